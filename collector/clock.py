@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-__all__ = ["as_utc", "told_at", "utc_now"]
+__all__ = ["as_utc", "format_time", "utc_now"]
 
 
 def utc_now() -> datetime:
@@ -16,6 +16,6 @@ def as_utc(time: datetime) -> datetime:
     return time.astimezone(UTC).replace(tzinfo=None) if time.tzinfo else time
 
 
-def told_at(time: datetime) -> str:
+def format_time(time: datetime) -> str:
     """A time of the store, for people."""
     return f"{time:%Y-%m-%d %H:%M:%S} UTC"

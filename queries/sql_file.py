@@ -65,7 +65,7 @@ class SqlFile:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def splice(self, texts: Mapping[str, str]) -> str:
-        """The text with each of `texts` in the place of its name. Raises UnknownSplice unless they are `splices`."""
+        """Put each of `texts` in the place of its name. Raises UnknownSplice unless they are `splices`."""
         if texts.keys() != set(self.splices):
             raise UnknownSplice(
                 f"{self.kind} {self.name!r} splices {_listed(self.splices)}, and was given {_listed(sorted(texts))}"
@@ -77,7 +77,7 @@ class SqlFile:
 
 
 def read_file(kind: Kind, entry: Traversable) -> SqlFile:
-    """The file at `entry`. Raises BadHeader."""
+    """Read the file at `entry`. Raises BadHeader."""
     text = entry.read_text(encoding="utf-8")
     header = _header(text)
     expected = ("table", "migration") if kind == "schema" else (kind,)

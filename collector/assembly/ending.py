@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tracegrade.evaluators.model import AgentTrace, ToolCall
 
-from ..spans.failure import more_telling
+from ..spans.failure import choose_more_specific
 from ..spans.span import Span
 from .input_output import closing_text
 from .run import Run
@@ -88,7 +88,7 @@ def find_ending(context: TraceContext, run: Run, *, calls: Sequence[ToolCall], b
     progress = _Progress.of(context.tree, run, below)
     error = (run.own.error if run.own else None) or run.top.error
     if error is not None:
-        return Ending(error=more_telling(error, _causes(run, progress, below)))
+        return Ending(error=choose_more_specific(error, _causes(run, progress, below)))
     interrupt = _interrupt(run, progress, calls=calls, below=below)
     if interrupt is not None:
         return Ending(interrupt=interrupt)
@@ -103,7 +103,7 @@ def _last_failure(context: TraceContext, run: Run, progress: _Progress, below: S
     if run.parent is None and run.top.start_ns == context.last_start_ns:
         outer = [*(step.error for step in context.above(run.top) if step.error), *outer]
     causes = [*outer[1:], *_causes(run, progress, below)]
-    return more_telling(outer[0], causes) if outer else next(iter(causes), None)
+    return choose_more_specific(outer[0], causes) if outer else next(iter(causes), None)
 
 
 def _is_end(progress: _Progress, event: _Event) -> bool:

@@ -66,7 +66,7 @@ def _find_followed_call(run: Run, remaining: Sequence[ToolCallPart]) -> Iterator
 def _hands_over(run: Run) -> bool:
     """Returns whether the framework that recorded the run hands over without recording it."""
     top = next((reading for reading in run.steps if reading.span.span_id == run.top.span_id), None)
-    return top is not None and dialects.leaves_unsaid("hands_over", top.dialect, top.span.scope_name)
+    return top is not None and dialects.leaves_unrecorded("hands_over", top.dialect, top.span.scope_name)
 
 
 def _names_agent(answer: str | None) -> bool:

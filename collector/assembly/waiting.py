@@ -36,7 +36,7 @@ def mark_unapproved(run: Run) -> None:
 
 
 def _pauses(tool: Reading) -> bool:
-    return dialects.leaves_unsaid("pauses", tool.dialect, tool.span.scope_name)
+    return dialects.leaves_unrecorded("pauses", tool.dialect, tool.span.scope_name)
 
 
 def _lacks_result(step: Step) -> bool:
@@ -62,7 +62,7 @@ def find_calls_left_open(run: Run, calls: Iterable[ToolCall]) -> Iterator[str]:
     models = run.of("model")
     if not models or not run.top.end_ns:
         return
-    if not dialects.leaves_unsaid("leaves", models[-1].dialect, models[-1].span.scope_name):
+    if not dialects.leaves_unrecorded("leaves", models[-1].dialect, models[-1].span.scope_name):
         return
     if not _TO_TOOLS & {*(models[-1].step.finish_reasons or _TO_TOOLS)}:
         return

@@ -1,4 +1,4 @@
-"""The command `tracegrade`. What a command needs is imported when it runs, so that each starts quickly."""
+"""The command `tracegrade`. Each command imports its modules when it runs, so that it starts quickly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NEEDS_SERVER = {"click", "rich", "duckdb", "grpc", "starlette", "uvicorn", "pya
 
 
 def main() -> None:
-    """Run the command and exit with its code: 0 success, 1 check failed, 2 usage, 3 nothing, 4 unreachable, 130
+    """Runs the command and exits with its code: 0 success, 1 check failed, 2 usage, 3 nothing, 4 unreachable, 130
     interrupted."""
     gc.set_threshold(_YOUNG, _GENERATIONS, _GENERATIONS)
     try:
@@ -31,4 +31,4 @@ def main() -> None:
         )
         sys.exit(2)
     finally:
-        gc.freeze()  # Python would look through everything once more, and the system takes it all back anyway
+        gc.freeze()  # spares a last collection: the system frees the memory anyway

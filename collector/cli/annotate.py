@@ -22,7 +22,7 @@ from ..config.settings import Settings, evaluators_of
 from ..errors import Fault
 from ..feedback import annotation_file
 from ..feedback.annotation_file import Entry
-from .console import complain, console, given
+from .console import complain, console, select_given
 
 __all__ = ["annotate"]
 
@@ -30,8 +30,8 @@ _NOTHING = 1
 _WHOLE_ID: Final = re.compile(r"[0-9a-fA-F]{32}(-[0-9a-fA-F]{16})?")
 
 
-class _NotOne(Fault):
-    """The id matches nothing, or more than one thing."""
+class _NoSingleMatch(Fault):
+    """The id matches nothing, or more than one run or trace."""
 
 
 def annotate(
@@ -52,42 +52,42 @@ def annotate(
     config: Path | None,
     server: str | None,
 ) -> int:
-    said = given(value=value, label=label, passed=passed, explanation=explanation, id=id_)
+    score = select_given(value=value, label=label, passed=passed, explanation=explanation, id=id_)
     settings = load_settings(config, store=store)
     if file is not None:
-        if trace is not None or said or span is not None or tool_call is not None or session:
+        if trace is not None or score or span is not None or tool_call is not None or session:
             raise Fault(
                 "--import reads targets and scores from the file; only --name and --author can be combined with it"
             )
-        return _imported(file, settings, server, name=name, author=author or _user())
+        return _import_file(file, settings, server, name=name, author=author or _read_user_name())
     if trace is None or name is None:
         raise Fault("name a trace and --name the score, or --import a file")
     if sum((span is not None, tool_call is not None, session)) > 1:
         raise Fault("choose one of --span, --tool-call and --session")
     with open_source(settings, server) as source:
-        target = _target(_runs(source, trace), trace, span=span, tool_call=tool_call, session=session)
-        wanted = {"target": target, "name": name, "author": author or _user(), **said}
+        target = _build_target(_read_runs(source, trace), trace, span=span, tool_call=tool_call, session=session)
+        annotation = {"target": target, "name": name, "author": author or _read_user_name(), **score}
         with keeping(source, settings) as keep:
-            (score_id,) = keep([wanted])
-    console().print(f"{name} by {author or _user()} on {_shown(target)}: {score_id}")
-    _warn(settings, [wanted])
+            (score_id,) = keep([annotation])
+    console().print(f"{name} by {author or _read_user_name()} on {_format_target(target)}: {score_id}")
+    _warn(settings, [annotation])
     return 0
 
 
-def _imported(path: Path, settings: Settings, server: str | None, *, name: str | None, author: str) -> int:
+def _import_file(path: Path, settings: Settings, server: str | None, *, name: str | None, author: str) -> int:
     with open_source(settings, server) as source, keeping(source, settings) as keep:
-        found = annotation_file.read(path, _whole_ids(source), name=name, author=author)
-        good, bad = _parted(found.entries)
-        good, elsewhere = _parted(refuse_without_run(source.read, good))
+        annotations = annotation_file.read(path, _make_id_completion(source), name=name, author=author)
+        good, bad = _split_by_validity(annotations.entries)
+        good, elsewhere = _split_by_validity(refuse_without_run(source.read, good))
         outcome = keep_all(good, keep)
         outdated = source.read(report("superseded_of"), parameters={"score_ids": outcome.score_ids}).rows[0][0]
     bad += [*elsewhere, *outcome.refused]
-    at = {entry.place: index for index, entry in enumerate(found.entries)}
-    for entry in sorted(bad, key=lambda entry: at[entry.place]):
+    order = {entry.place: index for index, entry in enumerate(annotations.entries)}
+    for entry in sorted(bad, key=lambda entry: order[entry.place]):
         complain(f"{path}: {entry.place}: {entry.fault}")
     console().print(f"{len(outcome.score_ids):,} stored, {len(bad):,} rejected")
-    if found.unread:
-        console().print(f"ignored columns: {', '.join(found.unread)}", markup=False)
+    if annotations.unread:
+        console().print(f"ignored columns: {', '.join(annotations.unread)}", markup=False)
     if outdated:
         console().print(
             f"{outdated:,} of them are not active, since their author gave a later score: "
@@ -97,46 +97,46 @@ def _imported(path: Path, settings: Settings, server: str | None, *, name: str |
     return _NOTHING if bad else 0
 
 
-def _parted(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
-    """Separate valid entries from invalid ones."""
-    return [one for one in entries if one.fault is None], [one for one in entries if one.fault is not None]
+def _split_by_validity(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
+    """Separates valid entries from invalid ones."""
+    return [entry for entry in entries if entry.fault is None], [entry for entry in entries if entry.fault is not None]
 
 
-def _whole_ids(source: Source) -> Callable[[str], str]:
-    """Give a function that completes the beginning of an id, as on the command line. It raises ValueError if none or
+def _make_id_completion(source: Source) -> Callable[[str], str]:
+    """Returns a function that completes the beginning of an id, as on the command line. It raises ValueError if none or
     several match. Complete ids are not looked up: `judged` does that for all of them at once."""
 
     @cache
-    def whole_id(word: str) -> str:
-        if _WHOLE_ID.fullmatch(word):
-            return word
+    def complete_id(prefix: str) -> str:
+        if _WHOLE_ID.fullmatch(prefix):
+            return prefix
         try:
-            [id_] = _run_or_trace(_runs(source, word), word).values()
-        except _NotOne as fault:
+            [id_] = _select_run(_read_runs(source, prefix), prefix).values()
+        except _NoSingleMatch as fault:
             raise ValueError(f"trace: {fault}") from fault
         return id_
 
-    return whole_id
+    return complete_id
 
 
-def _runs(source: Source, trace: str) -> list[Mapping[str, Any]]:
+def _read_runs(source: Source, trace: str) -> list[Mapping[str, Any]]:
     result = source.read(report("runs_of_trace"), parameters={"id": trace.lower()})
     names = [column.name for column in result.columns]
     runs: list[Mapping[str, Any]] = [dict(zip(names, row, strict=True)) for row in result.rows]
     if not runs:
-        raise _NotOne(f"no agent run begins with {trace!r}; `tracegrade tail` shows the ids", exit_code=_NOTHING)
+        raise _NoSingleMatch(f"no agent run begins with {trace!r}; `tracegrade tail` shows the ids", exit_code=_NOTHING)
     if len({run["trace_id"] for run in runs}) > 1:
-        raise _NotOne(f"several traces begin with {trace!r}: write more of the id")
+        raise _NoSingleMatch(f"several traces begin with {trace!r}: write more of the id")
     return runs
 
 
-def _target(
+def _build_target(
     runs: list[Mapping[str, Any]], trace: str, *, span: str | None, tool_call: str | None, session: bool
 ) -> dict[str, Any]:
-    """Build the target for the API. A trace means its outermost run, the id of a run that run."""
+    """Builds the target for the API. A trace stands for its outermost run, the id of a run for that run."""
     if span is not None:
         return {"trace_id": runs[0]["trace_id"], "span_id": span}
-    run = _run_or_trace(runs, trace)
+    run = _select_run(runs, trace)
     if tool_call is not None:
         return {**run, "position": int(tool_call)} if tool_call.isdecimal() else {**run, "tool_call_id": tool_call}
     if not session:
@@ -146,24 +146,25 @@ def _target(
     return {"session_id": runs[0]["session_id"]}
 
 
-def _run_or_trace(runs: Sequence[Mapping[str, Any]], begins: str) -> dict[str, str]:
-    if "-" not in begins:
+def _select_run(runs: Sequence[Mapping[str, Any]], prefix: str) -> dict[str, str]:
+    if "-" not in prefix:
         return {"trace_id": runs[0]["trace_id"]}
     if len(runs) > 1:
-        raise _NotOne(f"several runs begin with {begins!r}: write more of the id")
+        raise _NoSingleMatch(f"several runs begin with {prefix!r}: write more of the id")
     return {"agent_trace_id": runs[0]["agent_trace_id"]}
 
 
-def _warn(settings: Settings, said: Iterable[Mapping[str, Any]]) -> None:
-    """Warn about names and labels that are probably misspelt, once each. They are not errors: people may use names
+def _warn(settings: Settings, annotations: Iterable[Mapping[str, Any]]) -> None:
+    """Warns about names and labels that are probably misspelt, once each. They are not errors: people may use names
     without an evaluator."""
-    configured = {one.name: one for one in evaluators_of(settings)}
-    for doubt in dict.fromkeys(doubt for one in said for doubt in _doubts(one, configured)):
+    configured = {evaluator.name: evaluator for evaluator in evaluators_of(settings)}
+    doubts = (doubt for annotation in annotations for doubt in _find_doubts(annotation, configured))
+    for doubt in dict.fromkeys(doubts):
         complain(f"note: {one_line(doubt)}")
 
 
-def _doubts(said: Mapping[str, Any], configured: Mapping[str, Configured]) -> Iterator[str]:
-    name, label = said["name"].strip(), said.get("label")
+def _find_doubts(annotation: Mapping[str, Any], configured: Mapping[str, Configured]) -> Iterator[str]:
+    name, label = annotation["name"].strip(), annotation.get("label")
     if name not in configured:
         if near := nearest(name, configured):
             yield f"no evaluator is called {name!r}{near}"
@@ -171,16 +172,16 @@ def _doubts(said: Mapping[str, Any], configured: Mapping[str, Configured]) -> It
     rubric = configured[name].function
     if label is None or not isinstance(rubric, Rubric) or not rubric.labels:
         return
-    if label.strip().lower() not in {known.strip().lower() for known in rubric.labels}:
+    if label.strip().lower() not in {expected.strip().lower() for expected in rubric.labels}:
         yield f"{label!r} is not a label of {name!r}{hint(label, sorted(rubric.labels))}"
 
 
-def _user() -> str:
+def _read_user_name() -> str:
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # a container whose user has no name
         return "anonymous"
 
 
-def _shown(target: Mapping[str, Any]) -> str:
+def _format_target(target: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in target.items())

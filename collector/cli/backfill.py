@@ -16,15 +16,14 @@ from ..client.discovery import find_server
 from ..client.query import Read, all_rows
 from ..client.settings import load_settings
 from ..client.source import LocalSource, Source, open_source, post, require_store
-from ..clock import utc_now
+from ..clock import format_time, utc_now
 from ..config.settings import Settings
 from ..errors import Fault
-from ..reports.reasons import told_at
 from ..server.backfill import ask, moment
 from ..server.pipeline import Pipeline
 from ..store.errors import StoreLocked
 from ..store.priority import BACKFILL
-from .console import NOBODY_AT_WORK, console, plain
+from .console import NO_SERVER_RUNNING, console, plain
 
 __all__ = ["backfill"]
 
@@ -46,7 +45,7 @@ def backfill(
     settings = load_settings(config, store=store)
     now = utc_now()
     try:
-        wanted = Backfill(
+        request = Backfill(
             since=moment(since, now),
             until=None if until is None else moment(until, now),
             evaluators=tuple(evaluator),
@@ -56,108 +55,108 @@ def backfill(
     except ValueError as error:
         raise Fault(str(error)) from error
     if server is not None:
-        return _through_server(server, settings, wanted)
+        return _run_through_server(server, settings, request)
     require_store(settings)
     try:
         pipeline = Pipeline(settings)
     except StoreLocked:
         if (note := find_server(settings.store)) is None:
             raise
-        return _through_server(note.url, settings, wanted)
-    return _alone(pipeline, wanted)
+        return _run_through_server(note.url, settings, request)
+    return _run_alone(pipeline, request)
 
 
-def _alone(pipeline: Pipeline, wanted: Backfill) -> int:
+def _run_alone(pipeline: Pipeline, request: Backfill) -> int:
     try:
         pipeline.enrol()
-        asked = ask(pipeline.lanes.all, pipeline.database, wanted)
+        summary = ask(pipeline.lanes.all, pipeline.database, request)
         goes_on = "the rest is stored: the same command resumes it, and so does `tracegrade serve`"
         source = LocalSource(pipeline.database)
-        return _watch(asked, source, work=lambda: _work(pipeline), goes_on=goes_on)
+        return _watch(summary, source, work=lambda: _evaluate(pipeline), goes_on=goes_on)
     except CommandRefused as refused:
         raise Fault(str(refused)) from refused
     finally:
         pipeline.let_go()
 
 
-def _work(pipeline: Pipeline) -> None:
+def _evaluate(pipeline: Pipeline) -> None:
     if not sum([lane.evaluate().targets for lane in pipeline.lanes.all]):
         time.sleep(_POLL_S)
 
 
-def _left(awaited: Collection[str], read: Read) -> int:
+def _count_left(awaited: Collection[str], read: Read) -> int:
     rows = all_rows(read, report("backfill_left"), backfill=BACKFILL)
     return sum(row["targets"] for row in rows if row["evaluator"] in awaited)
 
 
-def _through_server(url: str, settings: Settings, wanted: Backfill) -> int:
-    """Send the request to the server and watch it; an interrupt only ends the watching."""
-    asked = Asked.model_validate(post(settings, url, "/api/v1/backfill", wanted.model_dump(mode="json")))
+def _run_through_server(url: str, settings: Settings, request: Backfill) -> int:
+    """Sends the request to the server and watches it; an interrupt only ends the watching."""
+    summary = Asked.model_validate(post(settings, url, "/api/v1/backfill", request.model_dump(mode="json")))
     goes_on = "the server continues: the same command watches it again"
     with open_source(settings, url) as source:
-        return _watch(asked, source, work=lambda: time.sleep(_POLL_S), goes_on=goes_on)
+        return _watch(summary, source, work=lambda: time.sleep(_POLL_S), goes_on=goes_on)
 
 
-def _watch(asked: Asked, source: Source, *, work: Callable[[], None], goes_on: str) -> int:
-    """Show the progress until everything is evaluated or the user interrupts; give the exit code."""
-    if not asked.runs:
+def _watch(summary: Asked, source: Source, *, work: Callable[[], None], goes_on: str) -> int:
+    """Shows the progress until everything is evaluated or the user interrupts; returns the exit code."""
+    if not summary.runs:
         console().print("nothing to evaluate: no matching run began in that time")
         return _NOTHING
-    held_up = {*asked.paused, *asked.scheduled}
-    awaited = {name: count + asked.before[name] for name, count in asked.asked.items() if name not in held_up}
-    _tell(asked, sum(awaited.values()))
+    held_up = {*summary.paused, *summary.scheduled}
+    awaited = {name: count + summary.before[name] for name, count in summary.asked.items() if name not in held_up}
+    _print_summary(summary, sum(awaited.values()))
     try:
-        _show(awaited, source.read, work)
+        _show_progress(awaited, source.read, work)
     except KeyboardInterrupt:
         console().print(f"interrupted; {goes_on}")
         return _INTERRUPTED
-    waits = any(awaited.values()) and _conclude(awaited, source)
-    comes_later = any(asked.asked[name] + asked.before[name] for name in asked.scheduled)
-    if (waits or comes_later) and isinstance(source, LocalSource):
-        console().print(NOBODY_AT_WORK)
+    is_deferred = any(awaited.values()) and _print_outcome(awaited, source)
+    is_scheduled = any(summary.asked[name] + summary.before[name] for name in summary.scheduled)
+    if (is_deferred or is_scheduled) and isinstance(source, LocalSource):
+        console().print(NO_SERVER_RUNNING)
     return 0
 
 
-def _conclude(awaited: Mapping[str, int], source: Source) -> bool:
-    """Print for each evaluator how many scores were requested, and how many are deferred and why.
+def _print_outcome(awaited: Mapping[str, int], source: Source) -> bool:
+    """Prints for each evaluator how many scores were requested, and how many are deferred and why.
 
-    Gives whether anything is deferred. The time is printed only where a server will try again then.
+    Returns whether anything is deferred. The time is printed only where a server will try again then.
     """
     rows = all_rows(source.read, report("put_off_now"), backfill=BACKFILL)
-    waiting = {row["evaluator"]: row for row in rows if row["evaluator"] in awaited}
+    deferred = {row["evaluator"]: row for row in rows if row["evaluator"] in awaited}
     for name, count in awaited.items():
-        told = f"{name}: {counted(count, 'score')} requested"
-        if later := waiting.get(name):
-            first = "" if isinstance(source, LocalSource) else f", the first until {told_at(later['first_at'])}"
-            told += f"; {later['targets']:,} deferred{first}: {later['reason']}"
-        console().print(plain(told), soft_wrap=True)
-    return bool(waiting)
+        line = f"{name}: {counted(count, 'score')} requested"
+        if later := deferred.get(name):
+            first = "" if isinstance(source, LocalSource) else f", the first until {format_time(later['first_at'])}"
+            line += f"; {later['targets']:,} deferred{first}: {later['reason']}"
+        console().print(plain(line), soft_wrap=True)
+    return bool(deferred)
 
 
-def _tell(asked: Asked, awaited: int) -> None:
-    """Print what was requested before, what had been deferred, and which evaluators this command does not wait for."""
-    before = sum(count for name, count in asked.before.items() if name not in {*asked.paused, *asked.scheduled})
-    put_off = sum(asked.put_off.values())
-    for name in asked.paused:
+def _print_summary(summary: Asked, awaited: int) -> None:
+    """Prints what was requested before, what had been deferred, and which evaluators this command does not wait for."""
+    before = sum(count for name, count in summary.before.items() if name not in {*summary.paused, *summary.scheduled})
+    put_off = sum(summary.put_off.values())
+    for name in summary.paused:
         console().print(f"{name} is paused: its evaluations are queued until `tracegrade evaluators {name} --resume`")
-    for name, schedule in asked.scheduled.items():
+    for name, schedule in summary.scheduled.items():
         console().print(f"{name} has a schedule ({schedule}): its evaluations are queued until then")
     if before:
         console().print(f"{before} of {awaited} scores were requested before")
     if put_off:
-        what = f"{counted(put_off, 'score')} had been deferred and {'is' if put_off == 1 else 'are'} due again"
-        console().print(f"{what}; `tracegrade backlog` shows what is deferred")
-    elif not awaited and not asked.paused and not asked.scheduled:
+        line = f"{counted(put_off, 'score')} had been deferred and {'is' if put_off == 1 else 'are'} due again"
+        console().print(f"{line}; `tracegrade backlog` shows what is deferred")
+    elif not awaited and not summary.paused and not summary.scheduled:
         console().print("nothing to evaluate: these runs have their scores (--again evaluates them again)")
 
 
-def _show(awaited: Mapping[str, int], read: Read, work: Callable[[], None]) -> None:
-    """Show a progress bar until no requested evaluation of these evaluators is left."""
+def _show_progress(awaited: Mapping[str, int], read: Read, work: Callable[[], None]) -> None:
+    """Shows a progress bar until no requested evaluation of these evaluators is left."""
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     total = sum(awaited.values())
     with Progress(*columns, console=console(), transient=True) as progress:
         task = progress.add_task("evaluating", total=total)
-        while total and (waiting := _left(awaited, read)):
+        while total and (waiting := _count_left(awaited, read)):
             total = max(total, waiting)
             progress.update(task, total=total, completed=total - waiting)
             work()

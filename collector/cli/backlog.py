@@ -10,12 +10,11 @@ from typing import Any
 from rich.table import Column, Table
 from rich.text import Text
 
-from ..client.settings import load_settings
-from ..client.source import open_source
 from ..clock import utc_now
 from ..config.settings import evaluators_of
-from ..reports.backlog import Standing, standings
-from ..reports.reasons import put_off_by
+from ..reports.backlog import Standing, read_standings
+from ..reports.reasons import describe_deferred
+from .configured_source import open_configured_source
 from .console import console, plain, print_json
 
 __all__ = ["backlog"]
@@ -24,23 +23,21 @@ _UNITS_S = (("d", 86400), ("h", 3600), ("m", 60))
 
 
 def backlog(*, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
-    settings = load_settings(config, store=store)
-    with open_source(settings, server) as source:
-        found = standings(source.read, evaluators_of(settings))
+    with open_configured_source(config, store=store, server=server) as (settings, source):
+        standings = read_standings(source.read, evaluators_of(settings))
     now = utc_now()
     if as_json:
-        told = [_told(standing, now) for standing in found]
-        print_json(told)
+        print_json([_build_json(standing, now) for standing in standings])
     else:
-        _show(found, now)
+        _show(standings, now)
     return 0
 
 
-def _told(standing: Standing, now: datetime) -> dict[str, Any]:
+def _build_json(standing: Standing, now: datetime) -> dict[str, Any]:
     return {
         "evaluator": standing.evaluator.name,
         "scope": standing.evaluator.scope,
-        "state": _state(standing, now),
+        "state": _name_state(standing, now),
         "next_at": standing.opens_at(now),
         "paused_at": standing.paused_at,
         "enrolled_at": standing.enrolled_at,
@@ -56,7 +53,7 @@ def _told(standing: Standing, now: datetime) -> dict[str, Any]:
     }
 
 
-def _state(standing: Standing, now: datetime) -> str:
+def _name_state(standing: Standing, now: datetime) -> str:
     if standing.seq is None:
         return "not enrolled"
     if standing.paused_at:
@@ -66,46 +63,46 @@ def _state(standing: Standing, now: datetime) -> str:
     return "running" if standing.evaluator.schedule is None else "scheduled"
 
 
-def _show(found: Sequence[Standing], now: datetime) -> None:
+def _show(standings: Sequence[Standing], now: datetime) -> None:
     numbers = [Column(name, justify="right") for name in ("new", "deferred", "backfill", "behind")]
     texts = [Column(name, no_wrap=True) for name in ("evaluator", "state", "last pass")]
     table = Table(*texts[:2], *numbers, texts[2], box=None, pad_edge=False)
-    for standing in found:
+    for standing in standings:
         lag_s = standing.lag_s(now)
         table.add_row(
             Text(standing.evaluator.name),
-            _state_in_words(standing, now),
+            _format_state(standing, now),
             f"{standing.new:,}",
             f"{standing.put_off:,}",
             f"{standing.backfill:,}",
-            "?" if lag_s is None else _short(lag_s),
-            _last_pass(standing, now),
+            "?" if lag_s is None else _format_duration(lag_s),
+            _format_last_pass(standing, now),
         )
     console().print(table)
-    for standing in found:
-        if told := put_off_by(standing):
-            console().print(plain(f"{standing.evaluator.name}: {told}"), soft_wrap=True)
+    for standing in standings:
+        if deferred := describe_deferred(standing):
+            console().print(plain(f"{standing.evaluator.name}: {deferred}"), soft_wrap=True)
 
 
-def _state_in_words(standing: Standing, now: datetime) -> str:
-    state = _state(standing, now)
+def _format_state(standing: Standing, now: datetime) -> str:
+    state = _name_state(standing, now)
     if state == "paused" and standing.paused_at:
-        return f"paused {_since(standing.paused_at, now)}"
+        return f"paused {_format_time_between(standing.paused_at, now)}"
     opens_at = standing.opens_at(now)
-    return f"in {_since(now, opens_at)}" if state == "scheduled" and opens_at else state
+    return f"in {_format_time_between(now, opens_at)}" if state == "scheduled" and opens_at else state
 
 
-def _last_pass(standing: Standing, now: datetime) -> str:
+def _format_last_pass(standing: Standing, now: datetime) -> str:
     if standing.last_at is None:
         return "-"
     errors = f", {standing.last_errors} errors" if standing.last_errors else ""
-    return f"{_since(standing.last_at, now)} ago: {standing.last_due}{errors}"
+    return f"{_format_time_between(standing.last_at, now)} ago: {standing.last_due}{errors}"
 
 
-def _since(earlier: datetime, later: datetime) -> str:
-    return _short(max(0.0, (later - earlier).total_seconds()))
+def _format_time_between(earlier: datetime, later: datetime) -> str:
+    return _format_duration(max(0.0, (later - earlier).total_seconds()))
 
 
-def _short(seconds: float) -> str:
-    """Format a duration in the largest unit that fits: 40s, 3m, 2h, 5d."""
+def _format_duration(seconds: float) -> str:
+    """Formats a duration in the largest unit that fits: 40s, 3m, 2h, 5d."""
     return next((f"{seconds / size:.0f}{unit}" for unit, size in _UNITS_S if seconds >= size), f"{seconds:.0f}s")

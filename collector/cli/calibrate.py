@@ -13,11 +13,10 @@ from rich.text import Text
 from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.foreign_text import one_line
 
-from ..client.settings import load_settings
-from ..client.source import open_source
 from ..config.settings import evaluators_of
 from ..errors import Fault
-from ..reports.calibration import Calibration, calibrations, remedy
+from ..reports.calibration import Calibration, read_calibrations, suggest_remedy
+from .configured_source import open_configured_source
 from .console import console, plain, print_json
 
 __all__ = ["calibrate"]
@@ -30,26 +29,26 @@ _MOST_LABELS = 8
 def calibrate(
     *, evaluator: str | None, as_json: bool, store: str | None, config: Path | None, server: str | None
 ) -> int:
-    settings = load_settings(config, store=store)
-    with open_source(settings, server) as source:
-        found = calibrations(source.read, evaluator)
-        if not found:
-            asking = [one.name for one in evaluators_of(settings) if one.kind == "llm"]
-            raise Fault(remedy(source.read, asking, evaluator), exit_code=_NOTHING)
+    with open_configured_source(config, store=store, server=server) as (settings, source):
+        calibrations = read_calibrations(source.read, evaluator)
+        if not calibrations:
+            asking = [configured.name for configured in evaluators_of(settings) if configured.kind == "llm"]
+            raise Fault(suggest_remedy(source.read, asking, evaluator), exit_code=_NOTHING)
     if as_json:
-        told = [_told(one) for one in found]
-        print_json(told)
+        print_json([_build_json(calibration) for calibration in calibrations])
     else:
-        _show(found)
+        _show(calibrations)
     return 0
 
 
-def _told(one: Calibration) -> dict[str, Any]:
-    confusion = [{"judge": judge, "human": human, "pairs": count} for (judge, human), count in one.confusion.items()]
-    return {**asdict(one), "strength": one.strength, "confusion": confusion}
+def _build_json(calibration: Calibration) -> dict[str, Any]:
+    confusion = [
+        {"judge": judge, "human": human, "pairs": count} for (judge, human), count in calibration.confusion.items()
+    ]
+    return {**asdict(calibration), "strength": calibration.strength, "confusion": confusion}
 
 
-def _show(found: Sequence[Calibration]) -> None:
+def _show(calibrations: Sequence[Calibration]) -> None:
     numbers = ("compared", "left out", "agreement", "kappa")
     table = Table(
         Column("evaluator", overflow="fold"),
@@ -60,87 +59,99 @@ def _show(found: Sequence[Calibration]) -> None:
         box=None,
         pad_edge=False,
     )
-    for one in found:
-        table.add_row(*_line(one))
+    for calibration in calibrations:
+        table.add_row(*_format_row(calibration))
     console().print(table)
-    for one in found:
-        for remark in _remarks(one):
+    for calibration in calibrations:
+        for remark in _list_remarks(calibration):
             console().print(plain(remark), soft_wrap=True)
-    for one in found:
-        if one.confusion:
-            _show_labels(one)
+    for calibration in calibrations:
+        if calibration.confusion:
+            _show_labels(calibration)
 
 
-def _line(one: Calibration) -> Iterator[Text]:
-    said = (
-        one.evaluator,
-        _form(one),
-        one.judge_model or "-",
-        f"{one.compared:,}",
-        f"{one.n - one.compared:,}",
-        "-" if one.agreement is None else f"{one.agreement:.0%}",
-        "-" if one.cohens_kappa is None else f"{round(one.cohens_kappa, 2) + 0.0:.2f}",
-        one.strength or "",
+def _format_row(calibration: Calibration) -> Iterator[Text]:
+    cells = (
+        calibration.evaluator,
+        _format_form(calibration),
+        calibration.judge_model or "-",
+        f"{calibration.compared:,}",
+        f"{calibration.n - calibration.compared:,}",
+        "-" if calibration.agreement is None else f"{calibration.agreement:.0%}",
+        "-" if calibration.cohens_kappa is None else f"{round(calibration.cohens_kappa, 2) + 0.0:.2f}",
+        calibration.strength or "",
     )
-    yield from (Text(one_line(cell), "" if one.active else "dim") for cell in said)
+    yield from (Text(one_line(cell), "" if calibration.active else "dim") for cell in cells)
 
 
-def _form(one: Calibration) -> str:
-    return f"v{one.evaluator_version} {one.config_hash[:6]}"
+def _format_form(calibration: Calibration) -> str:
+    return f"v{calibration.evaluator_version} {calibration.config_hash[:6]}"
 
 
-def _remarks(one: Calibration) -> Iterator[str]:
-    """Explain how judge and people differ, and the limits of the figures."""
-    name = f"{one.evaluator} {_form(one)}"
-    if one.compared:
+def _list_remarks(calibration: Calibration) -> Iterator[str]:
+    """Explains how judge and people differ, and the limits of the figures."""
+    name = f"{calibration.evaluator} {_format_form(calibration)}"
+    if calibration.compared:
         yield (
-            f"{name}: passed by both {one.true_positives:,}, only by the judge {one.false_positives:,}, "
-            f"only by people {one.false_negatives:,}, by neither {one.true_negatives:,}"
+            f"{name}: passed by both {calibration.true_positives:,}, "
+            f"only by the judge {calibration.false_positives:,}, only by people {calibration.false_negatives:,}, "
+            f"by neither {calibration.true_negatives:,}"
         )
     else:
         yield f"{name}: no pair in which both sides passed or failed the target, so agreement and kappa are undefined"
-    if one.compared and one.cohens_kappa is None:
-        which = "passed" if one.true_positives else "failed"
+    if calibration.compared and calibration.cohens_kappa is None:
+        which = "passed" if calibration.true_positives else "failed"
         yield f"{name}: both {which} everything, so kappa is undefined"
-    if one.mean_absolute_difference is not None and one.mean_difference is not None:
-        which = "higher" if one.mean_difference > 0 else "lower"
-        bias = f"the judge's {abs(one.mean_difference):.2f} {which}" if one.mean_difference else "without bias"
-        pairs = counted(one.valued, "pair")
-        yield f"{name}: values differ by {one.mean_absolute_difference:.2f} on average in {pairs}, {bias}"
-    if one.label_agreement is not None:
-        yield f"{name}: {one.label_agreement:.0%} of {counted(one.labelled, 'pair')} of labels are the same"
-    yield from (f"{name}: {caution}" for caution in _cautions(one))
+    if calibration.mean_absolute_difference is not None and calibration.mean_difference is not None:
+        which = "higher" if calibration.mean_difference > 0 else "lower"
+        bias = (
+            f"the judge's {abs(calibration.mean_difference):.2f} {which}"
+            if calibration.mean_difference
+            else "without bias"
+        )
+        pairs = counted(calibration.valued, "pair")
+        yield f"{name}: values differ by {calibration.mean_absolute_difference:.2f} on average in {pairs}, {bias}"
+    if calibration.label_agreement is not None:
+        pairs = counted(calibration.labelled, "pair")
+        yield f"{name}: {calibration.label_agreement:.0%} of {pairs} of labels are the same"
+    yield from (f"{name}: {caution}" for caution in _list_cautions(calibration))
 
 
-def _cautions(one: Calibration) -> Iterator[str]:
-    if 0 < one.compared < _FEW:
-        yield f"only {counted(one.compared, 'pair')} compared; fewer than {_FEW} are not conclusive"
-    if one.compared and one.compared < one.n:
-        yield f"{counted(one.n - one.compared, 'pair')} left out: it is unknown whether the person passed the target"
-    if one.targets < one.n:
-        yield f"{one.n:,} pairs on {one.targets:,} targets, since several people scored the same"
-    if one.active:
-        yield from one.unpaired
+def _list_cautions(calibration: Calibration) -> Iterator[str]:
+    if 0 < calibration.compared < _FEW:
+        yield f"only {counted(calibration.compared, 'pair')} compared; fewer than {_FEW} are not conclusive"
+    if calibration.compared and calibration.compared < calibration.n:
+        pairs = counted(calibration.n - calibration.compared, "pair")
+        yield f"{pairs} left out: it is unknown whether the person passed the target"
+    if calibration.targets < calibration.n:
+        yield f"{calibration.n:,} pairs on {calibration.targets:,} targets, since several people scored the same"
+    if calibration.active:
+        yield from calibration.unpaired
     else:
         yield "none of these scores is active; a later form superseded them"
 
 
-def _show_labels(one: Calibration) -> None:
-    """Print one line per label of the judge and one column per label of people, the most frequent first."""
-    judge, people = (_labels(one, side) for side in (0, 1))
+def _show_labels(calibration: Calibration) -> None:
+    """Prints one line per label of the judge and one column per label of people, the most frequent first."""
+    judge, people = (_list_labels(calibration, side) for side in (0, 1))
     console().print()
     columns = [Column(Text(one_line(label)), justify="right") for label in people]
-    head = Column(Text(one_line(f"{one.evaluator} {_form(one)}: judge ↓ people →")), no_wrap=True)
+    head = Column(
+        Text(one_line(f"{calibration.evaluator} {_format_form(calibration)}: judge ↓ people →")), no_wrap=True
+    )
     table = Table(head, *columns, box=None, pad_edge=False)
     for label in judge:
-        table.add_row(Text(one_line(label)), *(f"{one.confusion.get((label, other), 0):,}" for other in people))
+        table.add_row(
+            Text(one_line(label)),
+            *(f"{calibration.confusion.get((label, people_label), 0):,}" for people_label in people),
+        )
     console().print(table)
-    if left_out := len({label for labels in one.confusion for label in labels} - {*judge, *people}):
+    if left_out := len({label for labels in calibration.confusion for label in labels} - {*judge, *people}):
         console().print(f"{left_out} rarer labels: see the view calibration_confusion")
 
 
-def _labels(one: Calibration, side: int) -> list[str]:
+def _list_labels(calibration: Calibration, side: int) -> list[str]:
     counts: dict[str, int] = {}
-    for labels, pairs in one.confusion.items():
+    for labels, pairs in calibration.confusion.items():
         counts[labels[side]] = counts.get(labels[side], 0) + pairs
     return sorted(counts, key=lambda label: (-counts[label], label))[:_MOST_LABELS]

@@ -41,7 +41,7 @@ COMMANDS = {
     "check": "check",
     "completion": "completion",
 }
-"""Each command, with the name of its module and function: in `arguments` its options, beside this module its action."""
+"""Each command with the name of its module and function: its options are in `arguments`, its action is beside it."""
 
 
 EVALUATING = frozenset({"serve", "demo", "import", "backfill", "rebuild", "preview", "check"})
@@ -50,11 +50,11 @@ to prepare them."""
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command; give its exit code. An error that the user must fix is one line on stderr."""
+    """Runs one command; returns its exit code. An error that the user must fix is printed as one line to stderr."""
     try:
         code = tracegrade.main(list(arguments), prog_name="tracegrade", standalone_mode=False)
-    except SystemExit as done:
-        code = done.code
+    except SystemExit as ending:
+        code = ending.code
     except click.ClickException as misuse:
         misuse.show()
         return misuse.exit_code

@@ -12,13 +12,13 @@ import click
 
 from ..errors import Fault
 
-__all__ = ["Completed", "completed", "completion", "script_for"]
+__all__ = ["Completions", "collect_completions", "completion", "write_script"]
 
 _USAGE = 2
 
 
 @dataclass(frozen=True)
-class Completed:
+class Completions:
     """The completions of a command: its options with their help, and the values of choices."""
 
     help: str
@@ -27,54 +27,54 @@ class Completed:
 
 
 def completion(*, shell: str) -> int:
-    from .commands import tracegrade  # noqa: PLC0415 - which names this command, too
+    from .commands import tracegrade  # noqa: PLC0415 - it imports this module
 
     context = click.Context(tracegrade)
     names = tracegrade.list_commands(context)
     commands = {name: command for name in names if (command := tracegrade.get_command(context, name)) is not None}
-    click.echo(script_for(shell, completed(commands)), nl=False)
+    click.echo(write_script(shell, collect_completions(commands)), nl=False)
     return 0
 
 
-def completed(commands: Mapping[str, click.Command]) -> dict[str, Completed]:
-    """Collect the completions of each command."""
-    return {name: _of(command) for name, command in commands.items()}
+def collect_completions(commands: Mapping[str, click.Command]) -> dict[str, Completions]:
+    """Collects the completions of each command."""
+    return {name: _read_completions(command) for name, command in commands.items()}
 
 
-def script_for(shell: str, commands: Mapping[str, Completed]) -> str:
-    """Write the script for bash, zsh or fish."""
+def write_script(shell: str, commands: Mapping[str, Completions]) -> str:
+    """Writes the script for bash, zsh or fish."""
     write = _SCRIPTS.get(shell)
     if write is None:
         raise Fault(f"no completion for {shell}; there is one for {', '.join(_SCRIPTS)}", exit_code=_USAGE)
     return "\n".join(write(commands)) + "\n"
 
 
-def _of(command: click.Command) -> Completed:
+def _read_completions(command: click.Command) -> Completions:
     options: dict[str, str] = {"--help": "Show this message and exit."}
     values: dict[str, Sequence[str]] = {}
     for parameter in command.params:
-        words = _words(parameter)
+        words = _list_choices(parameter)
         if not isinstance(parameter, click.Option):
             if words:
                 values[""] = words
             continue
         for flag in (*parameter.opts, *parameter.secondary_opts):
-            options.setdefault(flag, _first_sentence(parameter.help))
+            options.setdefault(flag, _shorten_help(parameter.help))
             if words:
                 values[flag] = words
-    return Completed(_first_sentence(command.help), options, values)
+    return Completions(_shorten_help(command.help), options, values)
 
 
-def _words(parameter: click.Parameter) -> list[str]:
-    """List the values of a parameter that is a choice."""
+def _list_choices(parameter: click.Parameter) -> list[str]:
+    """Lists the values of a parameter that is a choice."""
     return [str(word) for word in parameter.type.choices] if isinstance(parameter.type, click.Choice) else []
 
 
-def _first_sentence(text: str | None) -> str:
+def _shorten_help(text: str | None) -> str:
     return " ".join((text or "").partition("\n\n")[0].split())
 
 
-def _bash(commands: Mapping[str, Completed]) -> Iterator[str]:
+def _write_bash(commands: Mapping[str, Completions]) -> Iterator[str]:
     yield "# Completions of tracegrade for bash: source <(tracegrade completion bash)"
     yield "_tracegrade() {"
     yield '  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" words='
@@ -90,13 +90,13 @@ def _bash(commands: Mapping[str, Completed]) -> Iterator[str]:
     yield "complete -o default -F _tracegrade tracegrade"
 
 
-def _zsh(commands: Mapping[str, Completed]) -> Iterator[str]:
+def _write_zsh(commands: Mapping[str, Completions]) -> Iterator[str]:
     yield "#compdef tracegrade"
     yield "# Completions of tracegrade for zsh: source <(tracegrade completion zsh), after compinit"
     yield "_tracegrade() {"
     yield "  if (( CURRENT == 2 )); then"
     yield "    local -a commands=("
-    yield from (f"      {_quoted(f'{name}:{command.help}')}" for name, command in commands.items())
+    yield from (f"      {_quote(f'{name}:{command.help}')}" for name, command in commands.items())
     yield "    )"
     yield "    _describe command commands"
     yield "    return"
@@ -117,22 +117,26 @@ def _zsh(commands: Mapping[str, Completed]) -> Iterator[str]:
     yield "compdef _tracegrade tracegrade"
 
 
-def _fish(commands: Mapping[str, Completed]) -> Iterator[str]:
+def _write_fish(commands: Mapping[str, Completions]) -> Iterator[str]:
     yield "# Completions of tracegrade for fish: tracegrade completion fish | source"
     for name, command in commands.items():
-        yield f"complete -c tracegrade -f -n __fish_use_subcommand -a {name} -d {_quoted(command.help)}"
+        yield f"complete -c tracegrade -f -n __fish_use_subcommand -a {name} -d {_quote(command.help)}"
     for name, command in commands.items():
         within = f"complete -c tracegrade -n '__fish_seen_subcommand_from {name}'"
         if values := command.values.get(""):
-            yield f"{within} -f -a {_quoted(' '.join(values))}"
+            yield f"{within} -f -a {_quote(' '.join(values))}"
         for flag, text in command.options.items():
             long = f"-l {flag.removeprefix('--')}" if flag.startswith("--") else f"-s {flag.removeprefix('-')}"
-            taken = f" -x -a {_quoted(' '.join(command.values[flag]))}" if flag in command.values else ""
-            yield f"{within} {long}{taken} -d {_quoted(text)}"
+            argument = f" -x -a {_quote(' '.join(command.values[flag]))}" if flag in command.values else ""
+            yield f"{within} {long}{argument} -d {_quote(text)}"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "`") + "'"
 
 
-_SCRIPTS: Mapping[str, Callable[[Mapping[str, Completed]], Iterator[str]]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+_SCRIPTS: Mapping[str, Callable[[Mapping[str, Completions]], Iterator[str]]] = {
+    "bash": _write_bash,
+    "zsh": _write_zsh,
+    "fish": _write_fish,
+}

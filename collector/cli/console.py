@@ -1,4 +1,4 @@
-"""What the commands share: where they print, and how."""
+"""Prints for all commands: the console, errors, JSON."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import orjson
 
 from tracegrade.queries.foreign_text import one_line, without_controls
 
-__all__ = ["NOBODY_AT_WORK", "complain", "console", "given", "new_console", "plain", "print_json"]
+__all__ = ["NO_SERVER_RUNNING", "complain", "console", "new_console", "plain", "print_json", "select_given"]
 
-NOBODY_AT_WORK = "no server is running; `tracegrade serve` continues with these"
+NO_SERVER_RUNNING = "no server is running; `tracegrade serve` continues with these"
 """Printed when a command ends while scores are missing and no server is running."""
 
 if TYPE_CHECKING:
@@ -21,35 +21,35 @@ if TYPE_CHECKING:
 
 @cache
 def console() -> Console:
-    """Give the console on which commands print."""
+    """Returns the console on which commands print."""
     return new_console(soft_wrap=not sys.stdout.isatty())
 
 
 def new_console(**options: Any) -> Console:
-    """rich's console, imported on first use. Everything printed goes through `foreign_text`, so that stored text can
-    never control the terminal."""
-    from .safe_console import SafeConsole  # noqa: PLC0415 - what most commands say is plain text
+    """Builds a console of rich, which is imported on first use. All printed text goes through `foreign_text`, so that
+    stored text can never control the terminal."""
+    from .safe_console import SafeConsole  # noqa: PLC0415 - most commands print plain text
 
     return SafeConsole(highlight=False, **options)
 
 
 def complain(text: str) -> None:
-    """Write a line to stderr; it may quote foreign text."""
+    """Writes a line to stderr; it may quote foreign text."""
     sys.stderr.write(f"{without_controls(text)}\n")
 
 
 def plain(text: str) -> str:
-    """Escape foreign text for `console().print`: no styles, no control characters, one line."""
+    """Escapes foreign text for `console().print`: no styles, no control characters, one line."""
     from rich.markup import escape  # noqa: PLC0415 - likewise
 
     return escape(one_line(text))
 
 
 def print_json(value: object) -> None:
-    """Print `value` as JSON."""
+    """Prints `value` as JSON."""
     sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
-def given(**options: Any) -> dict[str, Any]:
-    """Select the options that were given."""
+def select_given(**options: Any) -> dict[str, Any]:
+    """Selects the options that were given."""
     return {name: value for name, value in options.items() if value is not None}

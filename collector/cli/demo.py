@@ -1,4 +1,4 @@
-"""`tracegrade demo`: everything from spans to scores, on recordings of real agents, in a temporary store."""
+"""`tracegrade demo`: shows the way from spans to scores with recordings of real agents, in a temporary store."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ..receiver.address import CannotListen, ensure_free
 from ..server.app import Addresses, serving
 from .console import console
 from .output import print_rows
-from .tail import new_runs, show_line
+from .tail import read_new_runs, show_run
 
 __all__ = ["demo"]
 
-_PATIENCE_S = 60.0
+_TIMEOUT_S = 60.0
 _POLL_S = 0.25
 _BETWEEN_RUNS_S = 0.3
 _REPORTS = ("scores_by_evaluator", "failing_runs", "tools_by_name")
@@ -30,13 +30,13 @@ def demo(*, once: bool) -> int:
     with tempfile.TemporaryDirectory(prefix="tracegrade-demo-") as folder:
         settings = load(
             store=str(Path(folder) / "demo.duckdb"),
-            listen=_free(Listen()),
+            listen=_find_free_addresses(Listen()),
             evaluation={"every": "1s"},
         )
-        return asyncio.run(_demo(settings, once=once))
+        return asyncio.run(_run_demo(settings, once=once))
 
 
-async def _demo(settings: Settings, *, once: bool) -> int:
+async def _run_demo(settings: Settings, *, once: bool) -> int:
     async with serving(settings) as addresses:
         source = RemoteSource(f"http://{addresses.web}", max_rows=1000, timeout_s=30, token=None)
         console().print(
@@ -45,65 +45,65 @@ async def _demo(settings: Settings, *, once: bool) -> int:
         console().print("It receives recorded runs of real agents:\n")
         sending = asyncio.create_task(_send(addresses))
         await _watch(source, sending)
-        await asyncio.to_thread(_answers, source)
-        _farewell(addresses, stays=not once)
+        await asyncio.to_thread(_print_answers, source)
+        _print_farewell(addresses, stays=not once)
         if not once:
-            await _told_to_stop()
+            await _wait_for_signal()
     return 0
 
 
 async def _send(addresses: Addresses) -> set[str]:
-    """Send all recordings, one after the other; give their trace ids."""
-    from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - half a second
+    """Sends all recordings, one after the other; returns their trace ids."""
+    from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - takes half a second
 
-    from ..demo.replay import recordings, replay  # noqa: PLC0415 - likewise
+    from ..demo.replay import read_recordings, replay  # noqa: PLC0415 - likewise
 
     exporter = OTLPSpanExporter(endpoint=f"http://{addresses.grpc}", insecure=True)
-    sent: set[str] = set()
-    for _, recording in recordings():
-        sent |= await asyncio.to_thread(replay, recording, exporter)
+    trace_ids: set[str] = set()
+    for _, recording in read_recordings():
+        trace_ids |= await asyncio.to_thread(replay, recording, exporter)
         await asyncio.sleep(_BETWEEN_RUNS_S)
     exporter.shutdown()
-    return sent
+    return trace_ids
 
 
 async def _watch(source: Source, sending: asyncio.Task[set[str]]) -> None:
-    """Print each run when it is evaluated, until every trace that was sent has appeared."""
+    """Prints each run when it is evaluated, until every trace that was sent has appeared."""
     after_seq = 0
-    seen: set[str] = set()
-    deadline = asyncio.get_running_loop().time() + _PATIENCE_S
-    while not (sending.done() and sending.result() <= seen) and asyncio.get_running_loop().time() < deadline:
-        for run in await asyncio.to_thread(new_runs, source, after_seq):
-            show_line(run)
+    evaluated: set[str] = set()
+    deadline = asyncio.get_running_loop().time() + _TIMEOUT_S
+    while not (sending.done() and sending.result() <= evaluated) and asyncio.get_running_loop().time() < deadline:
+        for run in await asyncio.to_thread(read_new_runs, source, after_seq):
+            show_run(run)
             after_seq = run["assembled_seq"]
-            seen.add(run["trace_id"])
+            evaluated.add(run["trace_id"])
         await asyncio.sleep(_POLL_S)
-    _complain(sending, seen)
+    _report_missing(sending, evaluated)
 
 
-def _complain(sending: asyncio.Task[set[str]], seen: Collection[str]) -> None:
+def _report_missing(sending: asyncio.Task[set[str]], evaluated: Collection[str]) -> None:
     if not sending.done():
         console().print("not all recordings could be sent in time", style="red")
-    elif missing := sending.result() - set(seen):
+    elif missing := sending.result() - set(evaluated):
         console().print(f"{len(missing)} traces have no score", style="red")
 
 
-def _answers(source: Source) -> None:
-    """Print three queries with their results."""
-    headers = {each.name: each.header for each in objects("report")}
+def _print_answers(source: Source) -> None:
+    """Prints three queries with their results."""
+    headers = {query.name: query.header for query in objects("report")}
     for name in _REPORTS:
         console().print(f"\n[bold]{headers[name]['purpose']}[/bold]")
         sql = report(name)
-        console().print(_body(sql), style="dim", markup=False)
+        console().print(_strip_header(sql), style="dim", markup=False)
         print_rows(source.read(sql))
 
 
-def _body(sql: str) -> str:
-    """Remove the header of a query."""
-    return "\n".join(text for text in sql.splitlines() if not text.startswith("--"))
+def _strip_header(sql: str) -> str:
+    """Removes the header of a query."""
+    return "\n".join(line for line in sql.splitlines() if not line.startswith("--"))
 
 
-def _farewell(addresses: Addresses, *, stays: bool) -> None:
+def _print_farewell(addresses: Addresses, *, stays: bool) -> None:
     if stays:
         query = "select name, status, result from tool_calls"
         console().print(f'\nQuery: tracegrade sql --server http://{addresses.web} "{query}"')
@@ -114,19 +114,19 @@ def _farewell(addresses: Addresses, *, stays: bool) -> None:
     )
 
 
-async def _told_to_stop() -> None:
+async def _wait_for_signal() -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     await stopped.wait()
 
 
-def _free(usual: Listen) -> dict[str, str]:
-    """Give the default addresses, with a free port where one is taken."""
-    return {name: _or_free(address) for name, address in usual.model_dump(exclude={"allowed_hosts"}).items()}
+def _find_free_addresses(defaults: Listen) -> dict[str, str]:
+    """Returns the default addresses, with a free port where one is taken."""
+    return {name: _find_free(address) for name, address in defaults.model_dump(exclude={"allowed_hosts"}).items()}
 
 
-def _or_free(address: str) -> str:
+def _find_free(address: str) -> str:
     try:
         ensure_free(address, option="--port")
     except CannotListen:

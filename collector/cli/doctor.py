@@ -1,5 +1,5 @@
-"""`tracegrade doctor`: how a trace is read, what it does not record, and which setting enables that; the audit of
-scores; the test of judges; and the addresses of the receivers."""
+"""`tracegrade doctor`: shows how traces are read, which content is not recorded, and which setting enables it; audits
+scores; tests judges; and shows the addresses of the receivers."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from ..otlp.decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
 from ..otlp.own_mark import OWN_SCOPE
 from ..otlp.signal import Signal
 from ..reports.audit import FAULTS, Audit, audit
-from ..reports.diagnosis import Diagnosis, Seen, diagnose, lacks
-from ..reports.evaluations import unusable_evaluations
-from ..reports.reasons import cannot_be_assembled
+from ..reports.diagnosis import DiagnosedSpan, Diagnosis, diagnose, summarize_lacks
+from ..reports.evaluations import count_unusable_evaluations
+from ..reports.reasons import describe_assembly_failure
 from ..spans.span import Span
 from ..spans.values import as_text
 from ..store.arrivals.assembly_source import LARGEST_TRACE
@@ -83,44 +83,44 @@ def _diagnose(subjects: Sequence[str], config: Path | None, store: str | None, s
     are_files = [Path(subject).is_file() for subject in subjects]
     if all(are_files):
         try:
-            found = _in_files([Path(subject) for subject in subjects])
+            traces = _read_files([Path(subject) for subject in subjects])
         except Rejected as error:
             raise Fault(str(error), exit_code=_USAGE) from error
     elif any(are_files):
         raise Fault("name files or traces, not both", exit_code=_USAGE)
     else:
-        found = _in_store(subjects, load_settings(config, store=store), server)
-    nameless = found.pop(None, ([], []))[1]
-    read = {trace_id: (spans, diagnose(map(Span.from_row, spans), logs)) for trace_id, (spans, logs) in found.items()}
+        traces = _read_store(subjects, load_settings(config, store=store), server)
+    nameless = traces.pop(None, ([], []))[1]
+    read = {trace_id: (spans, diagnose(map(Span.from_row, spans), logs)) for trace_id, (spans, logs) in traces.items()}
     diagnoses = {trace_id: diagnosis for trace_id, (spans, diagnosis) in read.items() if spans or diagnosis.runs}
     for trace_id, diagnosis in [*diagnoses.items()][:_TRACES]:
-        _show(trace_id, diagnosis)
+        _show_trace(trace_id, diagnosis)
     if len(diagnoses) > _TRACES:
         console().print(f"… and {len(diagnoses) - _TRACES} more traces, included in the summary\n")
-    _show_unusable([*found.values(), ([], nameless)])
-    _show_own_scope([*found.values(), ([], nameless)])
+    _show_unusable([*traces.values(), ([], nameless)])
+    _show_own_scope([*traces.values(), ([], nameless)])
     _show_nameless(nameless)
     return _conclude(list(diagnoses.values()))
 
 
-def _in_files(files: Sequence[Path]) -> dict[str | None, tuple[Rows, Rows]]:
-    """Read the spans and log records of each trace, and the log records without one."""
-    found: dict[str | None, tuple[Rows, Rows]] = {}
+def _read_files(files: Sequence[Path]) -> dict[str | None, tuple[Rows, Rows]]:
+    """Reads the spans and log records of each trace, and the log records without one."""
+    traces: dict[str | None, tuple[Rows, Rows]] = {}
     for part in (part for file in files for part in otlp_file.read(file)):
         if part.signal is Signal.TRACES:
             for row in decode_spans(part.body).rows:
                 span = dict(zip(SPAN_COLUMNS, row, strict=True))
-                found.setdefault(span["trace_id"], ([], []))[0].append(span)
+                traces.setdefault(span["trace_id"], ([], []))[0].append(span)
         elif part.signal is Signal.LOGS:
             for row in decode_logs(part.body).rows:
                 log = dict(zip(LOG_COLUMNS, row, strict=True))
-                found.setdefault(log["trace_id"], ([], []))[1].append(log)
-    return found
+                traces.setdefault(log["trace_id"], ([], []))[1].append(log)
+    return traces
 
 
-def _in_store(subjects: Sequence[str], settings: Settings, server: str | None) -> dict[str | None, tuple[Rows, Rows]]:
+def _read_store(subjects: Sequence[str], settings: Settings, server: str | None) -> dict[str | None, tuple[Rows, Rows]]:
     with open_source(settings, server, max_rows=100_000) as source:
-        trace_ids = [trace_id for subject in subjects for trace_id in _meant(source, subject)]
+        trace_ids = [trace_id for subject in subjects for trace_id in _find_trace_ids(source, subject)]
         return {
             trace_id: (
                 all_rows(source.read, statement("spans_of_traces"), trace_ids=trace_id, **LARGEST_TRACE),
@@ -130,125 +130,125 @@ def _in_store(subjects: Sequence[str], settings: Settings, server: str | None) -
         }
 
 
-def _meant(source: Source, subject: str) -> list[str]:
+def _find_trace_ids(source: Source, subject: str) -> list[str]:
     trace_id = subject.lower().partition("-")[0]
-    found = all_rows(source.read, report("arrivals_of_id"), id=trace_id)
-    if not found:
+    arrivals = all_rows(source.read, report("arrivals_of_id"), id=trace_id)
+    if not arrivals:
         raise Fault(
             f"{subject!r} is neither a file nor the beginning of a trace id; `tracegrade tail` shows ids, and "
             "`tracegrade doctor` without arguments shows where spans are received",
             exit_code=_NOTHING,
         )
-    for row in found:
-        if failing := cannot_be_assembled(row):
-            console().print(f"trace {row['trace_id']}: {plain(failing)}", soft_wrap=True)
-    return [row["trace_id"] for row in found]
+    for row in arrivals:
+        if failure := describe_assembly_failure(row):
+            console().print(f"trace {row['trace_id']}: {plain(failure)}", soft_wrap=True)
+    return [row["trace_id"] for row in arrivals]
 
 
 def _show_unusable(traces: Sequence[tuple[Rows, Rows]]) -> None:
-    """Report evaluations that cannot become scores, or have no value."""
+    """Reports evaluations that cannot become scores, or have no value."""
     spans, logs = [row for spans, _ in traces for row in spans], [row for _, logs in traces for row in logs]
-    for fault, count in unusable_evaluations(spans, logs).most_common():
+    for fault, count in count_unusable_evaluations(spans, logs).most_common():
         console().print(f"{count} unusable evaluation{'s' * (count > 1)}: {plain(fault)}", soft_wrap=True)
 
 
 def _show_own_scope(traces: Sequence[tuple[Rows, Rows]]) -> None:
-    """Report records with our scope, which are not left out: any sender can use it."""
-    named = sum(row["scope_name"] == OWN_SCOPE for spans, logs in traces for row in (*spans, *logs))
-    if named:
-        told = f"{counted(named, 'record')} with the scope {OWN_SCOPE}, read like all others"
-        console().print(f"{told}: a server recognises its own records by a mark, not by the scope", soft_wrap=True)
+    """Reports records with our scope, which are not left out: any sender can use it."""
+    count = sum(row["scope_name"] == OWN_SCOPE for spans, logs in traces for row in (*spans, *logs))
+    if count:
+        records = f"{counted(count, 'record')} with the scope {OWN_SCOPE}, read like all others"
+        console().print(f"{records}: a server recognises its own records by a mark, not by the scope", soft_wrap=True)
 
 
 def _show_nameless(logs: Rows) -> None:
-    """Report events without a trace, which belong to no run."""
+    """Reports events without a trace, which belong to no run."""
     names = Counter(name for row in logs if (name := row["event_name"]) and not name.startswith(_EVALUATION))
     if not names:
         return
-    told = ", ".join(name for name, _ in names.most_common(_NAMES))
+    examples = ", ".join(name for name, _ in names.most_common(_NAMES))
     count = f"{names.total()} log record{'s' * (names.total() > 1)} without a trace id"
-    console().print(f"{count}, not part of any run: {plain(told)}", soft_wrap=True)
+    console().print(f"{count}, not part of any run: {plain(examples)}", soft_wrap=True)
     console().print("    also export the traces of this program, and emit its log records within their spans\n")
 
 
-def _show(trace_id: str | None, diagnosis: Diagnosis) -> None:
+def _show_trace(trace_id: str | None, diagnosis: Diagnosis) -> None:
     console().rule(f"trace {trace_id}", align="left")
     table = Table(Column("span", no_wrap=True), "dialect", "read as", box=None, pad_edge=False)
-    for seen in diagnosis.spans[:_SPANS]:
-        table.add_row(*_line(seen))
+    for span in diagnosis.spans[:_SPANS]:
+        table.add_row(*_format_span(span))
     console().print(table)
     if len(diagnosis.spans) > _SPANS:
         console().print(f"… and {len(diagnosis.spans) - _SPANS} more spans")
     for run in diagnosis.runs:
-        told = f"{len(run.trajectory)} tool calls, {len(run.llm_calls)} model calls, {run.completeness}"
+        contents = f"{len(run.trajectory)} tool calls, {len(run.llm_calls)} model calls, {run.completeness}"
         waiting = f", waits for {run.interrupt}" if run.interrupt is not None else ""
-        console().print(f"run {plain(run.agent_name or 'without a name')}: {told}{plain(waiting)}")
+        console().print(f"run {plain(run.agent_name or 'without a name')}: {contents}{plain(waiting)}")
     console().print()
 
 
-def _line(seen: Seen) -> tuple[Text, str, str]:
-    name = Text("  " * seen.depth + one_line(seen.span.name))
-    if seen.dialect is None:
-        return name, "-", plain(f"structure ({seen.span.scope_name or 'no scope'})")
-    return name, seen.dialect, str(seen.kind)
+def _format_span(span: DiagnosedSpan) -> tuple[Text, str, str]:
+    name = Text("  " * span.depth + one_line(span.span.name))
+    if span.dialect is None:
+        return name, "-", plain(f"structure ({span.span.scope_name or 'no scope'})")
+    return name, span.dialect, str(span.kind)
 
 
 def _show_unread(diagnoses: Sequence[Diagnosis]) -> None:
-    """Report the attributes that could not be read, each with its first value."""
-    spans: Counter[str] = Counter()
+    """Reports the attributes that could not be read, each with its first value."""
+    counts: Counter[str] = Counter()
     examples: dict[str, Any] = {}
-    for seen in (seen for diagnosis in diagnoses for seen in diagnosis.spans):
-        for name in seen.unread:
-            spans[name] += 1
-            examples.setdefault(name, seen.span.attributes.get(name))
-    for name, count in spans.most_common():
+    for span in (span for diagnosis in diagnoses for span in diagnosis.spans):
+        for name in span.unread:
+            counts[name] += 1
+            examples.setdefault(name, span.span.attributes.get(name))
+    for name, count in counts.most_common():
         example = shorten(one_line(as_text(examples[name]) or ""), _EXAMPLE, placeholder=" …")
         console().print(f"attribute {plain(name)} cannot be read in {count} span(s), for example {plain(example)}")
 
 
 def _conclude(diagnoses: Sequence[Diagnosis]) -> int:
-    runs = sum(len(one.runs) for one in diagnoses)
+    runs = sum(len(diagnosis.runs) for diagnosis in diagnoses)
     if not runs:
-        scopes = sorted({seen.span.scope_name or "no scope" for one in diagnoses for seen in one.spans})
+        scopes = sorted({span.span.scope_name or "no scope" for diagnosis in diagnoses for span in diagnosis.spans})
         console().print(f"No agent run was found. The spans come from: {plain(', '.join(scopes))}")
         return _NOTHING
     _show_unread(diagnoses)
-    missing = lacks(diagnoses)
+    missing = summarize_lacks(diagnoses)
     if not missing:
         console().print("Nothing is missing: everything that evaluators read is recorded.")
         return 0
     for remedy in dict.fromkeys(lack.remedy for lack in missing):
         for lack in missing:
             if lack.remedy == remedy:
-                console().print(f"not recorded in {lack.runs} of {runs} runs: {plain(lack.what)}")
+                console().print(f"not recorded in {lack.runs} of {runs} runs: {plain(lack.description)}")
         for line in remedy.splitlines():
             console().print(f"    {plain(line)}", soft_wrap=True)
     return 0
 
 
 def _audit(settings: Settings, server: str | None, *, as_json: bool) -> int:
-    """Audit the scores; give exit code 1 if one is missing or doubled."""
+    """Audits the scores; returns exit code 1 if one is missing or doubled."""
     with open_source(settings, server, timeout_s=_AUDIT_S) as source:
-        done = audit(source.read, evaluators_of(settings))
+        result = audit(source.read, evaluators_of(settings))
     if as_json:
-        print_json(asdict(done))
+        print_json(asdict(result))
     else:
-        _tell(done)
-    return _FOUND if done.findings else 0
+        _show_audit(result)
+    return _FOUND if result.findings else 0
 
 
-def _tell(done: Audit) -> None:
-    for finding in done.findings:
+def _show_audit(result: Audit) -> None:
+    for finding in result.findings:
         count = "" if finding.targets is None else f" ({finding.targets:,})"
         console().print(f"[red]{finding.fault}[/red]  {plain(finding.evaluator)}: {FAULTS[finding.fault]}{count}")
-        for said in (*finding.target_ids, *([finding.cause] if finding.cause else [])):
-            console().print(f"    {plain(said)}", soft_wrap=True)
-    if done.silent:
-        console().print(f"no fault: {', '.join(done.silent)} may leave out runs without a reference")
-    if done.absent:
-        console().print(f"nothing to audit: {', '.join(done.absent)}, which have not run with this configuration")
-    if done.unassembled.traces:
-        first = ", ".join(done.unassembled.trace_ids)
-        told = f"{done.unassembled.traces:,} traces cannot be assembled and are tried again: {first}"
-        console().print(f"{told}; `tracegrade explain` shows why", soft_wrap=True)
-    console().print(f"{len(done.audited)} evaluators audited, {len(done.findings)} findings")
+        for detail in (*finding.target_ids, *([finding.cause] if finding.cause else [])):
+            console().print(f"    {plain(detail)}", soft_wrap=True)
+    if result.silent:
+        console().print(f"no fault: {', '.join(result.silent)} may leave out runs without a reference")
+    if result.absent:
+        console().print(f"nothing to audit: {', '.join(result.absent)}, which have not run with this configuration")
+    if result.unassembled.traces:
+        first = ", ".join(result.unassembled.trace_ids)
+        failures = f"{result.unassembled.traces:,} traces cannot be assembled and are tried again: {first}"
+        console().print(f"{failures}; `tracegrade explain` shows why", soft_wrap=True)
+    console().print(f"{len(result.audited)} evaluators audited, {len(result.findings)} findings")

@@ -1,4 +1,4 @@
-"""`tracegrade evaluators`: the evaluators, and how each is configured."""
+"""`tracegrade evaluators`: lists and describes evaluators, pauses and resumes them."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from ..client.settings import load_settings
 from ..client.source import find_server_url, open_source, post, require_store
 from ..config.settings import DEFAULTS, Settings, evaluators_of, load
 from ..errors import Fault
-from ..reports.backlog import standings
-from ..reports.reasons import put_off_by
+from ..reports.backlog import read_standings
+from ..reports.reasons import describe_deferred
 from ..server.commands import StoreCommands
 from ..server.pipeline import Pipeline
 from .console import console, plain
@@ -42,43 +42,43 @@ def evaluators(
     if pause or resume:
         if name is None or (pause and resume):
             raise Fault("name one evaluator, and either --pause or --resume", exit_code=_USAGE)
-        _order(load_settings(config, store=store), server, name, "pause" if pause else "resume")
+        _send_command(load_settings(config, store=store), server, name, "pause" if pause else "resume")
         console().print(f"{escape(name)} is {'paused; new runs are queued' if pause else 'resumed'}")
         return 0
     if name is None:
-        for line in _list():
+        for line in _list_evaluators():
             console().print(line)
         return 0
-    _describe_by(name, config)
+    _describe_named(name, config)
     with contextlib.suppress(Fault):  # a description needs neither a store nor a configuration that can be used
-        _tell_put_off(load_settings(config, store=store), server, name)
+        _print_deferred(load_settings(config, store=store), server, name)
     return 0
 
 
-def _describe_by(name: str, config: Path | None) -> None:
+def _describe_named(name: str, config: Path | None) -> None:
     try:
         _describe(definition_of(name))
     except UnknownEvaluator as error:
-        mine = next((one for one in evaluators_of(load(config)) if one.name == name), None)
-        if mine is None:
+        configured = next((entry for entry in evaluators_of(load(config)) if entry.name == name), None)
+        if configured is None:
             raise Fault(str(error), exit_code=_USAGE) from error
-        _describe_configured(mine)
+        _describe_configured(configured)
 
 
-def _tell_put_off(settings: Settings, server: str | None, name: str) -> None:
-    """Print what the evaluator of that name deferred, and why; nothing if it is not configured. Raises Fault if the
+def _print_deferred(settings: Settings, server: str | None, name: str) -> None:
+    """Prints what the evaluator of that name deferred, and why; nothing if it is not configured. Raises Fault if the
     store cannot be read."""
     configured = evaluators_of(settings)
-    if name not in {one.name for one in configured}:
+    if name not in {evaluator.name for evaluator in configured}:
         return
     with open_source(settings, server) as source:
-        found = standings(source.read, configured)
-    if told := next(put_off_by(one) for one in found if one.evaluator.name == name):
-        console().print(f"\n{plain(told)}", soft_wrap=True)
+        standings = read_standings(source.read, configured)
+    if deferred := next(describe_deferred(standing) for standing in standings if standing.evaluator.name == name):
+        console().print(f"\n{plain(deferred)}", soft_wrap=True)
 
 
-def _order(settings: Settings, server: str | None, name: str, word: Literal["pause", "resume"]) -> None:
-    """Pause or resume through the server that holds the store, else in the store."""
+def _send_command(settings: Settings, server: str | None, name: str, word: Literal["pause", "resume"]) -> None:
+    """Pauses or resumes through the server that holds the store, else in the store."""
     if url := find_server_url(settings, server):
         post(settings, url, f"/api/v1/evaluators/{quote(name, safe='')}/{word}", {})
         return
@@ -92,17 +92,19 @@ def _order(settings: Settings, server: str | None, name: str, word: Literal["pau
         pipeline.let_go()
 
 
-def _list() -> Iterator[RenderableType]:
-    """Give two lines per evaluator: its name with scope and default, and its summary."""
-    for definition in sorted(catalogue().values(), key=lambda one: ":" in one.name):  # other systems' metrics last
+def _list_evaluators() -> Iterator[RenderableType]:
+    """Returns two lines per evaluator: its name with scope and default, and its summary."""
+    for definition in sorted(
+        catalogue().values(), key=lambda definition: ":" in definition.name
+    ):  # other systems' metrics last
         runs = {True: ", by default if there is a reference", False: ", by default", None: ""}
-        usual = f"scope {definition.scope}, {_passes(definition)}{runs[DEFAULTS.get(definition.name)]}"
-        yield f"[bold]{definition.name}[/bold]  [dim]{usual}[/dim]"
+        summary_line = f"scope {definition.scope}, {_format_threshold(definition)}{runs[DEFAULTS.get(definition.name)]}"
+        yield f"[bold]{definition.name}[/bold]  [dim]{summary_line}[/dim]"
         summary = escape(definition.summary)
         yield Padding(summary, (0, 0, 0, 4)) if console().is_terminal else f"    {summary}"
 
 
-def _passes(definition: Definition) -> str:
+def _format_threshold(definition: Definition) -> str:
     if definition.threshold is None:
         return "decides what passes"
     return f"passes at {definition.threshold:g}"
@@ -112,23 +114,23 @@ def _describe(definition: Definition) -> None:
     console().print(f"[bold]{definition.name}[/bold]  version {definition.version}, scope {definition.scope}")
     console().print(escape(inspect.getdoc(definition.factory) or ""))
     facts = Table.grid(Column(no_wrap=True), Column(), padding=(0, 2))
-    facts.add_row("value", f"0 to 1, higher is better; {_passes(definition)}")
+    facts.add_row("value", f"0 to 1, higher is better; {_format_threshold(definition)}")
     facts.add_row("reads", ", ".join(definition.reads))
     facts.add_row("skipped when", escape(definition.skipped_when))
     facts.add_row("source", escape(definition.source))
     console().print()
     console().print(facts)
     console().print()
-    console().print(_options(definition))
+    console().print(_build_options_table(definition))
 
 
 def _describe_configured(evaluator: Configured) -> None:
-    """Print the entry of the configuration, and the definition that it uses."""
+    """Prints the entry of the configuration, and the definition that it uses."""
     console().print(f"[bold]{escape(evaluator.name)}[/bold]  scope {evaluator.scope}, from the configuration")
     facts = Table.grid(Column(no_wrap=True), Column(overflow="fold"), padding=(0, 2))
-    for key, said in evaluator.spec.items():
+    for key, value in evaluator.spec.items():
         if key not in {"name", "scope"}:
-            facts.add_row(key, escape(said if isinstance(said, str) else _shown(said)))
+            facts.add_row(key, escape(value if isinstance(value, str) else _format_value(value)))
     console().print(facts)
     with contextlib.suppress(UnknownEvaluator):
         definition = definition_of(evaluator.type)
@@ -136,19 +138,19 @@ def _describe_configured(evaluator: Configured) -> None:
         _describe(definition)
 
 
-def _options(definition: Definition) -> Table | str:
+def _build_options_table(definition: Definition) -> Table | str:
     if not definition.factory.model_fields:
         return "It has no options."
     table = Table(Column("option", no_wrap=True), Column("default", overflow="fold"), "meaning")
     for option, field in definition.factory.model_fields.items():
-        default = "required" if field.is_required() else _shown(field.get_default(call_default_factory=True))
+        default = "required" if field.is_required() else _format_value(field.get_default(call_default_factory=True))
         table.add_row(field.alias or option, escape(default), escape(field.description or ""))
     return table
 
 
-def _shown(default: object) -> str:
-    """Format a default as in the configuration."""
-    if isinstance(default, BaseModel):
-        default = default.model_dump(mode="json", exclude_defaults=True) or default.model_dump(mode="json")
-    plain = default.value if isinstance(default, Enum) else default
+def _format_value(value: object) -> str:
+    """Formats a value as in the configuration."""
+    if isinstance(value, BaseModel):
+        value = value.model_dump(mode="json", exclude_defaults=True) or value.model_dump(mode="json")
+    plain = value.value if isinstance(value, Enum) else value
     return orjson.dumps(plain, default=str).decode()

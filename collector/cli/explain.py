@@ -14,8 +14,8 @@ from rich.text import Text
 from tracegrade.queries.foreign_text import one_line
 
 from ..client.source import RemoteSource, open_source
-from ..clock import told_at
-from ..config.api_token import token_of
+from ..clock import format_time
+from ..config.api_token import read_token
 from ..errors import Fault
 from .console import console, plain, print_json
 
@@ -23,7 +23,7 @@ __all__ = ["explain"]
 
 Row: TypeAlias = Mapping[str, Any]
 Account: TypeAlias = Mapping[str, Sequence[Row]]
-"""What `reports.account` gives, as JSON has it."""
+"""An account of `reports.account`, read from JSON."""
 
 _QUERY_S: Final = 60.0
 _NOTHING = 1
@@ -38,39 +38,40 @@ _STYLES = {
 
 
 def explain(*, trace: str, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
-    told = _told(config, store, server, trace.lower())
-    if not any(told.values()):
+    account = _read_account(config, store, server, trace.lower())
+    if not any(account.values()):
         raise Fault(f"no trace and no run begins with {trace!r}; `tracegrade tail` shows the ids", exit_code=_NOTHING)
     if as_json:
-        print_json(told)
+        print_json(account)
         return 0
-    for run in told["runs"]:
+    for run in account["runs"]:
         _show(run)
-    for one in told["without_runs"]:
-        console().print(f"trace {one['trace_id']}: {one['spans']} spans, no agent run. {plain(one['because'])}")
+    for row in account["without_runs"]:
+        console().print(f"trace {row['trace_id']}: {row['spans']} spans, no agent run. {plain(row['because'])}")
     return 0
 
 
-def _told(config: Path | None, store: str | None, server: str | None, begins: str) -> Account:
-    """Ask the server that holds the store, which has its own evaluators and settings; else explain with those of this
-    command."""
+def _read_account(config: Path | None, store: str | None, server: str | None, prefix: str) -> Account:
+    """Asks the server that holds the store, which has its own evaluators and settings; without a server, explains with
+    those of this command."""
     if server is not None:
-        return _told_by(RemoteSource(server, max_rows=1, timeout_s=_QUERY_S, token=token_of(config)), begins)
-    from ..client.settings import load_settings  # noqa: PLC0415 - likewise
+        return _ask_server(RemoteSource(server, max_rows=1, timeout_s=_QUERY_S, token=read_token(config)), prefix)
+    from ..client.settings import load_settings  # noqa: PLC0415 - a server needs only the token
     from ..config.settings import evaluators_of  # noqa: PLC0415 - likewise
-    from ..reports.account import account_of  # noqa: PLC0415 - with the evaluators, which a server has
+    from ..reports.account import build_account  # noqa: PLC0415 - imports the evaluators, which a server has
 
     settings = load_settings(config, store=store)
     with open_source(settings, timeout_s=_QUERY_S) as source:
         if isinstance(source, RemoteSource):
-            return _told_by(source, begins)
-        told: Account = orjson.loads(orjson.dumps(account_of(source.read, settings, evaluators_of(settings), begins)))
-        return told
+            return _ask_server(source, prefix)
+        built = build_account(source.read, settings, evaluators_of(settings), prefix)
+        account: Account = orjson.loads(orjson.dumps(built))
+        return account
 
 
-def _told_by(server: RemoteSource, begins: str) -> Account:
-    told: Account = server.post("/api/v1/explain", {"id": begins}).json()
-    return told
+def _ask_server(server: RemoteSource, prefix: str) -> Account:
+    account: Account = server.post("/api/v1/explain", {"id": prefix}).json()
+    return account
 
 
 def _show(run: Row) -> None:
@@ -79,30 +80,30 @@ def _show(run: Row) -> None:
     gaps = f"; gaps: {', '.join(run['gaps'])}" if run["gaps"] else ""
     console().print(
         f"{plain(name)}: revision {run['revision']}, {run['completeness']}, "
-        f"assembled at {told_at(datetime.fromisoformat(run['assembled_at']))}{plain(gaps)}"
+        f"assembled at {format_time(datetime.fromisoformat(run['assembled_at']))}{plain(gaps)}"
     )
     if run["prospect"]:
         console().print(run["prospect"])
     table = Table(Column(no_wrap=True), Column(no_wrap=True), Column(), box=None, pad_edge=False, show_header=False)
-    for one in (*run["evaluators"], *run["others"]):
-        table.add_row(*_line(one))
+    for explanation in (*run["evaluators"], *run["others"]):
+        table.add_row(*_format_row(explanation))
     console().print(table)
     console().print()
 
 
-def _line(one: Row) -> tuple[Text, Text, Text]:
-    value = "" if one["value"] is None else f" {one['value']:.2f}"
-    label = f" {one['label']}" if one["label"] else ""
-    passed = {True: ", passed", False: ", failed", None: ""}[one["passed"]]
-    scope, _, name = one["about"].partition(" ")
-    is_plain = scope == "run" or (scope == "tool" and name in (one["because"] or ""))
-    told = ": ".join(filter(None, ["" if is_plain else one["about"], one["because"]]))
-    author = f" ({one['author']})" if one["author"] else ""
+def _format_row(explanation: Row) -> tuple[Text, Text, Text]:
+    value = "" if explanation["value"] is None else f" {explanation['value']:.2f}"
+    label = f" {explanation['label']}" if explanation["label"] else ""
+    passed = {True: ", passed", False: ", failed", None: ""}[explanation["passed"]]
+    scope, _, name = explanation["about"].partition(" ")
+    is_plain = scope == "run" or (scope == "tool" and name in (explanation["because"] or ""))
+    reason = ": ".join(filter(None, ["" if is_plain else explanation["about"], explanation["because"]]))
+    author = f" ({explanation['author']})" if explanation["author"] else ""
     return (
-        Text(one_line(one["evaluator"])),
+        Text(one_line(explanation["evaluator"])),
         Text(
-            one_line(f"{one['state']}{value}{label}{passed}"),
-            style="red" if one["passed"] is False else _STYLES.get(one["state"], "yellow"),
+            one_line(f"{explanation['state']}{value}{label}{passed}"),
+            style="red" if explanation["passed"] is False else _STYLES.get(explanation["state"], "yellow"),
         ),
-        Text(one_line(f"{told}{author}")),
+        Text(one_line(f"{reason}{author}")),
     )

@@ -11,7 +11,7 @@ from ..client.http_client import Incoming, Unreachable
 from ..client.source import LocalSource, RemoteSource
 from ..errors import Fault, SqlRefused
 
-__all__ = ["Export", "exported"]
+__all__ = ["Export", "open_export"]
 
 _UNREACHABLE: Final = 4
 
@@ -27,21 +27,21 @@ class Export:
 
 
 @contextmanager
-def exported(
+def open_export(
     source: LocalSource | RemoteSource, sql: str, form: str, *, limit: int | None, timeout_s: float
 ) -> Iterator[Export]:
-    """Stream the answer to `sql`, in full or up to `limit` rows. Raises SqlRefused or Fault, also from its portions."""
-    opened = (
-        _local(source, sql, form, limit=limit, timeout_s=timeout_s)
+    """Streams the answer to `sql`, in full or up to `limit` rows. Raises SqlRefused or Fault, as do its portions."""
+    opening = (
+        _open_local(source, sql, form, limit=limit, timeout_s=timeout_s)
         if isinstance(source, LocalSource)
-        else _remote(source, sql, form, limit=limit, timeout_s=timeout_s)
+        else _open_remote(source, sql, form, limit=limit, timeout_s=timeout_s)
     )
-    with opened as export:
+    with opening as export:
         yield export
 
 
 @contextmanager
-def _local(source: LocalSource, sql: str, form: str, *, limit: int | None, timeout_s: float) -> Iterator[Export]:
+def _open_local(source: LocalSource, sql: str, form: str, *, limit: int | None, timeout_s: float) -> Iterator[Export]:
     from tracegrade.queries import fence  # noqa: PLC0415 - a client of a server needs neither DuckDB nor Arrow
     from tracegrade.queries.formats import FORMATS  # noqa: PLC0415 - likewise
 
@@ -60,19 +60,19 @@ def _local(source: LocalSource, sql: str, form: str, *, limit: int | None, timeo
 
 
 @contextmanager
-def _remote(source: RemoteSource, sql: str, form: str, *, limit: int | None, timeout_s: float) -> Iterator[Export]:
+def _open_remote(source: RemoteSource, sql: str, form: str, *, limit: int | None, timeout_s: float) -> Iterator[Export]:
     body = {"sql": sql, "format": form, "max_rows": limit, "timeout_s": timeout_s}
     with source.answering("/api/v1/sql", body) as answer:
         rows = answer.headers.get("x-tracegrade-rows")
         yield Export(
-            portions=_portions(source.url, answer),
+            portions=_read_portions(source.url, answer),
             truncated=answer.headers.get("x-tracegrade-truncated") == "true",
             rows=None if rows is None else int(rows),
         )
 
 
-def _portions(url: str, answer: Incoming) -> Iterator[bytes]:
-    """Read the portions. Raises Fault if the server closes the connection, since the output is then incomplete."""
+def _read_portions(url: str, answer: Incoming) -> Iterator[bytes]:
+    """Reads the portions. Raises Fault if the server closes the connection, since the output is then incomplete."""
     try:
         yield from answer.portions()
     except Unreachable as error:

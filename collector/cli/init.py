@@ -13,7 +13,7 @@ from ..config.settings import DEFAULTS, Settings
 from ..errors import Fault
 from .console import console
 
-__all__ = ["init", "template"]
+__all__ = ["init", "render_template"]
 
 _USAGE = 2
 _SECRET = {"token"}
@@ -23,20 +23,20 @@ def init(*, file: Path, force: bool) -> int:
     if file.exists() and not force:
         raise Fault(f"{file} exists; --force overwrites it", exit_code=_USAGE)
     try:
-        file.write_text(template(), encoding="utf-8")
+        file.write_text(render_template(), encoding="utf-8")
     except OSError as error:
         raise Fault(f"{file} cannot be written: {error.strerror}", exit_code=_USAGE) from error
     console().print(f"wrote {file}; `tracegrade serve` reads it from the folder in which it is started")
     return 0
 
 
-def template() -> str:
-    """Write the file with all keys commented out at their defaults, so that it changes nothing until it is edited."""
+def render_template() -> str:
+    """Renders the file with all keys commented out at their defaults, so that it changes nothing until it is edited."""
     lines = [
         "# Configuration of Tracegrade. Commented settings show their defaults.",
         "# Environment variables (TRACEGRADE_SECTION__KEY) override this file; command-line options override both.",
         "",
-        *_lines(Settings, Settings(), indent=""),
+        *_render_keys(Settings, Settings(), indent=""),
         "# evaluators:                 # null: the defaults; otherwise exactly these",
         f"#   - use: defaults           # {', '.join(DEFAULTS)}",
         "#   - {use: tool_efficiency, name: no_loops, threshold: 0.8, when: \"agent_name = 'checkout'\", sample: 0.5}",
@@ -52,7 +52,7 @@ def template() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _lines(model: type[BaseModel], defaults: BaseModel, *, indent: str) -> Iterator[str]:
+def _render_keys(model: type[BaseModel], defaults: BaseModel, *, indent: str) -> Iterator[str]:
     for name, field in model.model_fields.items():
         if name in _SECRET or name == "evaluators":
             continue
@@ -60,13 +60,13 @@ def _lines(model: type[BaseModel], defaults: BaseModel, *, indent: str) -> Itera
         key = field.alias or name
         if isinstance(value, BaseModel):
             yield f"# {key}:"
-            yield from _lines(type(value), value, indent="  ")
+            yield from _render_keys(type(value), value, indent="  ")
             yield ""
         else:
-            yield f"# {indent}{key}: {_shown(value)}".ljust(44) + f"  # {field.description}"
+            yield f"# {indent}{key}: {_format_value(value)}".ljust(44) + f"  # {field.description}"
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""Answers on a terminal: as wide as it is; omitted columns are reported on stderr."""
+"""Prints answers, on a terminal within its width; omitted columns are reported on stderr."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tracegrade.queries.terminal import expanded_rows, terminal_table
 
 from .console import complain, console, new_console
 
-__all__ = ["print_rows", "tell"]
+__all__ = ["print_remark", "print_rows"]
 
 _NAMES: Final = 8
-"""How many of the columns that were left out are named."""
+"""How many of the omitted columns are named."""
 
 
 def print_rows(result: Result, *, expanded: bool = False) -> None:
-    """Print rows as a table, or one column per line. On a terminal it fits the width; elsewhere nothing is wrapped."""
+    """Prints rows as a table, or one column per line. On a terminal it fits the width; elsewhere nothing is wrapped."""
     width = console().width if console().is_terminal else None
     rows = list(plain_rows(result))
     if expanded:
@@ -31,14 +31,15 @@ def print_rows(result: Result, *, expanded: bool = False) -> None:
         return
     console().print(fitted.table)
     if fitted.left_out:
-        tell(f"columns omitted at a width of {width}: {_names(fitted.left_out)}; `tracegrade sql --expanded` shows all")
+        names = _list_names(fitted.left_out)
+        print_remark(f"columns omitted at a width of {width}: {names}; `tracegrade sql --expanded` shows all")
 
 
-def tell(text: str) -> None:
-    """Print a remark to stderr."""
+def print_remark(text: str) -> None:
+    """Prints a remark to stderr."""
     complain(f"tracegrade: {text}")
 
 
-def _names(columns: Sequence[str]) -> str:
-    named = ", ".join(map(one_line, columns[:_NAMES]))
-    return f"{named} and {len(columns) - _NAMES} more" if len(columns) > _NAMES else named
+def _list_names(columns: Sequence[str]) -> str:
+    names = ", ".join(map(one_line, columns[:_NAMES]))
+    return f"{names} and {len(columns) - _NAMES} more" if len(columns) > _NAMES else names

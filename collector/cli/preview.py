@@ -21,7 +21,7 @@ from ..preview.draft import Draft, resolve_draft
 from ..preview.preview import Preview, Previewed
 from ..preview.runs import Selection
 from ..server.backfill import moment
-from ..system.log import harmless
+from ..system.log import remove_controls
 from .console import console, print_json
 from .preview_output import build_json, format_spending, show_cost, show_previewed, show_runs
 
@@ -47,7 +47,7 @@ def preview(
     server: str | None,
 ) -> int:
     structlog.configure(
-        processors=[harmless, *structlog.get_config()["processors"]],
+        processors=[remove_controls, *structlog.get_config()["processors"]],
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
     settings = load_settings(config, store=store)
@@ -61,7 +61,7 @@ def preview(
         run = Preview(source.read, settings, draft.evaluator, selection)
         if not run.target_ids:
             raise Fault(_explain_no_targets(run, draft, selection), exit_code=_NOTHING)
-        cost = run.cost()
+        cost = run.estimate_cost()
         if not as_json:
             show_runs(draft, run.chosen, selection, targets=len(run.target_ids))
             if cost is not None:
@@ -76,7 +76,7 @@ def preview(
 
 
 def _confirm(cost: Cost) -> bool:
-    """Ask at the terminal whether to ask the judge; False without a terminal."""
+    """Asks at the terminal whether to ask the judge; False without a terminal."""
     if not (sys.stdin.isatty() and console().is_terminal):
         console().print("The judge was not asked; --yes asks it.")
         return False
@@ -105,7 +105,7 @@ def _show_progress(total: int, *, is_quiet: bool) -> Iterator[Callable[[int], ob
 
 
 def _explain_no_targets(run: Preview, draft: Draft, selection: Selection) -> str:
-    """Explain why there is nothing to evaluate, and what to change."""
+    """Explains why there is nothing to evaluate, and what to change."""
     chosen, began = run.chosen, f"began since {selection.since:%Y-%m-%d %H:%M} UTC"
     if not chosen.matching:
         also = " that match --where" if selection.where else ""

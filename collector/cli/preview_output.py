@@ -1,4 +1,4 @@
-"""A preview, printed for people or as JSON."""
+"""Prints a preview, for people or as JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..preview.preview import Preview, Previewed, Spending
 from ..preview.runs import Chosen, Selection
 from ..preview.statistics import BINS, Agreement, PassRate
 from .console import console, plain
-from .format_usd import dollars
+from .format_usd import format_usd
 
 __all__ = ["build_json", "format_spending", "show_cost", "show_previewed", "show_runs"]
 
@@ -32,7 +32,7 @@ _OF_SCORE: Final = ("target_id", "agent_name", "status", "value", "label", "pass
 def build_json(
     draft: Draft, run: Preview, selection: Selection, cost: Cost | None, previewed: Previewed | None
 ) -> dict[str, Any]:
-    """Build the whole preview; `result` is null if the judge was not asked."""
+    """Builds the whole preview; `result` is null if the judge was not asked."""
     evaluator, chosen = draft.evaluator, run.chosen
     identity = ("name", "type", "kind", "scope", "version", "threshold")
     return {
@@ -53,7 +53,7 @@ def build_json(
 
 
 def show_runs(draft: Draft, chosen: Chosen, selection: Selection, *, targets: int) -> None:
-    """Print the evaluator, the runs, and how they were selected."""
+    """Prints the evaluator, the runs, and how they were selected."""
     evaluator = draft.evaluator
     passes = "" if evaluator.threshold is None else f", passes at {evaluator.threshold:g}"
     _print_line(f"{evaluator.name} ({draft.source}): scope {evaluator.scope}, version {evaluator.version}{passes}")
@@ -74,18 +74,18 @@ def show_runs(draft: Draft, chosen: Chosen, selection: Selection, *, targets: in
 
 
 def show_cost(judge: str, cost: Cost) -> None:
-    """Print the questions that would be asked, and their cost."""
-    known = f" ({cost.known:,} more are answered from the store)" if cost.known else ""
-    _print_line(f"judge {judge}: {counted(cost.questions, 'question')} to ask{known}")
+    """Prints the questions that would be asked, and their cost."""
+    cached = f" ({cost.known:,} more are answered from the store)" if cost.known else ""
+    _print_line(f"judge {judge}: {counted(cost.questions, 'question')} to ask{cached}")
     if not cost.questions:
         return
-    usual = "" if cost.output_tokens is None else f"about {cost.output_tokens:,}, "
+    expected = "" if cost.output_tokens is None else f"about {cost.output_tokens:,}, "
     price = "the price of the model is unknown"
     if cost.most_usd is not None:
-        about = "" if cost.usd is None else f"about {dollars(cost.usd)}, "
-        price = f"{about}at most {dollars(cost.most_usd)}"
+        about = "" if cost.usd is None else f"about {format_usd(cost.usd)}, "
+        price = f"{about}at most {format_usd(cost.most_usd)}"
     _print_line(
-        f"about {cost.input_tokens:,} tokens to send, {usual}at most {cost.most_output_tokens:,} to receive: {price}"
+        f"about {cost.input_tokens:,} tokens to send, {expected}at most {cost.most_output_tokens:,} to receive: {price}"
     )
     _print_line(
         "Questions that follow from an answer are not counted. New answers are not stored: asking again costs again."
@@ -93,7 +93,7 @@ def show_cost(judge: str, cost: Cost) -> None:
 
 
 def show_previewed(evaluator: Configured, previewed: Previewed) -> None:
-    """Print the scores."""
+    """Prints the scores."""
     noun = "call" if evaluator.scope == "tool_call" else _NOUNS[evaluator.scope]
     console().print()
     _show_distribution(previewed)
@@ -105,12 +105,12 @@ def show_previewed(evaluator: Configured, previewed: Previewed) -> None:
         _print_line(f"people: {_format_people(previewed.people)}")
     if previewed.active is not None:
         _show_active(previewed.active, noun)
-    usual = (
+    per_target = (
         ""
         if previewed.median_ms is None
         else f", median {_format_duration(previewed.median_ms)} a {_NOUNS[evaluator.scope]}"
     )
-    _print_line(f"time: {_format_duration(previewed.took_s * 1000)} in total{usual}")
+    _print_line(f"time: {_format_duration(previewed.took_s * 1000)} in total{per_target}")
     if previewed.spending is not None:
         _print_line(f"judge: {format_spending(previewed.spending)}")
 
@@ -175,7 +175,7 @@ def _format_rate(rate: PassRate) -> str:
 
 
 def _draw_bars(histogram: Sequence[int]) -> Iterator[str]:
-    """Draw one line per bin that is not empty."""
+    """Draws one line per bin that is not empty."""
     most = max(histogram)
     for index, count in enumerate(histogram):
         if count:
@@ -196,8 +196,8 @@ def _format_people(people: PeopleComparison) -> str:
 
 
 def _show_active(active: ActiveComparison, noun: str) -> None:
-    which = "active scores of this evaluator" if active.is_same else "active scores of this name"
-    _print_line(f"{which}: {active.targets:,} on the same revision; {_format_agreement(active.agreement)}")
+    scores = "active scores of this evaluator" if active.is_same else "active scores of this name"
+    _print_line(f"{scores}: {active.targets:,} on the same revision; {_format_agreement(active.agreement)}")
     if active.newly_scored or active.no_longer_scored:
         _print_line(f"  newly scored {active.newly_scored:,}, no longer scored {active.no_longer_scored:,}")
     for title, changes in (("pass → fail", active.newly_failing), ("fail → pass", active.newly_passing)):
@@ -221,14 +221,14 @@ def _format_agreement(agreement: Agreement) -> str:
 
 
 def format_spending(spending: Spending) -> str:
-    cost = "unknown price" if spending.cost_usd is None else dollars(spending.cost_usd)
+    cost = "unknown price" if spending.cost_usd is None else format_usd(spending.cost_usd)
     tokens = f"{spending.input_tokens:,} tokens sent, {spending.output_tokens:,} received"
-    known = f", {counted(spending.known, 'answer')} from the store" if spending.known else ""
-    return f"{counted(spending.calls, 'call')}{known}, {tokens}: {cost}"
+    cached = f", {counted(spending.known, 'answer')} from the store" if spending.known else ""
+    return f"{counted(spending.calls, 'call')}{cached}, {tokens}: {cost}"
 
 
 def _show_target(target_id: str, agent_name: str | None, result: str, explanation: str | None) -> None:
-    """Print the explanation on its own line, since ids of 49 characters fill a narrow terminal."""
+    """Prints the explanation on its own line, since ids of 49 characters fill a narrow terminal."""
     _print_line(one_line(f"{target_id}  {agent_name or '-'}  {result}"))
     if explanation:
         _print_line(f"    {one_line(explanation)}")

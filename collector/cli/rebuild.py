@@ -35,25 +35,25 @@ _INTERRUPTED: Final = 130
 def rebuild(*, since: str | None, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
     settings = load_settings(config, store=store)
     try:
-        wanted = Rebuild(since=None if since is None else moment(since, utc_now()))
+        request = Rebuild(since=None if since is None else moment(since, utc_now()))
     except ValueError as error:
         raise Fault(str(error)) from error
     if server is not None:
-        return _through_server(server, settings, wanted, as_json=as_json)
+        return _run_through_server(server, settings, request, as_json=as_json)
     require_store(settings)
     try:
         pipeline = Pipeline(settings)
     except StoreLocked:
         if (note := find_server(settings.store)) is None:
             raise
-        return _through_server(note.url, settings, wanted, as_json=as_json)
-    return _alone(pipeline, wanted, as_json=as_json)
+        return _run_through_server(note.url, settings, request, as_json=as_json)
+    return _run_alone(pipeline, request, as_json=as_json)
 
 
-def _alone(pipeline: Pipeline, wanted: Rebuild, *, as_json: bool) -> int:
+def _run_alone(pipeline: Pipeline, request: Rebuild, *, as_json: bool) -> int:
     try:
         pipeline.enrol()  # evaluators with a new version start before the runs that this changes
-        rebuilding = pipeline.stored_traces.begin(wanted)
+        rebuilding = pipeline.stored_traces.begin(request)
         source = LocalSource(pipeline.database)
         watch = _Watch(rebuilding, source, work=partial(_step, pipeline), as_json=as_json)
         return watch.run(goes_on="the same command resumes it, and so does `tracegrade serve`")
@@ -65,12 +65,12 @@ def _alone(pipeline: Pipeline, wanted: Rebuild, *, as_json: bool) -> int:
 
 def _step(pipeline: Pipeline) -> None:
     pipeline.stored_traces.step()
-    pipeline.caretaker.attend(is_idle=False)  # nothing arrives here, whose thread would look after the store
+    pipeline.caretaker.attend(is_idle=False)  # nothing arrives here, so that no other thread checkpoints
 
 
-def _through_server(url: str, settings: Settings, wanted: Rebuild, *, as_json: bool) -> int:
-    """Send the request to the server and watch it; an interrupt only ends the watching."""
-    answer = post(settings, url, "/api/v1/rebuild", wanted.model_dump(mode="json"))
+def _run_through_server(url: str, settings: Settings, request: Rebuild, *, as_json: bool) -> int:
+    """Sends the request to the server and watches it; an interrupt only ends the watching."""
+    answer = post(settings, url, "/api/v1/rebuild", request.model_dump(mode="json"))
     with open_source(settings, url) as source:
         watch = _Watch(Rebuilding.model_validate(answer), source, work=lambda: time.sleep(_POLL_S), as_json=as_json)
         return watch.run(goes_on="the server continues; the same command watches it again")
@@ -106,21 +106,21 @@ class _Watch:
         self._as_json = as_json
 
     def run(self, *, goes_on: str) -> int:
-        """Watch until the end; give the exit code. `goes_on` says how an interrupted rebuild continues."""
+        """Watches until the end; returns the exit code. `goes_on` says how an interrupted rebuild continues."""
         if self._rebuilding.is_joined and not self._as_json:
             done, traces = self._rebuilding.done, self._rebuilding.traces
             console().print(f"a rebuild is in progress: {done:,} of {traces:,} traces are done")
-        first, began = self._progress(), time.monotonic()
+        first, began = self._read_progress(), time.monotonic()
         try:
-            last = self._until_ended(first)
+            last = self._work_until_ended(first)
         except KeyboardInterrupt:
-            progress = self._progress()
+            progress = self._read_progress()
             console().print(f"interrupted after {progress.done:,} of {progress.traces:,} traces; {goes_on}")
             return _INTERRUPTED
         self._conclude(last, seconds=time.monotonic() - began, runs=last.runs - first.runs)
         return 0
 
-    def _until_ended(self, progress: _Progress) -> _Progress:
+    def _work_until_ended(self, progress: _Progress) -> _Progress:
         columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
         with Progress(
             *columns, console=console(), transient=True, disable=self._as_json or not console().is_terminal
@@ -128,20 +128,20 @@ class _Watch:
             task = bar.add_task("rebuilding", total=progress.traces, completed=progress.done)
             while not progress.is_ended:
                 self._work()
-                progress = self._progress()
+                progress = self._read_progress()
                 bar.update(task, completed=progress.done)
         return progress
 
-    def _progress(self) -> _Progress:
-        asked = {"rebuild_id": self._rebuilding.rebuild_id}
-        (row,) = self._source.read(report("rebuild_progress"), parameters=asked).table.to_pylist()
+    def _read_progress(self) -> _Progress:
+        parameters = {"rebuild_id": self._rebuilding.rebuild_id}
+        (row,) = self._source.read(report("rebuild_progress"), parameters=parameters).table.to_pylist()
         return _Progress(**row)
 
     def _conclude(self, progress: _Progress, *, seconds: float, runs: int) -> None:
-        """Print the changes of the rebuild. `runs` were assembled within `seconds`."""
+        """Prints the changes of the rebuild. `runs` were assembled within `seconds`."""
         runs_per_s = runs / seconds if seconds else 0.0
         if self._as_json:
-            print_json(_outcome(progress, seconds, runs_per_s))
+            print_json(_build_json(progress, seconds, runs_per_s))
             return
         pace = f"{seconds:,.1f} s, {runs_per_s:,.0f} runs/s"
         counts = (
@@ -149,11 +149,11 @@ class _Watch:
             f"{progress.new_runs:,} new, {progress.vanished_runs:,} vanished"
         )
         console().print(f"rebuilt {counted(progress.traces, 'trace')} ({pace}): {counts}", soft_wrap=True)
-        for note in _notes(progress, is_served=not isinstance(self._source, LocalSource)):
+        for note in _list_notes(progress, is_served=not isinstance(self._source, LocalSource)):
             console().print(note, soft_wrap=True)
 
 
-def _outcome(progress: _Progress, seconds: float, runs_per_s: float) -> dict[str, Any]:
+def _build_json(progress: _Progress, seconds: float, runs_per_s: float) -> dict[str, Any]:
     return {
         "traces": progress.traces,
         "runs": {
@@ -170,8 +170,8 @@ def _outcome(progress: _Progress, seconds: float, runs_per_s: float) -> dict[str
     }
 
 
-def _notes(progress: _Progress, *, is_served: bool) -> list[str]:
-    """List the remaining work, and which process does it."""
+def _list_notes(progress: _Progress, *, is_served: bool) -> list[str]:
+    """Lists the remaining work, and which process does it."""
     notes = []
     who = "the server" if is_served else "`tracegrade serve`"
     if progress.arriving:

@@ -77,5 +77,5 @@ def _write_draft(file: Path, draft: Path, memory_limit: str | None) -> Contents 
 
 
 def _remove(draft: Path) -> None:
-    for rest in (draft, *draft.parent.glob(f"{draft.name}.wal*")):
-        rest.unlink(missing_ok=True)
+    for file in (draft, *draft.parent.glob(f"{draft.name}.wal*")):
+        file.unlink(missing_ok=True)

@@ -16,6 +16,6 @@ class SafeConsole(Console):
     """rich's console, which emits only its own styles and control segments; text cannot control the terminal."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
-        """Render as rich does, with each text through `foreign_text`."""
+        """Renders as rich does, with each text through `foreign_text`."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(without_controls(segment.text), segment.style)

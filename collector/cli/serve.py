@@ -19,7 +19,7 @@ import structlog
 from tracegrade.evaluators.text.messages import counted
 
 from ..client.settings import load_settings
-from ..config.api_token import open_to_others
+from ..config.api_token import explain_exposure
 from ..config.settings import Settings, evaluators_of, judges_of
 from ..references.rules import References
 from ..server.app import Addresses, serving
@@ -27,9 +27,9 @@ from ..server.stopping import LIMIT_S, end_now, end_within
 from ..store.errors import StoreUnavailable
 from ..system.allocator import share_arenas
 from ..system.descriptors import raise_limit
-from ..system.log import harmless
+from ..system.log import remove_controls
 from ..version import version
-from .console import given
+from .console import select_given
 from .endpoints import GRPC, HTTP
 
 __all__ = ["serve"]
@@ -40,14 +40,14 @@ log = structlog.get_logger()
 
 
 def serve(*, store: str | None, config: Path | None, grpc: str | None, http: str | None, web: str | None) -> int:
-    listen = given(grpc=grpc, http=http, web=web)
+    listen = select_given(grpc=grpc, http=http, web=web)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there is something to reload
-    read = partial(load_settings, config, store=store, listen=listen or None)
-    settings = read()
+    read_settings = partial(load_settings, config, store=store, listen=listen or None)
+    settings = read_settings()
     _log_to_stderr()
     raise_limit()
     share_arenas()
-    return asyncio.run(_serve(settings, read))
+    return asyncio.run(_serve(settings, read_settings))
 
 
 async def _serve(settings: Settings, reread: Callable[[], Settings]) -> int:
@@ -57,7 +57,7 @@ async def _serve(settings: Settings, reread: Callable[[], Settings]) -> int:
         signal.signal(number, partial(ending.on_signal, code))
     async with serving(settings, reread, on_lost=ending.on_lost) as addresses:
         ending.has_begun = True
-        _greet(settings, addresses, judges=await asyncio.to_thread(_judges, settings))
+        _greet(settings, addresses, judges=await asyncio.to_thread(_describe_judges, settings))
         code = await stopped
         with contextlib.suppress(OSError):  # standard output may be on a full disk
             click.echo("stopping: storing accepted spans …")
@@ -73,14 +73,14 @@ class _Ending:
         self.has_begun = False
 
     def on_signal(self, code: int, *_: object) -> None:
-        """Handle a signal, even while the event loop is blocked."""
+        """Handles a signal, even while the event loop is blocked."""
         if not self.has_begun:
-            end_now(code)  # nothing was accepted, and a store that is being opened cannot be asked to stop
+            end_now(code)  # nothing was accepted, and opening a store cannot be interrupted
         end_within(LIMIT_S, code)
         self._loop.call_soon_threadsafe(self._end, code)
 
     def on_lost(self, lost: StoreUnavailable) -> None:
-        """End the server when its store is lost. Called on the event loop."""
+        """Ends the server when its store is lost. Called on the event loop."""
         end_within(LIMIT_S, lost.exit_code)
         if not self._stopped.done():
             self._stopped.set_exception(lost)
@@ -90,28 +90,28 @@ class _Ending:
             self._stopped.set_result(code)
 
 
-def _asking(settings: Settings) -> str:
+def _format_query_command(settings: Settings) -> str:
     option = "" if settings.store == Settings.model_fields["store"].default else f" --store {settings.store}"
     return f'tracegrade sql{option} "select evaluator, value, explanation from latest_scores"'
 
 
 def _log_to_stderr() -> None:
-    """Log one line per event, from INFO on."""
+    """Logs one line per event, from INFO on."""
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
-            harmless,
+            remove_controls,
             structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _Patient(sys.stderr))),
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _LossyStream(sys.stderr))),
     )
 
 
-class _Patient(io.TextIOBase):
-    """Drops what cannot be written: a log on a full disk must not end the thread that writes it."""
+class _LossyStream(io.TextIOBase):
+    """Drops lines that cannot be written: a full disk must not end the thread that logs."""
 
     def __init__(self, target: TextIO) -> None:
         self._target = target
@@ -126,26 +126,27 @@ class _Patient(io.TextIOBase):
             self._target.flush()
 
 
-def _references(settings: Settings) -> str:
+def _describe_references(settings: Settings) -> str:
     if settings.references is None:
         sources = "attributes of agents" if "attributes" in settings.trust.references else "none"
         return f"{sources} (set `references` to a file of rules)"
-    known = References.read(settings.references)
-    return f"{settings.references}: {counted(len(known.rules), 'rule')}, tools of {counted(len(known.tools), 'agent')}"
+    references = References.read(settings.references)
+    rules, agents = counted(len(references.rules), "rule"), counted(len(references.tools), "agent")
+    return f"{settings.references}: {rules}, tools of {agents}"
 
 
-def _evaluators(settings: Settings) -> str:
+def _describe_evaluators(settings: Settings) -> str:
     if settings.evaluators == ():
         return "none: `evaluators` is an empty list, so nothing is evaluated"
-    of = "the defaults" if settings.evaluators is None else "configured"
+    origin = "the defaults" if settings.evaluators is None else "configured"
     every_s = settings.evaluation.every.total_seconds()
-    return f"{len(evaluators_of(settings))} running ({of}); a pass at most every {every_s:g} s"
+    return f"{len(evaluators_of(settings))} running ({origin}); a pass at most every {every_s:g} s"
 
 
-def _judges(settings: Settings) -> list[str]:
-    """List the judges in use, and whether their cost is unlimited. Prices take a second to load."""
-    asked = {one.asks for one in evaluators_of(settings)}
-    judges = {name: judge for name, judge in judges_of(settings).items() if name in asked}
+def _describe_judges(settings: Settings) -> list[str]:
+    """Lists the judges in use, and whether their cost is unlimited. Prices take a second to load."""
+    names = {evaluator.asks for evaluator in evaluators_of(settings)}
+    judges = {name: judge for name, judge in judges_of(settings).items() if name in names}
     if not judges:
         return []
     from tracegrade.evaluators.judges.budget.price import unbound  # noqa: PLC0415 - few servers ask judges
@@ -161,13 +162,13 @@ def _greet(settings: Settings, addresses: Addresses, *, judges: Sequence[str]) -
         click.echo(f"  OTLP/{name}   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{address}")
         click.echo(f"              export OTEL_EXPORTER_OTLP_PROTOCOL={protocol}")
     click.echo(f"  SQL         POST http://{addresses.web}/api/v1/sql, or")
-    click.echo(f"    {_asking(settings)}")
-    if why := open_to_others(addresses.web, settings.token):
-        log.warning("the API is open to others", address=addresses.web, remedy=why.partition(": ")[2])
-        click.echo(f"  WARNING     {why}")
+    click.echo(f"    {_format_query_command(settings)}")
+    if exposure := explain_exposure(addresses.web, settings.token):
+        log.warning("the API is open to others", address=addresses.web, remedy=exposure.partition(": ")[2])
+        click.echo(f"  WARNING     {exposure}")
     click.echo(f"  store       {settings.store}")
-    click.echo(f"  evaluators  {_evaluators(settings)}")
+    click.echo(f"  evaluators  {_describe_evaluators(settings)}")
     for judge in judges:
         click.echo(f"  judge       {judge}")
-    click.echo(f"  references  {_references(settings)}")
+    click.echo(f"  references  {_describe_references(settings)}")
     click.echo(f"  exports     {settings.export.endpoint or 'none (set export.endpoint to send scores)'}\n")

@@ -1,4 +1,4 @@
-"""`tracegrade show`: one agent run with its calls and scores."""
+"""`tracegrade show`: prints the runs of a trace with their calls and scores."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..client.query import all_rows
 from ..client.source import Source, reading
 from ..errors import Fault
 from .console import console
-from .format_usd import dollars
+from .format_usd import format_usd
 from .output import print_rows
 
 __all__ = ["show"]
@@ -64,25 +64,25 @@ def _show(source: Source, run: dict[str, Any]) -> None:
     console().rule(run["agent_trace_id"], align="left")
     for fact in _FACTS:
         if run[fact] is not None or run.get(f"total_{fact}") is not None:
-            console().print(f"{fact:>15}  {escape(_indented(_shown(run, fact)))}")
+            console().print(f"{fact:>15}  {escape(_indent(_format_fact(run, fact)))}")
     for title, name in _TABLES:
-        found = source.read(report(name), parameters=of_run)
-        if found.rows:
+        result = source.read(report(name), parameters=of_run)
+        if result.rows:
             console().print(f"\n{title}")
-            print_rows(found)
+            print_rows(result)
     console().print()
 
 
-def _shown(run: Mapping[str, Any], fact: str) -> str:
-    """Format a fact, with the total if sub-agents add to it."""
+def _format_fact(run: Mapping[str, Any], fact: str) -> str:
+    """Formats a fact, with the total if sub-agents add to it."""
     own, total = run[fact], run.get(f"total_{fact}")
-    value = dollars(own) if fact == "cost_usd" else str(own)
+    value = format_usd(own) if fact == "cost_usd" else str(own)
     if total is None or total == own:
         return value
-    whole = dollars(total) if fact == "cost_usd" else str(total)
-    return f"{value} ({whole} with sub-agents)" if own is not None else f"{whole} with sub-agents"
+    sum_text = format_usd(total) if fact == "cost_usd" else str(total)
+    return f"{value} ({sum_text} with sub-agents)" if own is not None else f"{sum_text} with sub-agents"
 
 
-def _indented(text: str) -> str:
-    """Indent further lines, so that none looks like another fact."""
+def _indent(text: str) -> str:
+    """Indents further lines, so that none looks like another fact."""
     return visible(text).replace("\n", f"\n{_MARGIN}")

@@ -14,14 +14,14 @@ from ..config.settings import Settings
 from ..errors import Fault
 from ..store.engines.selection import locate
 from ..store.maintenance.contents import Contents, count_contents
-from ..system.private_file import created, move_in_place
+from ..system.private_file import create_private_file, move_in_place
 
 __all__ = ["describe_contents", "snapshot"]
 
 _USAGE: Final = 2
 _UNREACHABLE: Final = 4
 _SILENCE_S: Final = 120.0
-"""How long the server may be silent: before the first byte it checkpoints."""
+"""How long the server may send nothing: it checkpoints before the first byte."""
 
 
 def snapshot(*, file: Path, replace: bool, store: str | None, config: Path | None, server: str | None) -> int:
@@ -59,7 +59,7 @@ def _check(file: Path, *, replace: bool) -> None:
 
 
 def _write(draft: Path, settings: Settings, server: str | None) -> None:
-    """Through the server that is named or holds the store; else from the store, which no process has open."""
+    """Copies through the named server or the one that holds the store; without one, from the store itself."""
     url = find_server_url(settings, server)
     if url is None:
         require_store(settings).copy_to(draft, memory_limit=settings.memory_limit)
@@ -70,7 +70,7 @@ def _write(draft: Path, settings: Settings, server: str | None) -> None:
 
 def _download(answer: Incoming, draft: Path, url: str) -> None:
     try:
-        with created(draft) as target:
+        with create_private_file(draft) as target:
             target.writelines(answer.portions())
     except Unreachable as error:
         raise Fault(

@@ -11,14 +11,14 @@ from tracegrade.queries.result import Result
 
 from ..client.source import reading
 from ..errors import Fault
-from .export import exported
-from .output import print_rows, tell
+from .export import open_export
+from .output import print_remark, print_rows
 
 __all__ = ["sql"]
 
 _USAGE = 2
 _TABLE_ROWS = 1000
-"""A table is laid out as a whole, and few people read more."""
+"""Default limit of a table, which is laid out as a whole."""
 
 
 def sql(
@@ -38,37 +38,37 @@ def sql(
     max_rows = limit if limit is not None else _TABLE_ROWS
     with reading(config, store=store, server=server, max_rows=max_rows, timeout_s=timeout) as source:
         if form != "table":
-            with exported(source, text, form, limit=limit, timeout_s=timeout) as export:
-                if _written(export.portions) and export.truncated:
-                    tell(_cut(export.rows, limit))
+            with open_export(source, text, form, limit=limit, timeout_s=timeout) as export:
+                if _write(export.portions) and export.truncated:
+                    print_remark(_describe_truncation(export.rows, limit))
             return 0
         result = source.read(text)
     print_rows(result, expanded=expanded)
     if result.truncated:
-        tell(_shown(result, max_rows))
+        print_remark(_describe_shortened(result, max_rows))
     return 0
 
 
-def _shown(result: Result, max_rows: int) -> str:
+def _describe_shortened(result: Result, max_rows: int) -> str:
     count = result.table.num_rows
     remedy = "--limit shows more, --format csv writes all" if count == max_rows else "--format csv writes all"
     return f"only the first {count:,} rows are shown: {remedy}"
 
 
-def _cut(rows: int | None, limit: int | None) -> str:
+def _describe_truncation(rows: int | None, limit: int | None) -> str:
     if rows is None or rows == limit:
         return f"only the first {limit:,} rows were written: without --limit all are written"
     return f"a server writes at most these {rows:,} rows with --limit: without it all are written"
 
 
-def _written(portions: Iterable[bytes]) -> bool:
-    """Write to standard output; False if the reader closed it."""
+def _write(portions: Iterable[bytes]) -> bool:
+    """Writes to standard output; False if the reader closed it."""
     out = sys.stdout.buffer
     try:
         for portion in portions:
             out.write(portion)
         out.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is not tried again at the exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes the rest at exit
         return False
     return True

@@ -15,13 +15,13 @@ from tracegrade.queries.foreign_text import one_line
 from ..client.source import Source, reading
 from .console import console
 
-__all__ = ["line", "new_runs", "show_line", "tail"]
+__all__ = ["format_run", "read_new_runs", "show_run", "tail"]
 
 _POLL_S = 1.0
 _INPUT_CHARACTERS = 40
 _LEAST_CHARACTERS = 8
 _MARGIN = 18
-"""Further lines of a run are set in as far as its name."""
+"""Further lines of a run are indented as far as its name."""
 _AROUND_NAME = len(" ✓  0.00")
 _STYLES = {True: "green", False: "red", None: "dim"}
 
@@ -30,29 +30,29 @@ def tail(*, store: str | None, config: Path | None, server: str | None, lines: i
     with reading(config, store=store, server=server) as source:
         after_seq = int(source.read(report("newest_run"), parameters={"count": lines}).rows[0][0])
         while True:
-            for run in new_runs(source, after_seq):
-                show_line(run)
+            for run in read_new_runs(source, after_seq):
+                show_run(run)
                 after_seq = run["assembled_seq"]
             if not follow:
                 return 0
             time.sleep(_POLL_S)
 
 
-def new_runs(source: Source, after_seq: int) -> list[Mapping[str, Any]]:
-    """Read the evaluated runs after `after_seq`, in the order of assembly."""
+def read_new_runs(source: Source, after_seq: int) -> list[Mapping[str, Any]]:
+    """Reads the evaluated runs after `after_seq`, in the order of assembly."""
     result = source.read(report("recent_runs"), parameters={"after_seq": after_seq, "limit": 500})
     names = [column.name for column in result.columns]
     return [dict(zip(names, row, strict=True)) for row in result.rows]
 
 
-def show_line(run: Mapping[str, Any]) -> None:
-    """Print one run: on a terminal in as many lines as its scores need, in a pipe in one."""
+def show_run(run: Mapping[str, Any]) -> None:
+    """Prints one run: on a terminal in as many lines as its scores need, in a pipe in one."""
     width = console().width if console().is_terminal else None
-    console().print(line(run, width=width), overflow=None if width is None else "fold", soft_wrap=width is None)
+    console().print(format_run(run, width=width), overflow=None if width is None else "fold", soft_wrap=width is None)
 
 
-def line(run: Mapping[str, Any], *, width: int | None = None) -> Text:
-    """Format one run: time, agent, request, number of calls, and each score.
+def format_run(run: Mapping[str, Any], *, width: int | None = None) -> Text:
+    """Formats one run: time, agent, request, number of calls, and each score.
 
     If `width` is too small, the request is shortened first, then scores continue on further lines. Scores are never
     cut, except for a name that is longer than a line.
@@ -64,36 +64,36 @@ def line(run: Mapping[str, Any], *, width: int | None = None) -> Text:
     )
     count = f" {run['tool_call_count']:>2} calls "
     room = None if width is None else width - _MARGIN
-    scores = [Text(f" {_short(score, room)}", style=_STYLES[score["passed"]]) for score in run["scores"]]
+    scores = [Text(f" {_format_score(score, room)}", style=_STYLES[score["passed"]]) for score in run["scores"]]
     if run["completeness"] != "complete":
         scores.append(Text("  (partial)", style="yellow"))
-    taken = head.cell_len + len(count) + sum(each.cell_len for each in scores)
-    left = _INPUT_CHARACTERS if width is None else width - taken
-    if left < _LEAST_CHARACTERS:  # no question is short enough for one line: it may as well be read
+    used = head.cell_len + len(count) + sum(score.cell_len for score in scores)
+    left = _INPUT_CHARACTERS if width is None else width - used
+    if left < _LEAST_CHARACTERS:  # the scores need further lines anyway, so the request may fill this one
         left = (width or 0) - head.cell_len - len(count)
     characters = max(_LEAST_CHARACTERS, min(left, _INPUT_CHARACTERS))
-    shown = Text.assemble(head, (_asked(run, characters), "italic"), count)
-    return _followed(shown, scores, width)
+    line = Text.assemble(head, (_format_input(run, characters), "italic"), count)
+    return _append_scores(line, scores, width)
 
 
-def _followed(shown: Text, scores: Sequence[Text], width: int | None) -> Text:
-    """Append the scores to `shown`, in lines of `width`."""
-    at = shown.cell_len
+def _append_scores(line: Text, scores: Sequence[Text], width: int | None) -> Text:
+    """Appends the scores to `line`, in lines of `width`."""
+    at = line.cell_len
     for score in scores:
         if width is not None and at + score.cell_len > width and at > _MARGIN:
-            shown.append("\n" + " " * _MARGIN)
+            line.append("\n" + " " * _MARGIN)
             at = _MARGIN
-        shown.append_text(score)
+        line.append_text(score)
         at += score.cell_len
-    return shown
+    return line
 
 
-def _asked(run: Mapping[str, Any], characters: int) -> str:
+def _format_input(run: Mapping[str, Any], characters: int) -> str:
     return f"{one_line(' '.join((run['input'] or '').split()))[:characters]:<{characters}}"
 
 
-def _short(score: Mapping[str, Any], room: int | None) -> str:
-    """Format a score in at most `room` columns, so that a foreign name cannot look like the beginning of a line."""
+def _format_score(score: Mapping[str, Any], room: int | None) -> str:
+    """Formats a score in at most `room` columns, so that a foreign name cannot look like the beginning of a line."""
     name = Text(one_line(str(score["evaluator"]).removeprefix("tool_").removeprefix("run_")))
     if room is not None:
         name.truncate(max(_LEAST_CHARACTERS, room - _AROUND_NAME), overflow="ellipsis")

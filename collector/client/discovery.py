@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from tracegrade.queries.http.hosts import is_loopback
 
-from ..system.private_file import created, read_own
+from ..system.private_file import create_private_file, read_own
 from .http_client import is_alive
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def leave_note(
     note = ServerNote(os.getpid(), url, otlp_url, version, datetime.now(UTC).isoformat(), otlp_grpc, open_at)
     target = _note_file(store)
     draft = target.with_name(f"{target.name}.{note.pid}")
-    with created(draft) as file:
+    with create_private_file(draft) as file:
         file.write(json.dumps(asdict(note)).encode())
     draft.replace(target)
 

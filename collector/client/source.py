@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 
-from ..config.api_token import token_of
+from ..config.api_token import read_token
 from ..errors import Fault, SqlRefused
 from .discovery import find_server
 from .http_client import Answer, HttpClient, Incoming, Unreachable, is_alive
@@ -136,7 +136,7 @@ def reading(
 ) -> Iterator[LocalSource | RemoteSource]:
     """The source that a command's options name, for commands that need no other setting. Raises as `open_source`."""
     if server is not None:
-        yield RemoteSource(server, max_rows=max_rows, timeout_s=timeout_s, token=token_of(config))
+        yield RemoteSource(server, max_rows=max_rows, timeout_s=timeout_s, token=read_token(config))
         return
     from .settings import load_settings  # noqa: PLC0415 - a server needs only the token
 

@@ -12,19 +12,19 @@ from tracegrade.evaluators.text.duration import duration, duration_of
 __all__ = ["Duration", "TimeLimit"]
 
 
-def _duration(value: object) -> object:
-    """`2s`, `1h30m`, `250ms`, or a number of seconds."""
+def _parse_duration(value: object) -> object:
+    """Parses `2s`, `1h30m`, `250ms`, or a number of seconds."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return duration_of(value)
     return duration(value) if isinstance(value, str) else value
 
 
-def _some(value: timedelta) -> timedelta:
+def _require_positive(value: timedelta) -> timedelta:
     if not value:
         raise ValueError("must be more than 0s, such as 10s")
     return value
 
 
-Duration = Annotated[timedelta, BeforeValidator(_duration)]
-TimeLimit = Annotated[Duration, AfterValidator(_some)]
+Duration = Annotated[timedelta, BeforeValidator(_parse_duration)]
+TimeLimit = Annotated[Duration, AfterValidator(_require_positive)]
 """A duration that is not zero."""

@@ -45,20 +45,22 @@ DEFAULTS: Final[Mapping[str, bool]] = {
 """The evaluators that run without a configuration, and whether each needs a reference."""
 
 
-def _words(value: object) -> object:
+def _refuse_command_line(value: object) -> object:
     if not isinstance(value, str):
         return value
     raise ValueError(f"write it as a list, since it is not run through a shell: [{value.replace(' ', ', ')}]")
 
 
-def _names(value: object) -> object:
+def _refuse_text(value: object) -> object:
     if not isinstance(value, str):
         return value
     raise ValueError(f"write it as a list: [{value}]")
 
 
-def _weighed(value: object) -> object:
-    return dict.fromkeys(value, 1) if isinstance(value, list) and all(isinstance(one, str) for one in value) else value
+def _add_weights(value: object) -> object:
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
+        return dict.fromkeys(value, 1)
+    return value
 
 
 class Combine(BaseModel):
@@ -67,7 +69,7 @@ class Combine(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     how: How = Field(default="mean", description="mean, product, min or all_pass")
-    of: Annotated[dict[str, Annotated[float, Strict()]], BeforeValidator(_weighed)] = Field(
+    of: Annotated[dict[str, Annotated[float, Strict()]], BeforeValidator(_add_weights)] = Field(
         min_length=1, description="names of other entries, with or without weights"
     )
 
@@ -80,7 +82,7 @@ class EvaluatorEntry(BaseModel):
     use: str | None = Field(default=None, description="`defaults`, or the name of an evaluator")
     python: str | None = Field(default=None, description="`module:function`, `file.py:function`, or an entry point")
     sql: str | None = Field(default=None, description="a query, or the file that contains it")
-    command: Annotated[tuple[str, ...], BeforeValidator(_words)] | None = Field(
+    command: Annotated[tuple[str, ...], BeforeValidator(_refuse_command_line)] | None = Field(
         default=None, min_length=1, description="a program and its arguments"
     )
     combine: Combine | None = Field(default=None, description="several other entries as one")
@@ -90,7 +92,7 @@ class EvaluatorEntry(BaseModel):
     threshold: Share | None = Field(default=None, description="the least value that passes")
     when: str | None = Field(default=None, min_length=1, description="SQL condition on the runs that are evaluated")
     sample: Share | None = Field(default=None, description="share of the runs that is evaluated")
-    after: Annotated[tuple[str, ...], BeforeValidator(_names)] | None = Field(
+    after: Annotated[tuple[str, ...], BeforeValidator(_refuse_text)] | None = Field(
         default=None, description="names of other entries that evaluate a run first; `when` may use their `scores`"
     )
     else_sample: Share | None = Field(
@@ -113,28 +115,28 @@ class EvaluatorEntry(BaseModel):
     )
 
     @model_validator(mode="after")
-    def _says_one_thing(self) -> EvaluatorEntry:
+    def _require_one_way(self) -> EvaluatorEntry:
         ways = (*WAYS, "rubric")
-        said = [way for way in ways if getattr(self, way) is not None]
-        if len(said) != 1:
-            surplus = f", not {' and '.join(said)}" if said else ""
+        present = [way for way in ways if getattr(self, way) is not None]
+        if len(present) != 1:
+            surplus = f", not {' and '.join(present)}" if present else ""
             raise ValueError(f"use exactly one of {', '.join(ways)}{surplus}")
         return self
 
     @property
     def spec(self) -> Spec:
-        """Give the specification that `evaluators.catalog.build` takes."""
-        said = self.model_dump(exclude_none=True, exclude_defaults=True, exclude={"backfill", "timeout", "rubric"})
+        """The specification that `evaluators.catalog.build` takes."""
+        spec = self.model_dump(exclude_none=True, exclude_defaults=True, exclude={"backfill", "timeout", "rubric"})
         for key, time in (("backfill_s", self.backfill), ("timeout_s", self.timeout)):
             if time is not None:
-                said[key] = time.total_seconds()
+                spec[key] = time.total_seconds()
         if self.combine is not None:
-            said["combine"] = self.combine.model_dump()
-        return said
+            spec["combine"] = self.combine.model_dump()
+        return spec
 
 
 def advise(keys: Sequence[str | int], entry: Any) -> str | None:
-    """Suggest what to write instead of an unknown key of an entry, if it is an option of its evaluator."""
+    """Suggests what to write instead of an unknown key of an entry, if it is an option of its evaluator."""
     match tuple(keys):
         case "evaluators", int(), str(word) if isinstance(entry, dict):
             return misplaced_option(entry, word, EvaluatorEntry.model_fields)
@@ -144,11 +146,11 @@ def advise(keys: Sequence[str | int], entry: Any) -> str | None:
 _DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
 
 
-def _seconds(value: object) -> object:
+def _parse_seconds(value: object) -> object:
     return _DURATION.validate_python(value).total_seconds()
 
 
-Seconds = Annotated[float, BeforeValidator(_seconds)]
+Seconds = Annotated[float, BeforeValidator(_parse_seconds)]
 
 
 class JudgeEntry(Judge):
@@ -161,20 +163,20 @@ class JudgeEntry(Judge):
 
     @field_validator("python")
     @classmethod
-    def _is_there(cls, path: str | None) -> str | None:
+    def _require_function(cls, path: str | None) -> str | None:
         if path is None:
             return None
         try:
-            found = imported(path)
+            function = imported(path)
         except NoSuchFunction as unknown:
             raise ValueError(str(unknown)) from unknown
         except NotImported:
             return path
-        if not callable(found):
+        if not callable(function):
             raise ValueError(f"{path} is not a function; name one that takes the prompt and returns the answer")  # noqa: TRY004 - it is the value of a setting
         return path
 
     @property
     def judge(self) -> Judge:
-        """Give the judge, with durations in seconds."""
+        """The judge, with durations in seconds."""
         return Judge(**{name: getattr(self, name) for name in self.model_fields_set})

@@ -15,19 +15,19 @@ from tracegrade.evaluators.judges.exchange.judge import Judge
 from tracegrade.evaluators.passes.schedule import BadSchedule, next_time
 from tracegrade.evaluators.text.suggestions import hint
 
-from .dependencies import wrongs
+from .dependencies import find_mistakes
 from .evaluator_config import DEFAULTS, EvaluatorEntry
 from .location import BadConfiguration
 
 if TYPE_CHECKING:
     from .yaml_file import YamlFile
 
-__all__ = ["DryRun", "configured"]
+__all__ = ["DryRun", "build_evaluators"]
 
 DryRun: TypeAlias = Callable[[Sequence[Configured]], Iterable[tuple[str, tuple[str | int, ...], str]]]
 """Tries the SQL of evaluators; gives for each mistake the evaluator, the keys below its entry, and the message."""
 
-_SOME_TIME: Final = datetime(2000, 1, 1)  # noqa: DTZ001 - only to see whether a schedule can be read
+_SOME_TIME: Final = datetime(2000, 1, 1)  # noqa: DTZ001 - only to check whether a schedule is valid
 
 
 class _Faults:
@@ -36,70 +36,70 @@ class _Faults:
     def __init__(self, file: YamlFile | None) -> None:
         self._file = file
         self._texts: list[str] = []
-        self.told_elsewhere: dict[int, YamlFile] = {}
+        self.rubric_files: dict[int, YamlFile] = {}
 
     def add(self, text: str, *keys: str | int) -> None:
-        """Add a mistake under these keys of the entries; the options of some are in a separate file."""
-        if len(keys) > 1 and keys[1] == "options" and isinstance(keys[0], int) and keys[0] in self.told_elsewhere:
-            self._texts.append(f"{self.told_elsewhere[keys[0]].place(keys[2:])}: {text}")
+        """Adds a mistake under these keys of the entries; the options of some are in a separate file."""
+        if len(keys) > 1 and keys[1] == "options" and isinstance(keys[0], int) and keys[0] in self.rubric_files:
+            self._texts.append(f"{self.rubric_files[keys[0]].place(keys[2:])}: {text}")
             return
         place = f"{self._file.place(('evaluators', *keys))}: " if self._file else ""
         self._texts.append(f"{place}evaluators: {text}")
 
-    def tell(self) -> None:
-        """Raise BadConfiguration if there are any; a mistake in a shared file is reported once."""
+    def report(self) -> None:
+        """Raises BadConfiguration if there are mistakes; a mistake in a shared file is reported once."""
         if self._texts:
             raise BadConfiguration("\n".join(dict.fromkeys(self._texts)))
 
 
-def configured(
+def build_evaluators(
     entries: Sequence[EvaluatorEntry] | None,
     file: YamlFile | None = None,
     *,
     judges: Mapping[str, Judge] | None = None,
     dry_run: DryRun | None = None,
 ) -> list[Configured]:
-    """Build the evaluators of a configuration; `judges` are those that they may ask.
+    """Builds the evaluators of a configuration; `judges` are those that they may ask.
 
     `dry_run` tries their SQL. Raises BadConfiguration, with the line in `file`.
     """
     faults = _Faults(file)
-    named: dict[str, tuple[int, Spec]] = {}
-    for index, spec in _specs(entries if entries is not None else (EvaluatorEntry(use="defaults"),), faults):
+    entries_by_name: dict[str, tuple[int, Spec]] = {}
+    for index, spec in _list_specs(entries if entries is not None else (EvaluatorEntry(use="defaults"),), faults):
         try:
             name = name_of(spec)
-        except WrongSpec as wrong:
-            faults.add(str(wrong), index)
+        except WrongSpec as error:
+            faults.add(str(error), index)
             continue
-        if name in named:
-            both = [entries[at].use for at in (named[name][0], index)] if entries else []
-            faults.add(_clash(name, with_defaults="defaults" in both), index)
-        named.setdefault(name, (index, spec))
-    specs = {name: spec for name, (_, spec) in named.items()}
-    roster = _Roster(specs, judges or {}, faults)
-    built = {name: roster.built(name, index) for name, (index, _) in named.items()}
-    faults.tell()
-    found = {name: one for name, one in built.items() if one is not None}
-    for name, keys, text in wrongs(found):
-        faults.add(text, named[name][0], *keys)
-    faults.tell()
-    for name, keys, text in dry_run([*found.values()]) if dry_run else ():
-        faults.add(text, named[name][0], *keys)
-    faults.tell()
-    return list(found.values())
+        if name in entries_by_name:
+            both = [entries[at].use for at in (entries_by_name[name][0], index)] if entries else []
+            faults.add(_describe_clash(name, with_defaults="defaults" in both), index)
+        entries_by_name.setdefault(name, (index, spec))
+    specs = {name: spec for name, (_, spec) in entries_by_name.items()}
+    builder = _Builder(specs, judges or {}, faults)
+    built = {name: builder.build(name, index) for name, (index, _) in entries_by_name.items()}
+    faults.report()
+    evaluators = {name: evaluator for name, evaluator in built.items() if evaluator is not None}
+    for name, keys, text in find_mistakes(evaluators):
+        faults.add(text, entries_by_name[name][0], *keys)
+    faults.report()
+    for name, keys, text in dry_run([*evaluators.values()]) if dry_run else ():
+        faults.add(text, entries_by_name[name][0], *keys)
+    faults.report()
+    return list(evaluators.values())
 
 
-def _clash(name: str, *, with_defaults: bool) -> str:
+def _describe_clash(name: str, *, with_defaults: bool) -> str:
     if with_defaults:
         return f"`defaults` already contains {name!r}; give yours a `name`, or list evaluators instead of `defaults`"
     return f"two entries are called {name!r}; give one of them a `name`"
 
 
-def _specs(entries: Sequence[EvaluatorEntry], faults: _Faults) -> Iterator[tuple[int, Spec]]:
-    """Give each evaluator with the index of its entry."""
+def _list_specs(entries: Sequence[EvaluatorEntry], faults: _Faults) -> Iterator[tuple[int, Spec]]:
+    """Returns each evaluator with the index of its entry."""
     for index, entry in enumerate(entries):
         if entry.rubric is not None:
-            yield index, _of_rubric(entry.rubric, entry, index, faults)
+            yield index, _build_rubric_spec(entry.rubric, entry, index, faults)
         elif entry.use != "defaults":
             yield index, entry.spec
         elif entry.model_fields_set != {"use"}:
@@ -108,38 +108,40 @@ def _specs(entries: Sequence[EvaluatorEntry], faults: _Faults) -> Iterator[tuple
             yield from ((index, {"use": use, "only_with_reference": only}) for use, only in DEFAULTS.items())
 
 
-def _of_rubric(path: Path, entry: EvaluatorEntry, index: int, faults: _Faults) -> Spec:
-    """Give the evaluator `rubric` with the contents of the file as its options, by default named after the file."""
+def _build_rubric_spec(path: Path, entry: EvaluatorEntry, index: int, faults: _Faults) -> Spec:
+    """Returns the evaluator `rubric` with the content of the file as its options, by default named after the file."""
     spec = {"use": "rubric", "name": path.stem, **entry.spec}
     if entry.options is not None:
         faults.add("the options of a rubric are in its file; leave `options` out", index, "options")
     from .yaml_file import YamlFile  # noqa: PLC0415 - few configurations have rubrics
 
     try:
-        written = YamlFile(path)
+        file = YamlFile(path)
     except BadConfiguration as error:
         faults.add(str(error), index, "rubric")
         return {**spec, "options": {"criteria": "unread"}}
-    if not isinstance(written.value, dict):
+    if not isinstance(file.value, dict):
         faults.add(f"{path} does not contain a rubric; it needs `criteria: …`", index, "rubric")
         return {**spec, "options": {"criteria": "unread"}}
-    faults.told_elsewhere[index] = written
-    return {**spec, "options": written.value}
+    faults.rubric_files[index] = file
+    return {**spec, "options": file.value}
 
 
-class _Roster:
+class _Builder:
+    """Builds evaluators from their specifications, and collects the mistakes in them."""
+
     def __init__(self, specs: Mapping[str, Spec], judges: Mapping[str, Judge], faults: _Faults) -> None:
         self._specs = specs
         self._judges = judges
         self._faults = faults
 
-    def built(self, name: str, index: int) -> Configured | None:
-        """Build the evaluator of that name from the entry at that index; None if it is invalid."""
+    def build(self, name: str, index: int) -> Configured | None:
+        """Builds the evaluator of that name from the entry at that index; None if it is invalid."""
         spec = self._specs[name]
         try:
             if schedule := spec.get("schedule"):
                 next_time(schedule, _SOME_TIME)
-            return self._of_judge(build(with_members(name, spec, self._specs)), index)
+            return self._include_judge(build(with_members(name, spec, self._specs)), index)
         except BadSchedule as error:
             self._faults.add(str(error), index, "schedule")
         except WrongMembers as error:
@@ -149,18 +151,18 @@ class _Roster:
                 self._faults.add(text, index, *keys)
         return None
 
-    def _of_judge(self, made: Configured, index: int) -> Configured | None:
-        """Include the judge in its identity: another model gives other scores."""
-        if made.asks is None:
-            return made
-        judge = self._judges.get(made.asks)
+    def _include_judge(self, evaluator: Configured, index: int) -> Configured | None:
+        """Includes the judge in its identity: another model gives other scores."""
+        if evaluator.asks is None:
+            return evaluator
+        judge = self._judges.get(evaluator.asks)
         if judge is None:
-            self._faults.add(_no_judge(made, self._judges), index, "judge")
+            self._faults.add(_explain_missing_judge(evaluator, self._judges), index, "judge")
             return None
-        return build({**made.spec, "judged_by": content_hash(judge.identity)})
+        return build({**evaluator.spec, "judged_by": content_hash(judge.identity)})
 
 
-def _no_judge(asking: Configured, judges: Mapping[str, Judge]) -> str:
+def _explain_missing_judge(asking: Configured, judges: Mapping[str, Judge]) -> str:
     if not judges:
         return (
             f"{asking.name!r} asks the judge {asking.asks!r}, but none is configured; write "

@@ -1,4 +1,4 @@
-"""Where the configuration is."""
+"""Finds the configuration file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..errors import Fault
 
-__all__ = ["DEFAULT_FILE", "BadConfiguration", "configuration_file"]
+__all__ = ["DEFAULT_FILE", "BadConfiguration", "find_configuration_file"]
 
 DEFAULT_FILE = Path("tracegrade.yaml")
 
@@ -15,8 +15,8 @@ class BadConfiguration(Fault):
     """The configuration is invalid; the message names the key, its place, and the remedy."""
 
 
-def configuration_file(file: Path | None) -> Path | None:
-    """Give `file`, else tracegrade.yaml if it exists. Raises BadConfiguration."""
+def find_configuration_file(file: Path | None) -> Path | None:
+    """Returns `file`, else tracegrade.yaml if it exists. Raises BadConfiguration."""
     if file is None:
         return DEFAULT_FILE if DEFAULT_FILE.is_file() else None
     if not file.is_file():

@@ -1,4 +1,4 @@
-"""All settings, read once at start from command line, environment, file and defaults, in this order of precedence.
+"""Reads all settings once at start from command line, environment, file and defaults, in this order of precedence.
 
 The rest of the program reads the environment only for keys of judges, which settings name; for the token, which
 `api_token` reads for commands that need no other setting; and for the OTEL_EXPORTER_OTLP_* variables of the
@@ -39,12 +39,12 @@ from tracegrade.evaluators.text.duration import in_words
 from tracegrade.queries.http import hosts
 
 from ..otlp.limits import Limits
-from .api_token import checked_token
+from .api_token import validate_token
 from .duration import Duration, TimeLimit
 from .evaluator_config import DEFAULTS, EvaluatorEntry, JudgeEntry, advise
-from .evaluator_set import DryRun, configured
+from .evaluator_set import DryRun, build_evaluators
 from .field_types import Address
-from .location import DEFAULT_FILE, BadConfiguration, configuration_file
+from .location import DEFAULT_FILE, BadConfiguration, find_configuration_file
 from .trust import SOURCES, Source
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ __all__ = [
     "EvaluatorEntry",
     "Listen",
     "Settings",
-    "configured",
+    "build_evaluators",
     "evaluators_of",
     "judges_of",
     "load",
@@ -69,18 +69,18 @@ class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-def _listed(value: Any) -> Any:
-    """Parse a list in an environment variable or one line of the file: a,b or ["a", "b"]."""
+def _parse_list(value: Any) -> Any:
+    """Parses a list in an environment variable or one line of the file: a,b or ["a", "b"]."""
     if not isinstance(value, str):
         return value
     return json.loads(value) if value.startswith('["') else [part for part in re.split(r"[\s,]+", value) if part]
 
 
-HostNames = Annotated[tuple[Annotated[str, AfterValidator(hosts.checked)], ...], NoDecode, BeforeValidator(_listed)]
+HostNames = Annotated[tuple[Annotated[str, AfterValidator(hosts.checked)], ...], NoDecode, BeforeValidator(_parse_list)]
 """Host names of the server; one or several, optionally separated by commas."""
 
 
-Services = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
+Services = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_parse_list)]
 """Values of `service.name`; one or several, optionally separated by commas."""
 
 
@@ -109,7 +109,7 @@ class Ingest(_Section):
 
     @property
     def limits(self) -> Limits:
-        """Give the limits of an export request."""
+        """The limits of an export request."""
         return Limits(body_bytes=self.max_request_bytes, records=self.max_request_records)
 
 
@@ -127,7 +127,7 @@ class Assembly(_Section):
     )
 
     @model_validator(mode="after")
-    def _waits_longer_for_what_lacks_something(self) -> Assembly:
+    def _require_longer_idle(self) -> Assembly:
         if self.idle < self.grace:
             raise ValueError(
                 f"idle is {in_words(self.idle)}; write at least {in_words(self.grace)}, the value of grace"
@@ -135,13 +135,13 @@ class Assembly(_Section):
         return self
 
 
-def _at_least(least: ByteSize) -> AfterValidator:
-    def enough(memory: ByteSize) -> ByteSize:
+def _require_at_least(least: ByteSize) -> AfterValidator:
+    def validate(memory: ByteSize) -> ByteSize:
         if memory < least:
             raise ValueError(f"{memory.human_readable()} is too little; write at least {least.human_readable()}")
         return memory
 
-    return AfterValidator(enough)
+    return AfterValidator(validate)
 
 
 class Evaluation(_Section):
@@ -149,7 +149,7 @@ class Evaluation(_Section):
     session_idle: Duration = Field(
         default=timedelta(minutes=5), description="silence after which a session is evaluated as a whole"
     )
-    worker_memory: Annotated[ByteSize, _at_least(ByteSize(256 * 2**20))] | None = Field(
+    worker_memory: Annotated[ByteSize, _require_at_least(ByteSize(256 * 2**20))] | None = Field(
         default=None,
         description="memory that a worker process may use, on Linux; null: 2GiB, at most 30 % of the available memory",
     )
@@ -163,15 +163,15 @@ class Export(_Section):
     judges: bool = Field(default=False, description="also send a span for each question that a judge was asked")
 
 
-def _usable(token: SecretStr) -> SecretStr:
-    return SecretStr(checked_token(token.get_secret_value()))
+def _validate_token(token: SecretStr) -> SecretStr:
+    return SecretStr(validate_token(token.get_secret_value()))
 
 
-Token = Annotated[SecretStr, AfterValidator(_usable)]
+Token = Annotated[SecretStr, AfterValidator(_validate_token)]
 """The token that callers of the API send; it must not be empty."""
 
 
-def _each_once(sources: tuple[Source, ...]) -> tuple[Source, ...]:
+def _refuse_repeated(sources: tuple[Source, ...]) -> tuple[Source, ...]:
     if len(set(sources)) < len(sources):
         raise ValueError(f"{', '.join(sources)}: write each once")
     return sources
@@ -181,7 +181,9 @@ class Trust(_Section):
     """Trusted sources of scores and references."""
 
     annotators: Services = Field(default=(), description="services that may send scores in the name of people")
-    references: Annotated[tuple[Source, ...], NoDecode, BeforeValidator(_listed), AfterValidator(_each_once)] = Field(
+    references: Annotated[
+        tuple[Source, ...], NoDecode, BeforeValidator(_parse_list), AfterValidator(_refuse_repeated)
+    ] = Field(
         default=SOURCES,
         description="sources of references, the most trusted first; for each field the first that defines it counts",
     )
@@ -201,7 +203,7 @@ class Settings(BaseSettings):
     memory_limit: str | None = Field(
         default=None, description="memory that DuckDB may use; null: 1GB, at most 30 % of the available memory"
     )
-    query_memory: Annotated[ByteSize, _at_least(ByteSize(64 * 2**20))] | None = Field(
+    query_memory: Annotated[ByteSize, _require_at_least(ByteSize(64 * 2**20))] | None = Field(
         default=None,
         description="memory that DuckDB may use for one user query; null: 1GB, at most 5 % of the available memory",
     )
@@ -233,40 +235,40 @@ class Settings(BaseSettings):
         return init_settings, env_settings, YamlConfigSettingsSource(settings_cls)
 
 
-def load(file: Path | None = None, *, dry_run: DryRun | None = None, **given: Any) -> Settings:
-    """Load the settings: `given` overrides the environment, which overrides `file` (default: tracegrade.yaml).
+def load(file: Path | None = None, *, dry_run: DryRun | None = None, **options: Any) -> Settings:
+    """Loads the settings: `options` override the environment, which overrides `file` (default: tracegrade.yaml).
 
     `dry_run` tries the SQL of evaluators. Raises BadConfiguration.
     """
-    file = configuration_file(file)
-    written = _written(file) if file else None
+    file = find_configuration_file(file)
+    content = _read_file(file) if file else None
     try:
-        settings = _reading(file)(**given)
+        settings = _make_class(file)(**options)
     except ValidationError as error:
         from .yaml_file import explain  # noqa: PLC0415 - most configurations are valid
 
-        raise BadConfiguration(explain(error, Settings, written, advise=advise)) from error
-    configured(settings.evaluators, written, judges=judges_of(settings), dry_run=dry_run)
+        raise BadConfiguration(explain(error, Settings, content, advise=advise)) from error
+    build_evaluators(settings.evaluators, content, judges=judges_of(settings), dry_run=dry_run)
     return settings
 
 
 def evaluators_of(settings: Settings) -> list[Configured]:
-    """Build the evaluators of the settings. Raises BadConfiguration."""
-    return configured(settings.evaluators, judges=judges_of(settings))
+    """Builds the evaluators of the settings. Raises BadConfiguration."""
+    return build_evaluators(settings.evaluators, judges=judges_of(settings))
 
 
 def judges_of(settings: Settings) -> dict[str, Judge]:
-    """Give the judges by name."""
+    """Returns the judges by name."""
     return {name: entry.judge for name, entry in settings.judges.items()}
 
 
-def _written(file: Path) -> YamlFile:
+def _read_file(file: Path) -> YamlFile:
     from .yaml_file import YamlFile  # noqa: PLC0415 - a file is optional
 
     return YamlFile(file)
 
 
-def _reading(file: Path | None) -> type[Settings]:
+def _make_class(file: Path | None) -> type[Settings]:
     if file is None:
         return Settings
 

@@ -33,36 +33,36 @@ class YamlFile:
         except (OSError, UnicodeDecodeError) as error:
             raise BadConfiguration(f"{path} cannot be read: {error}") from error
         except yaml.MarkedYAMLError as error:
-            raise BadConfiguration(f"{_marked(path, error)}: not valid YAML or JSON: {error.problem}") from error
+            raise BadConfiguration(f"{_format_place(path, error)}: not valid YAML or JSON: {error.problem}") from error
         except (yaml.YAMLError, RecursionError) as error:
             raise BadConfiguration(f"{path}: not valid YAML or JSON: {error}") from error
 
     def at(self, keys: Sequence[str | int]) -> Any:
-        """Give the value under these keys. Raises LookupError."""
+        """Returns the value under these keys. Raises LookupError."""
         value = self.value
         for key in keys:
             value = value[key]
         return value
 
     def place(self, keys: Sequence[str | int]) -> str:
-        """Give `file, line 3` of the value under these keys, or of the last key that exists."""
+        """Returns `file, line 3` of the value under these keys, or of the last key that exists."""
         node, line = self._root, 1
         for key in keys:
-            found = _below(node, key)
-            if found is None:
+            child = _find_below(node, key)
+            if child is None:
                 break
-            node, line = found
+            node, line = child
         return f"{self.path}, line {line}"
 
-    def may_say(self, value: object, keys: Sequence[str | int]) -> bool:
+    def may_contain(self, value: object, keys: Sequence[str | int]) -> bool:
         """Whether `value` may come from this file; values of the command line or the environment do not."""
-        found: Any = self.value
+        content: Any = self.value
         for depth, key in enumerate(keys):
             try:
-                found = found[key]
+                content = content[key]
             except (LookupError, TypeError):
                 return depth > 0
-        return isinstance(value, (dict, list, tuple)) or found is value or found == value
+        return isinstance(value, (dict, list, tuple)) or content is value or content == value
 
 
 def explain(
@@ -73,13 +73,13 @@ def explain(
     *,
     advise: Advice | None = None,
 ) -> str:
-    """Explain why `model` refuses values, one line per mistake. `under` is their place in the file."""
-    from tracegrade.evaluators.text.validation_errors import faults  # noqa: PLC0415 - with pydantic, which not every reader of a file needs
+    """Explains why `model` refuses values, one line per mistake. `under` is their place in the file."""
+    from tracegrade.evaluators.text.validation_errors import faults  # noqa: PLC0415 - with pydantic, not every reader of a file needs it
 
-    return "\n".join(_fault(fault, model, file, under, advise) for fault in faults(error))
+    return "\n".join(_explain_fault(fault, model, file, under, advise) for fault in faults(error))
 
 
-def _fault(
+def _explain_fault(
     fault: Mapping[str, Any],
     model: type[BaseModel],
     file: YamlFile | None,
@@ -92,7 +92,7 @@ def _fault(
 
     steps = keys_of(fault)
     key = ".".join(map(str, (*under, *steps)))
-    is_of_file = file is not None and file.may_say(fault["input"], (*under, *steps))
+    is_of_file = file is not None and file.may_contain(fault["input"], (*under, *steps))
     place = file.place((*under, *steps)) if file and is_of_file else ""
     where = ": ".join(filter(None, (place, key)))
     if fault["type"] != "extra_forbidden":
@@ -103,14 +103,14 @@ def _fault(
 
 
 def _refuse_repeated(root: yaml.Node | None, path: Path) -> None:
-    """Refuse a key that is repeated in one mapping: YAML would silently use the last one."""
+    """Refuses a key that is repeated in one mapping: YAML would silently use the last one."""
     waiting: list[yaml.Node | None] = [root]
-    seen: set[int] = set()
+    checked: set[int] = set()
     while waiting:
         node = waiting.pop()
-        if node is None or id(node) in seen:
+        if node is None or id(node) in checked:
             continue
-        seen.add(id(node))
+        checked.add(id(node))
         if isinstance(node, yaml.SequenceNode):
             waiting += node.value
         elif isinstance(node, yaml.MappingNode):
@@ -127,12 +127,12 @@ def _refuse_twice(keys: Iterable[yaml.ScalarNode], path: Path) -> None:
         lines[word] = line
 
 
-def _marked(path: Path, error: yaml.MarkedYAMLError) -> str:
+def _format_place(path: Path, error: yaml.MarkedYAMLError) -> str:
     return f"{path}, line {error.problem_mark.line + 1}" if error.problem_mark else str(path)
 
 
-def _below(node: yaml.Node | None, key: str | int) -> tuple[yaml.Node, int] | None:
-    """Give the node under a key or index, and its line."""
+def _find_below(node: yaml.Node | None, key: str | int) -> tuple[yaml.Node, int] | None:
+    """Returns the node under a key or index, and its line."""
     if isinstance(node, yaml.MappingNode):
         for name, value in node.value:
             if name.value == str(key):

@@ -20,19 +20,19 @@ _BASES: Final = {"0o": 8, "0x": 16}
 class PlainLoader(yaml.SafeLoader):
     """Reads unquoted values as null, booleans, numbers or strings."""
 
-    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - as the library has it
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - as in the library
 
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - as the library has it
-        """Build a mapping with the keys as they are written."""
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - as in the library
+        """Builds a mapping with the keys as they are written."""
         self.flatten_mapping(node)
-        return {_name(key): self.construct_object(value, deep=deep) for key, value in node.value}
+        return {_read_key(key): self.construct_object(value, deep=deep) for key, value in node.value}
 
     def whole_number(self, node: yaml.ScalarNode) -> int:
-        """Read an integer; `014` is fourteen."""
+        """Reads an integer; `014` is fourteen."""
         return int(node.value, _BASES.get(node.value[:2], 10))
 
 
-def _name(key: yaml.Node) -> str:
+def _read_key(key: yaml.Node) -> str:
     if not isinstance(key, yaml.ScalarNode):
         raise yaml.constructor.ConstructorError(None, None, "a key of a mapping must be a string", key.start_mark)
     return str(key.value)

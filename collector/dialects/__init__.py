@@ -17,35 +17,35 @@ from .shared.interrupt import with_interrupt
 from .shared.moved_content import with_moved_content
 from .shared.truncation import with_truncated
 
-__all__ = ["DIALECTS", "leaves_unsaid", "of", "read"]
+__all__ = ["DIALECTS", "find_dialect", "leaves_unrecorded", "read"]
 
 _REMEMBERED_KEYS = 300
 
 
-def _listed() -> tuple[Dialect, ...]:
+def _load_dialects() -> tuple[Dialect, ...]:
     names = sorted(module.name for module in iter_modules(__path__) if not module.ispkg)
     dialects: list[Dialect] = [import_module(f"{__name__}.{name}").DIALECT for name in names]
     return tuple(dialects)
 
 
-DIALECTS = _listed()
+DIALECTS = _load_dialects()
 
 
 def read(span: Span) -> tuple[str, Step] | None:
     """The name of the dialect that reads `span`, and the step it records; None for a span that only gives structure."""
     span = with_moved_content(span) if span.events else span
-    dialect = of(span)
+    dialect = find_dialect(span)
     step = dialect.read(span) if dialect is not None else None
     if dialect is None or step is None:
         return None
     return dialect.name, with_truncated(span, with_interrupt(span, step))
 
 
-def of(span: Span) -> Dialect | None:
+def find_dialect(span: Span) -> Dialect | None:
     """The dialect that reads `span`: the one with the surest claim."""
     shape = span.shape
     is_usual = len(shape) <= _REMEMBERED_KEYS
-    claiming = _remembered(span.scope_name, shape) if is_usual else _claiming(span.scope_name, shape)
+    claiming = _remembered(span.scope_name, shape) if is_usual else _find_claiming(span.scope_name, shape)
     for dialect in claiming:
         if dialect.speaks is None or dialect.speaks(span):
             return dialect
@@ -53,18 +53,18 @@ def of(span: Span) -> Dialect | None:
 
 
 @lru_cache(maxsize=1024)
-def leaves_unsaid(what: str, name: str, scope: str | None) -> bool:
+def leaves_unrecorded(behaviour: str, name: str, scope: str | None) -> bool:
     """Whether a framework does this silently that writes the dialect of this name in spans from this scope."""
-    return any(dialect.name == name and dialect.leaves_unsaid(what, scope) for dialect in DIALECTS)
+    return any(dialect.name == name and dialect.leaves_unrecorded(behaviour, scope) for dialect in DIALECTS)
 
 
 @lru_cache(maxsize=4096)
 def _remembered(scope: str | None, shape: Shape) -> tuple[Dialect, ...]:
     """Most spans have the keys of a span that came before."""
-    return _claiming(scope, shape)
+    return _find_claiming(scope, shape)
 
 
-def _claiming(scope: str | None, shape: Shape) -> tuple[Dialect, ...]:
+def _find_claiming(scope: str | None, shape: Shape) -> tuple[Dialect, ...]:
     """The dialects that claim such a span, the surest claim first."""
     claims = dict(_CLAIMS_ON_EVERY_SPAN)
     for key in shape:

@@ -54,15 +54,15 @@ def read(span: Span) -> Step | None:
     kind = _KINDS.get((span.text(TYPE) or "").lower()) if TYPE in span.attributes else semconv.kind_of(span)
     if kind is None:
         return None
-    given, gave = _whole(span, INPUTS), _whole(span, OUTPUTS)
-    found = {key: value for key, value in ((INPUTS, given), (OUTPUTS, gave)) if value is not None}
-    return read_traced(replace(span, attributes={**span.attributes, **found}), kind, _KEYS, given=given)
+    arguments, result = _collect_content(span, INPUTS), _collect_content(span, OUTPUTS)
+    contents = {key: value for key, value in ((INPUTS, arguments), (OUTPUTS, result)) if value is not None}
+    return read_traced(replace(span, attributes={**span.attributes, **contents}), kind, _KEYS, arguments=arguments)
 
 
-def _whole(span: Span, prefix: str) -> Any:
+def _collect_content(span: Span, prefix: str) -> Any:
     flat = {key: _opened(value) for key, value in span.under(f"{prefix}.").items()}
-    whole = build_nested(flat) if flat else _opened(span.first(prefix))
-    return whole[_DEFAULT] if isinstance(whole, Mapping) and whole.keys() == {_DEFAULT} else whole
+    content = build_nested(flat) if flat else _opened(span.first(prefix))
+    return content[_DEFAULT] if isinstance(content, Mapping) and content.keys() == {_DEFAULT} else content
 
 
 def _opened(value: Any) -> Any:

@@ -58,11 +58,11 @@ def _kind(span: Span) -> StepKind | None:
 
 def _function(span: Span, kind: StepKind) -> Step:
     """A function that was given nothing tells nothing of what it was asked."""
-    given = span.first(*_INPUT)
-    told = replace(span, attributes={k: v for k, v in span.attributes.items() if k not in _INPUT})
-    has_arguments = call_arguments(given) not in ({}, None)
+    arguments = span.first(*_INPUT)
+    span_without_input = replace(span, attributes={k: v for k, v in span.attributes.items() if k not in _INPUT})
+    has_arguments = call_arguments(arguments) not in ({}, None)
     keys = Keys(agent_name=_NAME if kind == "agent" else (), input_value=_INPUT, output_value=_OUTPUT)
-    return read_step(span if has_arguments else told, kind, keys.before(_KEYS))
+    return read_step(span if has_arguments else span_without_input, kind, keys.before(_KEYS))
 
 
 DIALECT = Dialect(

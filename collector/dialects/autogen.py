@@ -47,45 +47,47 @@ def read(span: Span) -> Step | None:
 
 
 def _processing(span: Span) -> Step | None:
-    """The work of an agent on a message; AgentChat's own agents have spans of their own within it."""
+    """Returns the work of an agent on a message; AgentChat's own agents have spans of their own within it."""
     name, kind = span.text(_RECIPIENT), span.text("recipient_agent_class") or ""
     if name is None or kind == _CONTAINER or kind.endswith(_MANAGER):
         return None
     message = span.text("message")
     content = (as_object(message) or {}).get("content")
-    asked = content if isinstance(content, str) else None if message in _NO_MESSAGE else message
-    return Step(kind="workflow", agent_name=name, input_text=asked, error=span.error)
+    question = content if isinstance(content, str) else None if message in _NO_MESSAGE else message
+    return Step(kind="workflow", agent_name=name, input_text=question, error=span.error)
 
 
 def _recorded(span: Span, step: Step) -> Step:
-    """`step` with the conversation that its records tell."""
+    """Returns `step` with the conversation in its log records."""
     records = [event.body for event in span.events if event.is_log]
     bodies = [body for record in records if (body := as_object(record)) is not None]
     is_cut = len(bodies) < len(records) and any(map(looks_truncated, records))
     step = replace(step, gaps=(*step.gaps, TRUNCATED)) if is_cut else step
-    asked = [body for body in bodies if body.get("type") in _ASKED]
-    answered = [body for body in bodies if body.get("type") in _ANSWERED]
-    if not answered:
+    requests = [body for body in bodies if body.get("type") in _ASKED]
+    responses = [body for body in bodies if body.get("type") in _ANSWERED]
+    if not responses:
         return step
-    said = messages(asked[0].get("messages")) if asked else None
-    shown = _shown(said or (), asked, answered)
+    history = messages(requests[0].get("messages")) if requests else None
+    conversation = _collect_turns(history or (), requests, responses)
     return replace(
         step,
         kind="agent",
-        input=said,
-        output=(*shown, *_left_unsaid(shown, bodies)) or None,
-        definitions=read_definitions([tool for body in asked for tool in _listed(body.get("tools"))]),
-        usage=Usage(input_tokens=_sum(answered, "prompt_tokens"), output_tokens=_sum(answered, "completion_tokens")),
+        input=history,
+        output=(*conversation, *_find_missing_results(conversation, bodies)) or None,
+        definitions=read_definitions([tool for body in requests for tool in _listed(body.get("tools"))]),
+        usage=Usage(input_tokens=_sum(responses, "prompt_tokens"), output_tokens=_sum(responses, "completion_tokens")),
     )
 
 
-def _shown(said: Sequence[Message], asked: Sequence[Body], answered: Sequence[Body]) -> tuple[Message, ...]:
-    """What was said after `said`: the last call shows all of it, unless the agent was made to forget."""
-    last = (messages(asked[-1].get("messages")) if asked else None) or ()
-    is_whole = last[: len(said)] == tuple(said)
-    told = answered[-1:] if is_whole else answered
-    answers = (one for body in told for one in _answer(as_object(body.get("response")) or {}))
-    return (*last[len(said) :], *answers) if is_whole else tuple(answers)
+def _collect_turns(
+    history: Sequence[Message], requests: Sequence[Body], responses: Sequence[Body]
+) -> tuple[Message, ...]:
+    """Returns the messages after `history`: the last request has all of them, unless the agent's memory was cleared."""
+    last = (messages(requests[-1].get("messages")) if requests else None) or ()
+    is_complete = last[: len(history)] == tuple(history)
+    unrepeated = responses[-1:] if is_complete else responses
+    answers = (turn for body in unrepeated for turn in _answer(as_object(body.get("response")) or {}))
+    return (*last[len(history) :], *answers) if is_complete else tuple(answers)
 
 
 def _answer(response: Body) -> tuple[Message, ...]:
@@ -98,10 +100,10 @@ def _answer(response: Body) -> tuple[Message, ...]:
     return read_completion(response) or ()
 
 
-def _left_unsaid(shown: Sequence[Message], bodies: Sequence[Body]) -> Iterator[Message]:
-    """What tools gave back that no later call of the run shows."""
-    answered = {part.id for one in shown for part in one.parts if isinstance(part, ToolCallResponsePart)}
-    open_calls = [part for one in shown for part in one.tool_calls if part.id not in answered]
+def _find_missing_results(turns: Sequence[Message], bodies: Sequence[Body]) -> Iterator[Message]:
+    """Yields the results of tools that no later request of the run has."""
+    answered = {part.id for turn in turns for part in turn.parts if isinstance(part, ToolCallResponsePart)}
+    open_calls = [part for turn in turns for part in turn.tool_calls if part.id not in answered]
     for body in bodies:
         ran = (body.get("tool_name"), body.get("arguments"))
         call = next((part for part in open_calls if (part.name, part.arguments) == ran), None)
@@ -112,8 +114,8 @@ def _left_unsaid(shown: Sequence[Message], bodies: Sequence[Body]) -> Iterator[M
 
 
 def _sum(bodies: Sequence[Body], key: str) -> int | None:
-    known = [count for body in bodies if (count := as_count(body.get(key)))]  # 0 where the provider did not tell
-    return sum(known) if known else None
+    counts = [count for body in bodies if (count := as_count(body.get(key)))]  # 0 where the provider did not tell
+    return sum(counts) if counts else None
 
 
 def _listed(value: Any) -> list[Any]:

@@ -50,11 +50,11 @@ def _tool(span: Span, step: Step) -> Step:
 
 
 def _model(span: Span, step: Step) -> Step:
-    answered = as_object(span.first("output.value")) or {}
-    reason = answered.get("finish_reason")
+    answer = as_object(span.first("output.value")) or {}
+    reason = answer.get("finish_reason")
     fields = collect_indexed(span.under("llm.input_messages."))
-    said = tuple(_message(one, held) for one, held in zip(step.input or (), fields, strict=False))
-    return replace(step, input=said or None, finish_reasons=(reason,) if isinstance(reason, str) else None)
+    turns = tuple(_message(turn, content) for turn, content in zip(step.input or (), fields, strict=False))
+    return replace(step, input=turns or None, finish_reasons=(reason,) if isinstance(reason, str) else None)
 
 
 def _message(message: Message, fields: dict[str, Any]) -> Message:
@@ -78,20 +78,20 @@ def _answers(fields: dict[str, Any]) -> Iterator[ToolCallResponsePart]:
 
 def _team(span: Span, step: Step) -> Step:
     """A team's task, a text or messages, and the messages it ended with."""
-    given, gave = as_object(span.first("input.value")) or {}, as_object(span.first("output.value")) or {}
+    inputs, outputs = as_object(span.first("input.value")) or {}, as_object(span.first("output.value")) or {}
     return replace(
         step,
         input=None,
         output=None,
-        input_text=_last_text(given.get("task")),
-        output_text=_last_text(gave.get("messages")),
+        input_text=_last_text(inputs.get("task")),
+        output_text=_last_text(outputs.get("messages")),
     )
 
 
-def _last_text(said: Any) -> str | None:
-    held = decode_text(said)
-    messages = held if isinstance(held, list) else [held]
-    texts = [one.get("content") if isinstance(one, dict) else one for one in messages]
+def _last_text(value: Any) -> str | None:
+    turns = decode_text(value)
+    messages = turns if isinstance(turns, list) else [turns]
+    texts = [turn.get("content") if isinstance(turn, dict) else turn for turn in messages]
     return next((text for text in reversed(texts) if isinstance(text, str)), None)
 
 

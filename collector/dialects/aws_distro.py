@@ -8,7 +8,7 @@ instrumentation/common/instrumentation_utils.py)
 
 from __future__ import annotations
 
-from ..spans.envelopes import printed_tool_message
+from ..spans.envelopes import parse_printed_message
 from ..spans.frozen import replace
 from ..spans.span import Span
 from ..spans.step import Step
@@ -22,7 +22,7 @@ def read(span: Span) -> Step | None:
     step = semconv.read(span)
     if step is None or step.kind != "tool" or step.result is None:
         return step
-    printed = printed_tool_message(step.result)
+    printed = parse_printed_message(step.result)
     if printed is None:
         return step
     return replace(

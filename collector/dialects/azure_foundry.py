@@ -50,9 +50,9 @@ def read(span: Span) -> Step | None:
 def _thread_run(span: Span) -> Step:
     """What was said from the first word of the agent on is what the run did."""
     step = with_events(span, semconv.read_conversation_step(span, "agent", _KEYS))
-    said = step.input or ()
-    begins = next((place for place, message in enumerate(said) if message.role == "assistant"), len(said))
-    return replace(step, input=said[:begins] or None, output=said[begins:] or None)
+    turns = step.input or ()
+    begins = next((position for position, message in enumerate(turns) if message.role == "assistant"), len(turns))
+    return replace(step, input=turns[:begins] or None, output=turns[begins:] or None)
 
 
 def _is_turn(step: Step) -> bool:

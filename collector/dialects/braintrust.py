@@ -71,8 +71,8 @@ def _model(span: Span) -> Step | None:
 
 
 def _answer(value: Any) -> tuple[Message, ...] | None:
-    held = as_object(value) or {}
-    candidates = held.get("candidates")
+    response = as_object(value) or {}
+    candidates = response.get("candidates")
     if isinstance(candidates, list):
         contents = [candidate.get("content") for candidate in candidates if isinstance(candidate, dict)]
         return gemini.read_contents(contents, "assistant") or None

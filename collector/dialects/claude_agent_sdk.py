@@ -25,10 +25,10 @@ def read(span: Span) -> Step | None:
     step = openinference.read(span)
     if step is None or step.kind != "agent":
         return step
-    spoken = openinference.read(replace(span, attributes=dict(_as_model_call(span.attributes))))
-    if spoken is None or not spoken.output:
+    answer = openinference.read(replace(span, attributes=dict(_as_model_call(span.attributes))))
+    if answer is None or not answer.output:
         return step
-    return replace(step, output=spoken.output, request_model=spoken.request_model, finish_reasons=spoken.finish_reasons)
+    return replace(step, output=answer.output, request_model=answer.request_model, finish_reasons=answer.finish_reasons)
 
 
 def _as_model_call(attributes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -97,7 +97,7 @@ def _type(span: Span) -> str:
 
 def _run(span: Span, step: Step) -> Step:
     """A prompt and what came of it, as the log records that name this span tell it."""
-    told = (_told(event) for event in span.events if event.is_log)
+    conversations = (_read_record(event) for event in span.events if event.is_log)
     prompts = (span.text("user_prompt"), *(event.attributes.get("prompt") for event in _events(span, "user_prompt")))
     offered = (as_object(event.attributes.get("tool")) for event in _events(span, "tool"))
     is_delegated = _type(span) == _EXECUTION
@@ -105,20 +105,20 @@ def _run(span: Span, step: Step) -> Step:
         step,
         agent_name=_recorded(span, "agent.name", "agent_type") if is_delegated else None,
         agent_id=_recorded(span, "agent_id") if is_delegated else None,
-        input=_said("user", next((text for prompt in prompts if (text := _open(prompt))), None)),
-        output=tuple(message for messages in told for message in messages) or None,
-        definitions=read_definitions([one for one in offered if one is not None]),
+        input=_build_turn("user", next((text for prompt in prompts if (text := _open(prompt))), None)),
+        output=tuple(message for messages in conversations for message in messages) or None,
+        definitions=read_definitions([tool for tool in offered if tool is not None]),
     )
 
 
-def _told(event: Event) -> Iterator[Message]:
+def _read_record(event: Event) -> Iterator[Message]:
     name, fields = _name(event), event.attributes
     if name == "assistant_response":
-        yield from _said("assistant", _open(fields.get("response"))) or ()
+        yield from _build_turn("assistant", _open(fields.get("response"))) or ()
     elif name == "tool_result":
         call_id, args = as_text(fields.get("tool_use_id")), read_arguments(fields.get("tool_input")) or _details(fields)
         if args is not None:
-            part = ToolCallPart(id=call_id, name=_called(fields), arguments=args)
+            part = ToolCallPart(id=call_id, name=_tool_name_of(fields), arguments=args)
             yield Message(role="assistant", parts=(part,))
         if str(fields.get("success")).lower() == "false":
             failure = as_text(fields.get("error"))
@@ -134,21 +134,21 @@ def _details(fields: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"command": command, **{name: parameters[name] for name in _OF_COMMANDS if name in parameters}}
 
 
-def _called(fields: Mapping[str, Any]) -> str:
+def _tool_name_of(fields: Mapping[str, Any]) -> str:
     """The tool's name as the model knows it: that of a tool server's is made of two parameters."""
-    named = as_object(fields.get("tool_parameters")) or {}
-    server, tool = named.get("mcp_server_name"), named.get("mcp_tool_name")
+    parameters = as_object(fields.get("tool_parameters")) or {}
+    server, tool = parameters.get("mcp_server_name"), parameters.get("mcp_tool_name")
     return f"mcp__{server}__{tool}" if server and tool else str(fields.get("tool_name") or "unknown")
 
 
 def _request(span: Span, step: Step) -> Step:
     counts = [step.usage.input_tokens, *(as_count(span.attributes.get(key)) for key in _UNCOUNTED)]
-    known = [count for count in counts if count is not None]
+    recorded = [count for count in counts if count is not None]
     return replace(
         step,
-        usage=step.usage._replace(input_tokens=sum(known) if known else None),
+        usage=step.usage._replace(input_tokens=sum(recorded) if recorded else None),
         input=(*_instructions(span), *_context(span)) or None,
-        output=_said("assistant", _open(span.first("response.model_output"))),
+        output=_build_turn("assistant", _open(span.first("response.model_output"))),
         error=_failure(span) or step.error,
         request_model=_STYLE.sub("", step.request_model) if step.request_model is not None else None,
     )
@@ -173,13 +173,15 @@ def _context(span: Span) -> Iterator[Message]:
 
 def _tool(span: Span, step: Step) -> Step:
     output = next((event.attributes for event in span.events_named("tool.output")), {})
-    kept = next((output[key] for key in ("output", "content", "diff") if output.get(key) is not None), None)
-    result = _open(kept) if kept is not None else content_blocks(_unheaded(span.first("new_context", "tool.output")))
-    given = read_arguments(_unheaded(span.first("tool_input", "tool.input")))
+    content = next((output[key] for key in ("output", "content", "diff") if output.get(key) is not None), None)
+    result = (
+        _open(content) if content is not None else content_blocks(_unheaded(span.first("new_context", "tool.output")))
+    )
+    arguments = read_arguments(_unheaded(span.first("tool_input", "tool.input")))
     details = {name: value for name, key in _DETAILS.items() if (value := _open(span.text(key)))}
     return replace(
         step,
-        args=given if given is not None else details or None,
+        args=arguments if arguments is not None else details or None,
         result=as_text(result),
         target=span.text("subagent_type"),
         error=step.error or _failure(span),
@@ -201,7 +203,7 @@ def _unheaded(value: Any) -> Any:
     return _HEADING.sub("", value, count=1) if isinstance(value, str) else value
 
 
-def _said(role: str, text: Any) -> tuple[Message, ...] | None:
+def _build_turn(role: str, text: Any) -> tuple[Message, ...] | None:
     return (Message(role=role, parts=(TextPart(content=text),)),) if isinstance(text, str) and text else None
 
 
@@ -213,8 +215,8 @@ def _open(value: Any) -> Any:
 def _recorded(span: Span, *fields: str) -> str | None:
     """The first of `fields` that a log record of an agent's own work has."""
     records = [event for event in span.events if event.is_log and _name(event) in _OF_AGENTS]
-    found = (event.attributes.get(field) for field in fields for event in records)
-    return next((value for value in found if isinstance(value, str) and value), None)
+    values = (event.attributes.get(field) for field in fields for event in records)
+    return next((value for value in values if isinstance(value, str) and value), None)
 
 
 def _events(span: Span, name: str) -> Iterator[Event]:
@@ -223,8 +225,8 @@ def _events(span: Span, name: str) -> Iterator[Event]:
 
 def _name(event: Event) -> str:
     """What a record is: an attribute says it, and its body with the namespace before it."""
-    named = event.attributes.get("event.name") or event.name or event.body
-    return str(named or "").removeprefix(_NAMESPACE)
+    name = event.attributes.get("event.name") or event.name or event.body
+    return str(name or "").removeprefix(_NAMESPACE)
 
 
 def speaks(span: Span) -> bool:

@@ -74,17 +74,17 @@ def _kind(span: Span) -> StepKind | None:
     if span.name in _KINDS:
         return _KINDS[span.name]
     if not span.name:
-        return "agent" if any(_named(span, _PROMPT, _RESULT, _RECEIVED)) else None
+        return "agent" if any(_find_events(span, _PROMPT, _RESULT, _RECEIVED)) else None
     if _USAGE in span.attributes:
         return "model"
     is_call = _ABORTED in span.attributes and span.text("call_id", "tool_name") is not None
-    return "tool" if is_call or any(_named(span, _RESULT)) else None
+    return "tool" if is_call or any(_find_events(span, _RESULT)) else None
 
 
 def _turn(span: Span, step: Step) -> Step:
     """A turn, with what its log records tell where no span within it does."""
-    messages, gaps = _asked(span)
-    completed = [event for event in _named(span, _RECEIVED) if _COUNTS["input_tokens"] in event.attributes]
+    messages, gaps = _read_prompts(span)
+    completed = [event for event in _find_events(span, _RECEIVED) if _COUNTS["input_tokens"] in event.attributes]
     return replace(
         step,
         input=messages,
@@ -97,7 +97,7 @@ def _turn(span: Span, step: Step) -> Step:
 
 def _ran(span: Span) -> Iterator[Message]:
     """The tool calls whose results are recorded on the turn itself."""
-    for event in _named(span, _RESULT):
+    for event in _find_events(span, _RESULT):
         call_id, name = as_text(event.attributes.get("call_id")), as_text(event.attributes.get("tool_name"))
         output, args = as_text(event.attributes.get("output")), read_arguments(event.attributes.get("arguments"))
         if name is not None:
@@ -119,16 +119,16 @@ def _used(completed: Sequence[Event]) -> Usage:
 
 def _prompt(span: Span) -> Step | None:
     """What the user typed, where a span above or below that of the turn has it."""
-    if not any(_named(span, _PROMPT)):
+    if not any(_find_events(span, _PROMPT)):
         return None
-    messages, gaps = _asked(span)
+    messages, gaps = _read_prompts(span)
     session_id = _recorded(span, "conversation.id")
     return Step(kind="workflow", input=messages, session_id=session_id, user_id=_user(span), gaps=gaps)
 
 
-def _asked(span: Span) -> tuple[tuple[Message, ...] | None, tuple[str, ...]]:
+def _read_prompts(span: Span) -> tuple[tuple[Message, ...] | None, tuple[str, ...]]:
     """The prompts as messages, and a gap where one was left out."""
-    prompts = [text for event in _named(span, _PROMPT) if (text := as_text(event.attributes.get("prompt")))]
+    prompts = [text for event in _find_events(span, _PROMPT) if (text := as_text(event.attributes.get("prompt")))]
     typed = [text for text in prompts if not is_placeholder(text)]
     messages = tuple(Message(role="user", parts=(TextPart(content=text),)) for text in typed)
     return messages or None, (REDACTED,) if len(typed) < len(prompts) else ()
@@ -136,8 +136,8 @@ def _asked(span: Span) -> tuple[tuple[Message, ...] | None, tuple[str, ...]]:
 
 def _tool(span: Span, step: Step) -> Step:
     """A call, as its span, the log record of its result and the event of its span together tell it."""
-    result = _merged(_named(span, _RESULT))
-    name = _merged(_named(span, _READY)).get("tool_name") or result.get("tool_name")
+    result = _merged(_find_events(span, _RESULT))
+    name = _merged(_find_events(span, _READY)).get("tool_name") or result.get("tool_name")
     output = as_text(result.get("output"))
     was_aborted = span.attributes.get(_ABORTED) is True
     return replace(
@@ -171,7 +171,7 @@ def _recorded(span: Span, key: str) -> str | None:
     return next((value for value in values if isinstance(value, str) and value), None)
 
 
-def _named(span: Span, *names: str) -> Iterator[Event]:
+def _find_events(span: Span, *names: str) -> Iterator[Event]:
     """The events and log records of these names, which their attributes hold: their own is a place in the source."""
     return (event for event in span.events if event.name in names or event.attributes.get("event.name") in names)
 

@@ -38,19 +38,19 @@ def read(span: Span) -> Step | None:
             return replace(step, tool_name=name, agent_name=agent_name, result=parse_printed(step.result))
         case "model":
             offered = tuple(map(_opened, step.definitions)) if step.definitions else None
-            said = tuple(map(parse_react, step.output)) if step.output else None
-            return replace(step, definitions=offered, output=said)
+            turns = tuple(map(parse_react, step.output)) if step.output else None
+            return replace(step, definitions=offered, output=turns)
         case "agent":
-            named = replace(step, agent_name=step.agent_name or span.text("graph.node.id"))
-            return _worked(span, replace(named, agent_id=span.text("agent_id")), given=_prompted(step))
-    return _worked(span, step, given=step.input_text)
+            agent = replace(step, agent_name=step.agent_name or span.text("graph.node.id"))
+            return _with_texts(span, replace(agent, agent_id=span.text("agent_id")), question=_find_question(step))
+    return _with_texts(span, step, question=step.input_text)
 
 
-def _worked(span: Span, step: Step, *, given: str | None) -> Step:
+def _with_texts(span: Span, step: Step, *, question: str | None) -> Step:
     return replace(
         step,
         input=None,
-        input_text=_task(span) or given,
+        input_text=_task(span) or question,
         output_text=_raw(span.first("output.value")),
         usage=step.usage if step.usage != NO_USAGE else _spent(span.first("output.value")),
     )
@@ -66,10 +66,10 @@ def _spent(output: Any) -> Usage:
     )
 
 
-def _prompted(step: Step) -> str | None:
+def _find_question(step: Step) -> str | None:
     """What was asked of an agent without a task: its message, out of the prompt around it."""
-    asked = [message.text for message in step.input or () if message.role == "user" and message.text]
-    text = asked[-1] if asked else step.input_text
+    questions = [message.text for message in step.input or () if message.role == "user" and message.text]
+    text = questions[-1] if questions else step.input_text
     return None if text is None or as_object(text) is not None else _PROMPT.sub("", text)
 
 
@@ -88,10 +88,10 @@ def _task(span: Span) -> str | None:
 
 
 def _descriptions(tasks: list[Any]) -> str | None:
-    found = [
+    descriptions = [
         task["description"] for task in tasks if isinstance(task, dict) and isinstance(task.get("description"), str)
     ]
-    return "\n".join(found) or None
+    return "\n".join(descriptions) or None
 
 
 def _filled_in(template: str | None, inputs: dict[str, Any]) -> str | None:

@@ -42,7 +42,7 @@ _KEYS = Keys(
 
 def read(span: Span) -> Step | None:
     kind = _KINDS.get((span.text(TYPE) or "").lower()) or semconv.kind_of(span) or "workflow"
-    return read_traced(span, kind, _KEYS, given=span.first(INPUT))
+    return read_traced(span, kind, _KEYS, arguments=span.first(INPUT))
 
 
 DIALECT = Dialect(

@@ -26,9 +26,9 @@ def read(span: Span) -> Step | None:
     step = semconv.read(span)
     if step is None or step.kind != "workflow":
         return step
-    given, gave = as_object(span.first("input.value")) or {}, as_object(span.first("output.value")) or {}
-    answer = next((text for key in _ANSWERS if isinstance(text := gave.get(key), str)), None)
-    question = given.get(_QUESTION)
+    inputs, outputs = as_object(span.first("input.value")) or {}, as_object(span.first("output.value")) or {}
+    answer = next((text for key in _ANSWERS if isinstance(text := outputs.get(key), str)), None)
+    question = inputs.get(_QUESTION)
     return replace(step, input_text=question if isinstance(question, str) else None, output_text=answer)
 
 

@@ -48,30 +48,30 @@ def read(span: Span) -> Step | None:
 def _model(step: Step) -> Step:
     return replace(
         step,
-        input=tuple(told for one in step.input for told in _without_trajectory(one)) if step.input else None,
+        input=tuple(turn for message in step.input for turn in _without_trajectory(message)) if step.input else None,
         output=tuple(map(_with_calls, step.output)) if step.output else None,
     )
 
 
 def _module(span: Span, step: Step) -> Step:
-    named = _MODULE.fullmatch(span.name)
-    given = as_object(span.first("input.value"))
-    if given is not None and isinstance(given.get("input_args"), dict):
-        given = given["input_args"]
+    match = _MODULE.fullmatch(span.name)
+    inputs = as_object(span.first("input.value"))
+    if inputs is not None and isinstance(inputs.get("input_args"), dict):
+        inputs = inputs["input_args"]
     return replace(
         step,
-        agent_name=step.agent_name or (named[1] if named else None),
+        agent_name=step.agent_name or (match[1] if match else None),
         input=None,
         output=None,
-        input_text=_said(given) or step.input_text,
-        output_text=_said(as_object(span.first("output.value"))) or step.output_text,
+        input_text=_join_fields(inputs) or step.input_text,
+        output_text=_join_fields(as_object(span.first("output.value"))) or step.output_text,
     )
 
 
-def _said(fields: Mapping[str, Any] | None) -> str | None:
+def _join_fields(fields: Mapping[str, Any] | None) -> str | None:
     """One field's value, or all of several."""
-    left = {key: value for key, value in (fields or {}).items() if key not in _ABOUT_THE_WORK}
-    return as_text(next(iter(left.values())) if len(left) == 1 else left) if left else None
+    values = {key: value for key, value in (fields or {}).items() if key not in _ABOUT_THE_WORK}
+    return as_text(next(iter(values.values())) if len(values) == 1 else values) if values else None
 
 
 def _tool(span: Span, step: Step) -> Step | None:
@@ -87,12 +87,12 @@ def _with_calls(message: Message) -> Message:
     """The message with the tool call that its fields spell, in place of these."""
     if len(message.parts) != 1 or not isinstance(message.parts[0], TextPart):
         return message
-    found = _fields(message.parts[0].content)
-    name = found.get("next_tool_name")
+    fields = _fields(message.parts[0].content)
+    name = fields.get("next_tool_name")
     if not name or name == _FINISH:
         return message
-    thought: list[MessagePart] = [TextPart(content=found["next_thought"])] if found.get("next_thought") else []
-    call = ToolCallPart(id=None, name=str(name), arguments=read_arguments(found.get("next_tool_args")))
+    thought: list[MessagePart] = [TextPart(content=fields["next_thought"])] if fields.get("next_thought") else []
+    call = ToolCallPart(id=None, name=str(name), arguments=read_arguments(fields.get("next_tool_args")))
     return message.model_copy(update={"parts": (*thought, call)})
 
 
@@ -101,13 +101,15 @@ def _without_trajectory(message: Message) -> Iterator[Message]:
 
     The trajectory is the last of the fields; the model's answers tell the calls in it.
     """
-    asked, has_trajectory, behind = (message.text or "").partition(_TRAJECTORY)
+    question, has_trajectory, remainder = (message.text or "").partition(_TRAJECTORY)
     if message.role != "user" or not has_trajectory:
         yield message
         return
-    trajectory, ending, wanted = behind.rpartition(_WANTED) if _WANTED in behind else (behind, "", "")
-    others = (part for part in message.parts if not isinstance(part, TextPart))
-    yield message.model_copy(update={"parts": (TextPart(content=f"{asked.rstrip()}{ending}{wanted}"), *others)})
+    trajectory, ending, instructions = remainder.rpartition(_WANTED) if _WANTED in remainder else (remainder, "", "")
+    other_parts = (part for part in message.parts if not isinstance(part, TextPart))
+    yield message.model_copy(
+        update={"parts": (TextPart(content=f"{question.rstrip()}{ending}{instructions}"), *other_parts)}
+    )
     yield from _observed(_fields(trajectory))
 
 

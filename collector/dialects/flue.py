@@ -69,20 +69,20 @@ def _kind(span: Span) -> StepKind | None:
 
 def _turn(span: Span, step: Step) -> Step:
     """A model call, with its messages where they are Pi's."""
-    given = as_object(span.first(_INPUT)) or {}
-    asked, answered = _leading(given), _dicts(decode_text(span.first(_OUTPUT)))
+    request = as_object(span.first(_INPUT)) or {}
+    history, answers = _read_history(request), _dicts(decode_text(span.first(_OUTPUT)))
     return replace(
         step,
-        input=step.input or tuple(asked) or None,
-        output=step.output or tuple(map(_message, answered)) or None,
-        definitions=step.definitions or read_definitions(given.get("tools")),
+        input=step.input or tuple(history) or None,
+        output=step.output or tuple(map(_message, answers)) or None,
+        definitions=step.definitions or read_definitions(request.get("tools")),
     )
 
 
-def _leading(given: dict[str, Any]) -> Iterator[Message]:
-    if given.get("systemPrompt"):
-        yield system_message(given["systemPrompt"])
-    yield from map(_message, _dicts(given.get("messages")))
+def _read_history(request: dict[str, Any]) -> Iterator[Message]:
+    if request.get("systemPrompt"):
+        yield system_message(request["systemPrompt"])
+    yield from map(_message, _dicts(request.get("messages")))
 
 
 def _message(item: dict[str, Any]) -> Message:
@@ -94,8 +94,8 @@ def _message(item: dict[str, Any]) -> Message:
 
 
 def _dicts(value: Any) -> Iterator[dict[str, Any]]:
-    held = [value] if isinstance(value, dict) else value
-    return (item for item in held if isinstance(item, dict)) if isinstance(held, list) else iter(())
+    items = [value] if isinstance(value, dict) else value
+    return (item for item in items if isinstance(item, dict)) if isinstance(items, list) else iter(())
 
 
 DIALECT = Dialect(

@@ -57,12 +57,12 @@ def _run(span: Span, step: Step) -> Step:
     if span.text(semconv.OPERATION) == "user_prompt":
         return replace(step, input_text=as_text(prompt))
     # The CLI's own name is written over that of the agent.
-    given, gave = as_object(span.first(semconv.INPUT)), as_object(span.first(semconv.OUTPUT)) or {}
+    arguments, result = as_object(span.first(semconv.INPUT)), as_object(span.first(semconv.OUTPUT)) or {}
     return replace(
         step,
         agent_name=None,
-        input_text=as_text(next(iter(given.values())) if given and len(given) == 1 else given),
-        output_text=content_blocks(gave.get("llmContent")),
+        input_text=as_text(next(iter(arguments.values())) if arguments and len(arguments) == 1 else arguments),
+        output_text=content_blocks(result.get("llmContent")),
     )
 
 
@@ -70,7 +70,7 @@ def _tool(span: Span, step: Step) -> Step:
     """The call as the CLI keeps it, and what became of it. A span is OK although its tool failed."""
     call, done = as_object(span.first(semconv.INPUT)) or {}, as_object(span.first(semconv.OUTPUT)) or {}
     response = as_object(done.get("response")) or {}
-    text = _responded(response.get("responseParts"))
+    text = _first_response(response.get("responseParts"))
     has_failed = done.get("status") in {"error", "cancelled"}
     return replace(
         step,
@@ -81,9 +81,9 @@ def _tool(span: Span, step: Step) -> Step:
     )
 
 
-def _responded(parts: Any) -> str | None:
-    found = [_response(part["functionResponse"]) for part in _dicts(parts) if "functionResponse" in part]
-    return found[0] if found else None
+def _first_response(parts: Any) -> str | None:
+    responses = [_response(part["functionResponse"]) for part in _dicts(parts) if "functionResponse" in part]
+    return responses[0] if responses else None
 
 
 def _model(span: Span, step: Step) -> Step:
@@ -93,23 +93,23 @@ def _model(span: Span, step: Step) -> Step:
     return replace(
         step,
         provider_name=step.provider_name or as_text(provider),
-        input=_asked(span),
-        output=tuple(_joined(_contents(span.first(semconv.OUTPUT)))) or None,
+        input=_read_input(span),
+        output=tuple(_join_chunks(_contents(span.first(semconv.OUTPUT)))) or None,
         definitions=read_definitions(_declared(span.first(semconv.DEFINITIONS))),
     )
 
 
-def _asked(span: Span) -> tuple[Message, ...] | None:
-    said = list(_contents(span.first(semconv.INPUT))) or _told_whole(span)
+def _read_input(span: Span) -> tuple[Message, ...] | None:
+    turns = list(_contents(span.first(semconv.INPUT))) or _read_logged_input(span)
     instructions = _instructed(span.first(semconv.SYSTEM))
     leading = [message({"role": "system", "parts": instructions})] if instructions else []
-    return (*leading, *said) or None
+    return (*leading, *turns) or None
 
 
-def _told_whole(span: Span) -> list[Message]:
+def _read_logged_input(span: Span) -> list[Message]:
     """The input as the log records of the call have it."""
     requests = (event.attributes.get("request_text") for event in span.events_named(REQUEST))
-    return next((said for request in requests if (said := list(_contents(request)))), [])
+    return next((turns for request in requests if (turns := list(_contents(request)))), [])
 
 
 def _instructed(value: Any) -> list[Any]:
@@ -134,12 +134,12 @@ def _turn(turn: dict[str, Any]) -> Iterator[Message]:
     answers = [_answer(part) for part in parts if _is_answer(part)]
     if answers:
         yield message({"role": "tool", "parts": answers})
-    rest = [part for part in parts if not _is_answer(part)]
-    told = [part for part in rest if _CONTEXT.fullmatch(str(part.get("text", "")))]
+    other_parts = [part for part in parts if not _is_answer(part)]
+    contexts = [part for part in other_parts if _CONTEXT.fullmatch(str(part.get("text", "")))]
     role = "assistant" if turn.get("role") == "model" else turn.get("role", "user")
-    for each in (told, [part for part in rest if part not in told]):
-        if each:
-            yield message({"role": role, "parts": [_part(part) for part in each]})
+    for parts_of_message in (contexts, [part for part in other_parts if part not in contexts]):
+        if parts_of_message:
+            yield message({"role": role, "parts": [_part(part) for part in parts_of_message]})
 
 
 def _is_answer(part: dict[str, Any]) -> bool:
@@ -147,19 +147,19 @@ def _is_answer(part: dict[str, Any]) -> bool:
 
 
 def _answer(part: dict[str, Any]) -> dict[str, Any]:
-    held = part["functionResponse"]
+    response = part["functionResponse"]
     return {
         "type": "tool_call_response",
-        "id": _call_id(held.get("id"), held.get("name")),
-        "name": held.get("name"),
-        "response": _response(held),
-        "is_error": "error" in (as_object(held.get("response")) or {}),
+        "id": _call_id(response.get("id"), response.get("name")),
+        "name": response.get("name"),
+        "response": _response(response),
+        "is_error": "error" in (as_object(response.get("response")) or {}),
     }
 
 
-def _response(held: Any) -> str | None:
+def _response(value: Any) -> str | None:
     """`{"output"}` or `{"error"}`, with marks around what comes from a tool server."""
-    response = held.get("response") if isinstance(held, dict) else None
+    response = value.get("response") if isinstance(value, dict) else None
     fields = as_object(response)
     if fields is not None and fields.keys() in ({"output"}, {"error"}):
         (response,) = fields.values()
@@ -182,9 +182,9 @@ def _call_id(call_id: Any, tool: Any) -> str | None:
     return call_id.removeprefix(f"{tool}__") if isinstance(call_id, str) else None
 
 
-def _joined(said: Iterable[Message]) -> Iterator[Message]:
+def _join_chunks(chunks: Iterable[Message]) -> Iterator[Message]:
     """A streamed answer, of which every piece is a message, as one."""
-    parts = [part for one in said for part in one.parts]
+    parts = [part for chunk in chunks for part in chunk.parts]
     pieces: list[Any] = []
     for part in parts:
         if isinstance(part, TextPart) and pieces and isinstance(pieces[-1], TextPart):
@@ -197,12 +197,12 @@ def _joined(said: Iterable[Message]) -> Iterator[Message]:
 
 def _declared(tools: Any) -> list[dict[str, Any]]:
     """`[{"functionDeclarations": […]}]`, with the schema in JSON Schema or in Gemini's own form."""
-    declared = [one for tool in _dicts(decode_text(tools)) for one in _dicts(tool.get("functionDeclarations"))]
-    return [{**one, "parameters": one.get("parametersJsonSchema", one.get("parameters"))} for one in declared]
+    declared = [item for tool in _dicts(decode_text(tools)) for item in _dicts(tool.get("functionDeclarations"))]
+    return [{**item, "parameters": item.get("parametersJsonSchema", item.get("parameters"))} for item in declared]
 
 
 def _dicts(value: Any) -> Iterator[dict[str, Any]]:
-    return (one for one in value if isinstance(one, dict)) if isinstance(value, list) else iter(())
+    return (item for item in value if isinstance(item, dict)) if isinstance(value, list) else iter(())
 
 
 DIALECT = Dialect(

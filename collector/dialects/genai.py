@@ -18,7 +18,7 @@ DIALECT = Dialect(
     level="fallback",
     content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only",
     remedies=semconv.REMEDIES,
-    unsaid=openai_agents.UNSAID,
+    unrecorded=openai_agents.UNRECORDED,
     evidence=(
         Evidence("opentelemetry-util-genai and opentelemetry-instrumentation-genai-*", "1.3b0", "recording"),
         Evidence("langchain-azure-ai", "1.2", "recording"),

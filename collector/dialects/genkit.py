@@ -106,34 +106,36 @@ def _model(span: Span, step: Step) -> Step:
 def _run(span: Span, step: Step) -> Step:
     """A flow takes and gives anything; `generate` and agents take and give messages."""
     request, answer = as_object(span.first(INPUT)) or {}, as_object(span.first(OUTPUT)) or {}
-    said, answered = _messages(request.get("messages")), _answer(answer)
+    turns, answers = _messages(request.get("messages")), _answer(answer)
     failure = as_object(answer.get("error")) if answer.get("finishReason") == "failed" else None
     step = replace(step, error=step.error or (as_text(failure.get("message")) if failure else None))
     if span.text(TYPE) == "util":
         step = replace(step, agent_name=None)
-    if said is not None:
-        step = replace(step, input=said, input_text=None)
-    if answered is not None or span.text(SUBTYPE) == "agent":
-        step = replace(step, output=answered, output_text=None)
+    if turns is not None:
+        step = replace(step, input=turns, input_text=None)
+    if answers is not None or span.text(SUBTYPE) == "agent":
+        step = replace(step, output=answers, output_text=None)
     return step
 
 
 def _messages(value: Any) -> tuple[Message, ...] | None:
-    return tuple(_message(one) for one in value if isinstance(one, dict)) if isinstance(value, list) else None
+    return tuple(_message(item) for item in value if isinstance(item, dict)) if isinstance(value, list) else None
 
 
 def _answer(answer: dict[str, Any]) -> tuple[Message, ...] | None:
     """The message, or those of the candidates, as versions before 1.0 have it."""
     candidates = answer.get("candidates")
-    held = [one.get("message") for one in candidates if isinstance(one, dict)] if isinstance(candidates, list) else []
-    return _messages([one for one in (answer.get("message"), *held) if isinstance(one, dict)]) or None
+    listed = (
+        [item.get("message") for item in candidates if isinstance(item, dict)] if isinstance(candidates, list) else []
+    )
+    return _messages([item for item in (answer.get("message"), *listed) if isinstance(item, dict)]) or None
 
 
-def _message(one: dict[str, Any]) -> Message:
-    content = one.get("content")
+def _message(item: dict[str, Any]) -> Message:
+    content = item.get("content")
     parts = content if isinstance(content, list) else [{"text": content}] if isinstance(content, str) else []
     return message(
-        {"role": _ROLES.get(str(one.get("role")), one.get("role")), "parts": [_part(part) for part in parts]}
+        {"role": _ROLES.get(str(item.get("role")), item.get("role")), "parts": [_part(part) for part in parts]}
     )
 
 
@@ -141,11 +143,11 @@ def _part(part: Any) -> Any:
     """Parts are named by their only telling key; `ref` is the id of a call."""
     if not isinstance(part, dict):
         return part
-    asked, answered = part.get("toolRequest"), part.get("toolResponse")
-    if isinstance(asked, dict):
-        return {**asked, "type": "tool_call", "id": asked.get("ref")}
-    if isinstance(answered, dict):
-        return {**answered, "type": "tool_call_response", "id": answered.get("ref")}
+    request, response = part.get("toolRequest"), part.get("toolResponse")
+    if isinstance(request, dict):
+        return {**request, "type": "tool_call", "id": request.get("ref")}
+    if isinstance(response, dict):
+        return {**response, "type": "tool_call_response", "id": response.get("ref")}
     if isinstance(part.get("reasoning"), str):
         return {"type": "reasoning", "content": part["reasoning"]}
     return part

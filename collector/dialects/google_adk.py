@@ -47,7 +47,7 @@ _KEYS = semconv.KEYS.before(
         result=("gcp.vertex.agent.tool_response",),
     )
 )
-_NAMED: dict[str, StepKind] = {"agent_run": "agent", "tool_call": "tool", "execute_tool": "tool"}
+_KINDS_BY_NAME: dict[str, StepKind] = {"agent_run": "agent", "tool_call": "tool", "execute_tool": "tool"}
 _TEXTS = (ReasoningPart, TextPart)
 _COUNTS = {
     "input_tokens": ("promptTokenCount", "toolUsePromptTokenCount"),
@@ -67,7 +67,7 @@ _LONG_RUNNING = "LongRunningFunctionTool"
 
 def read(span: Span) -> Step | None:
     if span.text(semconv.OPERATION) is None:
-        return _call_llm(span) if span.name == "call_llm" else _named(span)
+        return _call_llm(span) if span.name == "call_llm" else _read_by_name(span)
     step = semconv.read(span, _KEYS)
     if step is None:
         return None
@@ -79,14 +79,14 @@ def read(span: Span) -> Step | None:
     return replace(step, input=_answered(step.input))
 
 
-def _named(span: Span) -> Step | None:
+def _read_by_name(span: Span) -> Step | None:
     """Of the oldest spans only the name says whose they are, `agent_run [planner]`; so it is where a tool raised."""
     work, _, name = span.name.partition(" ")
-    kind = _NAMED.get(work)
+    kind = _KINDS_BY_NAME.get(work)
     if kind is None or not name or name == _MERGED:
         return None
-    step, who = read_step(span, kind, _KEYS), name.removeprefix("[").removesuffix("]")
-    return replace(step, tool_name=who) if kind == "tool" else replace(step, agent_name=who)
+    step, subject = read_step(span, kind, _KEYS), name.removeprefix("[").removesuffix("]")
+    return replace(step, tool_name=subject) if kind == "tool" else replace(step, agent_name=subject)
 
 
 def _tool(span: Span, step: Step) -> Step:
@@ -117,8 +117,8 @@ def _answered(messages: tuple[Message, ...] | None) -> tuple[Message, ...] | Non
 def _part(part: MessagePart, names: Collection[str]) -> MessagePart:
     if not isinstance(part, ToolCallResponsePart):
         return part
-    named = (part.id or "").rpartition("_")[0]
-    name = part.name or (named if named in names else None)
+    prefix = (part.id or "").rpartition("_")[0]
+    name = part.name or (prefix if prefix in names else None)
     return part.model_copy(update={"name": name, "response": _unwrapped(part.response)})
 
 
@@ -140,7 +140,7 @@ def _transported(span: Span, step: Step) -> Step:
         input=step.input or _answered(read_request(sent)),
         output=step.output or read_contents([_content(response)], "assistant") or None,
         definitions=step.definitions or read_definitions(_declared(config.get("tools") or sent.get("tools"))),
-        usage=_completed(step.usage, as_object(first_value(response, "usage_metadata", "usageMetadata")) or {}),
+        usage=_complete_usage(step.usage, as_object(first_value(response, "usage_metadata", "usageMetadata")) or {}),
     )
 
 
@@ -151,21 +151,21 @@ def _content(response: dict[str, Any]) -> Any:
     return response.get("content") or (first.get("content") if isinstance(first, dict) else None)
 
 
-def _completed(usage: Usage, counts: dict[str, Any]) -> Usage:
+def _complete_usage(usage: Usage, counts: dict[str, Any]) -> Usage:
     """The tokens that the span counts, completed by those that the response counts."""
     spelled = {_camel_case(name): count for name, count in counts.items()}
     missing = {
-        field: sum(known)
+        field: sum(recorded)
         for field, names in _COUNTS.items()
         if getattr(usage, field) is None
-        and (known := [count for name in names if (count := as_count(spelled.get(name))) is not None])
+        and (recorded := [count for name in names if (count := as_count(spelled.get(name))) is not None])
     }
     return usage._replace(**missing)
 
 
 def _camel_case(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
+    first, *following = name.split("_")
+    return first + "".join(word.capitalize() for word in following)
 
 
 def _joined(messages: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
@@ -183,7 +183,7 @@ def _joined(messages: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
 
 def _text_of(messages: Iterable[Message], kind: type[TextPart | ReasoningPart]) -> list[MessagePart]:
     """The text of one kind, of which a later message may repeat all that came before."""
-    texts = ["".join(part.content for part in one.parts if isinstance(part, kind)) for one in messages]
+    texts = ["".join(part.content for part in turn.parts if isinstance(part, kind)) for turn in messages]
     pieces = [text for text in texts if text]
     if len(pieces) > 1 and pieces[-1].strip() == "".join(pieces[:-1]).strip():
         return [kind(content=pieces[-1])]
@@ -230,11 +230,13 @@ def _content_of(call: ToolCallPart) -> str:
 def _logged(span: Span, step: Step) -> Step:
     """The step with what its log records tell: Gemini's contents as they are, and whose conversation it was."""
     chosen = list(span.events_named(_CHOICE))
-    said = tuple(one for event in span.events_named(*_SAID) for one in read_contents([_body(event)], _role_of(event)))
+    history = tuple(
+        turn for event in span.events_named(*_SAID) for turn in read_contents([_body(event)], _role_of(event))
+    )
     return replace(
         step,
         user_id=step.user_id or _user(span.events),
-        input=step.input if step.input is not None else said or None,
+        input=step.input if step.input is not None else history or None,
         output=step.output if step.output is not None else read_contents(map(_body, chosen), "assistant") or None,
     )
 
@@ -253,12 +255,12 @@ def _role_of(event: Event) -> str:
 
 
 def _declared(tools: Any) -> list[Any]:
-    found: list[Any] = []
+    declarations: list[Any] = []
     for tool in tools if isinstance(tools, list) else []:
-        held = tool if isinstance(tool, dict) else {}
-        declared = held.get("function_declarations") or held.get("functionDeclarations")
-        found.extend(declared if isinstance(declared, list) else [])
-    return found
+        group = tool if isinstance(tool, dict) else {}
+        declared = group.get("function_declarations") or group.get("functionDeclarations")
+        declarations.extend(declared if isinstance(declared, list) else [])
+    return declarations
 
 
 DIALECT = Dialect(

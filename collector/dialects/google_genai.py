@@ -24,7 +24,7 @@ from ..spans.step import Step
 from ..spans.values import as_object, as_text, decode_text
 from .shared import semconv
 from .shared.dialect import Dialect, Evidence
-from .shared.semconv_events import has_events, message_events, with_events
+from .shared.semconv_events import has_events, split_message_events, with_events
 
 __all__ = ["DIALECT"]
 
@@ -41,27 +41,27 @@ def read(span: Span) -> Step | None:
     if has_events(span):
         step = with_events(span, step)
     elif step.input is None and step.output is None and _EVENTS in span.attributes:
-        said, chosen = message_events(decode_text(span.first(_EVENTS)))
-        step = replace(step, input=said or None, output=chosen or None)
+        turns, chosen = split_message_events(decode_text(span.first(_EVENTS)))
+        step = replace(step, input=turns or None, output=chosen or None)
     return replace(
         step,
-        input=tuple(_answered(step.input)) if step.input is not None else None,
-        output=tuple(part for one in step.output for part in _turns(one)) if step.output is not None else None,
+        input=tuple(_match_answers(step.input)) if step.input is not None else None,
+        output=tuple(part for turn in step.output for part in _turns(turn)) if step.output is not None else None,
     )
 
 
 def _function(span: Span, step: Step) -> Step:
     """A tool, with what its function was given and gave back: as attributes of the span, or among its arguments."""
     recorded = step.args if isinstance(step.args, dict) else {} if step.args is None else None
-    given = _given(recorded or span.attributes) if recorded is not None else {}
+    arguments = _read_parameters(recorded or span.attributes) if recorded is not None else {}
     return replace(
         step,
-        args=given or step.args,
+        args=arguments or step.args,
         result=result_text(span.first(_RETURNED)) if step.result is None else step.result,
     )
 
 
-def _given(recorded: Mapping[str, Any]) -> dict[str, Any]:
+def _read_parameters(recorded: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a function by name, each of which has its type beside its value; texts are as they are."""
     flat = {key.removeprefix(_PARAMETERS): value for key, value in recorded.items() if key.startswith(_PARAMETERS)}
     return {
@@ -71,7 +71,7 @@ def _given(recorded: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _answered(messages: Iterable[Message]) -> Iterator[Message]:
+def _match_answers(messages: Iterable[Message]) -> Iterator[Message]:
     """The messages, each answer with the id of the call that it answers."""
     waiting: list[ToolCallPart] = []
     for message in messages:
@@ -90,9 +90,9 @@ def _answer(part: ToolCallResponsePart, waiting: list[ToolCallPart]) -> ToolCall
         call = next((call for call in waiting if call.name == name), None)
     if call is not None:
         waiting.remove(call)
-    held = as_object(part.response) or {}
-    is_error = held.keys() == {"error"}
-    (only,) = held.values() if len(held) == 1 and held.keys() <= {*_RESULTS, "error"} else (part.response,)
+    response = as_object(part.response) or {}
+    is_error = response.keys() == {"error"}
+    (only,) = response.values() if len(response) == 1 and response.keys() <= {*_RESULTS, "error"} else (part.response,)
     return part.model_copy(
         update={"id": call.id if call is not None else part.id, "response": as_text(only), "is_error": is_error}
     )

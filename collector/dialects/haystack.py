@@ -30,13 +30,13 @@ def read(span: Span) -> Step | None:
     step = openinference.read(span)
     if step is None or step.kind not in {"agent", "workflow"}:
         return step
-    given, gave = as_object(span.first("input.value")) or {}, as_object(span.first("output.value")) or {}
+    inputs, outputs = as_object(span.first("input.value")) or {}, as_object(span.first("output.value")) or {}
     return replace(
         step,
         kind="agent" if span.name.startswith("Agent") else step.kind,
-        agent_name=step.agent_name or _component(gave),
-        input=_messages(given),
-        output=_messages(gave),
+        agent_name=step.agent_name or _component(outputs),
+        input=_messages(inputs),
+        output=_messages(outputs),
         input_text=None,
         output_text=None,
     )
@@ -44,23 +44,23 @@ def read(span: Span) -> Step | None:
 
 def _component(state: dict[str, Any]) -> str | None:
     """The pipeline's component that holds the conversation, which is how Haystack names its agents."""
-    named = [name for name, held in state.items() if isinstance(held, dict) and "messages" in held]
-    return named[0] if len(named) == 1 else None
+    components = [name for name, fields in state.items() if isinstance(fields, dict) and "messages" in fields]
+    return components[0] if len(components) == 1 else None
 
 
 def _messages(state: dict[str, Any]) -> tuple[Message, ...] | None:
-    return tuple(_found(state)) or None
+    return tuple(_find_messages(state)) or None
 
 
-def _found(state: Any) -> Iterator[Message]:
+def _find_messages(state: Any) -> Iterator[Message]:
     if not isinstance(state, dict):
         return
     messages = state.get("messages")
     if isinstance(messages, list):
-        yield from (one for text in messages if (one := _message(text)) is not None)
+        yield from (message for text in messages if (message := _message(text)) is not None)
         return
-    for held in state.values():
-        yield from _found(held)
+    for value in state.values():
+        yield from _find_messages(value)
 
 
 def _message(text: Any) -> Message | None:

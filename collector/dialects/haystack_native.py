@@ -58,15 +58,15 @@ def read(span: Span) -> Step | None:  # noqa: PLR0911 - one line an operation
 
 
 def _pipeline(span: Span) -> Step:
-    given = as_object(span.first("haystack.pipeline.input_data")) or {}
-    gave = as_object(span.first("haystack.pipeline.output_data")) or {}
-    asked = tuple(_everything_said(given))
-    texts = set(_texts(given)) if not asked else set()
+    inputs = as_object(span.first("haystack.pipeline.input_data")) or {}
+    outputs = as_object(span.first("haystack.pipeline.output_data")) or {}
+    turns = tuple(_find_all_messages(inputs))
+    texts = set(_texts(inputs)) if not turns else set()
     return Step(
         kind="workflow",
         error=span.error,
-        input=asked or None,
-        output=tuple(_everything_said(gave)) or None,
+        input=turns or None,
+        output=tuple(_find_all_messages(outputs)) or None,
         input_text=texts.pop() if len(texts) == 1 else None,
     )
 
@@ -88,45 +88,45 @@ def _component(span: Span) -> Step | None:
 
 def _agent(span: Span, prefix: str, *, name: str | None) -> Step:
     """A run of an agent. It gives back the whole conversation, what it was given among it."""
-    given = _messages((as_object(span.first(f"{prefix}.input")) or {}).get("messages"))
-    gave = _messages((as_object(span.first(f"{prefix}.output")) or {}).get("messages"))
+    inputs = _messages((as_object(span.first(f"{prefix}.input")) or {}).get("messages"))
+    conversation = _messages((as_object(span.first(f"{prefix}.output")) or {}).get("messages"))
     return Step(
         kind="agent",
         agent_name=name,
         error=span.error,
-        input=given,
-        output=_behind(gave, given),
+        input=inputs,
+        output=_drop_inputs(conversation, inputs),
         definitions=_definitions(span.first(_TOOLS)),
     )
 
 
 def _model(span: Span, prefix: str) -> Step:
     """A call of a model: which one, why it stopped and what it took stands with the first reply."""
-    given, gave = (as_object(span.first(f"{prefix}.{end}")) or {} for end in ("input", "output"))
-    step = read_step(replace(span, attributes=next(_metas(gave), {})), "model", _META)
+    request, response = (as_object(span.first(f"{prefix}.{end}")) or {} for end in ("input", "output"))
+    step = read_step(replace(span, attributes=next(_metas(response), {})), "model", _META)
     return replace(
         step,
-        input=_messages(given.get("messages")) or _messages([given.get("prompt")], "user"),
-        output=_messages(gave.get("replies")),
-        definitions=_definitions(given.get("tools")),
+        input=_messages(request.get("messages")) or _messages([request.get("prompt")], "user"),
+        output=_messages(response.get("replies")),
+        definitions=_definitions(request.get("tools")),
     )
 
 
 def _tool(span: Span) -> Step:
     """A tool's call. One that failed is marked so, or can be told by the error it gave."""
     step = read_step(span, "tool", _CALL)
-    gave = (as_object(step.result) or {}).get("error")
-    told = gave if isinstance(gave, str) else None
-    if span.attributes.get("haystack.tool.error") is True or (told or "").startswith(_FAILED):
-        return replace(step, result=None, error=step.error or told or "error")
+    error = (as_object(step.result) or {}).get("error")
+    error_text = error if isinstance(error, str) else None
+    if span.attributes.get("haystack.tool.error") is True or (error_text or "").startswith(_FAILED):
+        return replace(step, result=None, error=step.error or error_text or "error")
     return step
 
 
 def _messages(value: Any, role: str = "assistant") -> tuple[Message, ...] | None:
     """Chat messages, or texts as generators without a chat take and give them; None when there are none."""
-    held = decode_text(value)
-    found = (_message(item, role) for item in held) if isinstance(held, list) else ()
-    return tuple(one for one in found if one is not None) or None
+    items = decode_text(value)
+    candidates = (_message(item, role) for item in items) if isinstance(items, list) else ()
+    return tuple(candidate for candidate in candidates if candidate is not None) or None
 
 
 def _message(item: Any, role: str) -> Message | None:
@@ -135,44 +135,46 @@ def _message(item: Any, role: str) -> Message | None:
     return chat_message(item)
 
 
-def _metas(gave: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _metas(response: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What is known of each reply: beside it in a chat message, else in a list of its own."""
-    replies, metas = gave.get("replies"), gave.get("meta")
-    held = [one.get("meta", one.get("_meta")) for one in _dicts(replies)]
-    return (one for one in (*held, *_dicts(metas)) if isinstance(one, dict))
+    replies, metas = response.get("replies"), response.get("meta")
+    metas_of_replies = [meta.get("meta", meta.get("_meta")) for meta in _dicts(replies)]
+    return (meta for meta in (*metas_of_replies, *_dicts(metas)) if isinstance(meta, dict))
 
 
-def _behind(gave: tuple[Message, ...] | None, given: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
+def _drop_inputs(
+    conversation: tuple[Message, ...] | None, inputs: tuple[Message, ...] | None
+) -> tuple[Message, ...] | None:
     """What came after the last of the messages that were given."""
-    if not gave or not given or given[-1] not in gave:
-        return gave
-    last = len(gave) - 1 - gave[::-1].index(given[-1])
-    return gave[last + 1 :]
+    if not conversation or not inputs or inputs[-1] not in conversation:
+        return conversation
+    last = len(conversation) - 1 - conversation[::-1].index(inputs[-1])
+    return conversation[last + 1 :]
 
 
-def _everything_said(data: dict[str, Any]) -> Iterator[Message]:
+def _find_all_messages(data: dict[str, Any]) -> Iterator[Message]:
     """The messages in what a pipeline's components were given or gave."""
-    for held in data.values():
+    for values in data.values():
         for key in ("messages", "replies"):
-            yield from (isinstance(held, dict) and _messages(held.get(key))) or ()
+            yield from (isinstance(values, dict) and _messages(values.get(key))) or ()
 
 
-def _texts(held: Any) -> Iterator[str]:
-    if isinstance(held, str):
-        yield held
-    elif isinstance(held, dict):
-        for one in held.values():
-            yield from _texts(one)
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from _texts(inner)
 
 
 def _definitions(value: Any) -> tuple[ToolDefinition, ...] | None:
     return read_definitions(list(_tools(decode_text(value))))
 
 
-def _tools(held: Any) -> Iterator[dict[str, Any]]:
+def _tools(value: Any) -> Iterator[dict[str, Any]]:
     """Tools, alone or in a toolset: each is `{"type": class, "data": {…}}`."""
-    for one in held if isinstance(held, list) else [held]:
-        data = one.get("data") if isinstance(one, dict) else None
+    for tool in value if isinstance(value, list) else [value]:
+        data = tool.get("data") if isinstance(tool, dict) else None
         if isinstance(data, dict) and "tools" in data:
             yield from _tools(data["tools"])
         elif isinstance(data, dict):
@@ -180,7 +182,7 @@ def _tools(held: Any) -> Iterator[dict[str, Any]]:
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 DIALECT = Dialect(

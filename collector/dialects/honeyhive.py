@@ -39,14 +39,14 @@ def read(span: Span) -> Step | None:
     kind = semconv.kind_of(span) or _KINDS.get(span.text(TYPE) or "")
     if kind is None:
         return None
-    given, gave = _whole(span, INPUTS), _whole(span, OUTPUTS)
-    if isinstance(gave, Mapping) and gave.keys() == {"result"}:
-        gave = gave["result"]
-    found = {key: value for key, value in ((INPUTS, given), (OUTPUTS, gave)) if value is not None}
-    return read_traced(replace(span, attributes={**span.attributes, **found}), kind, _KEYS, given=given)
+    arguments, result = _collect_content(span, INPUTS), _collect_content(span, OUTPUTS)
+    if isinstance(result, Mapping) and result.keys() == {"result"}:
+        result = result["result"]
+    contents = {key: value for key, value in ((INPUTS, arguments), (OUTPUTS, result)) if value is not None}
+    return read_traced(replace(span, attributes={**span.attributes, **contents}), kind, _KEYS, arguments=arguments)
 
 
-def _whole(span: Span, prefix: str) -> Any:
+def _collect_content(span: Span, prefix: str) -> Any:
     flat = span.under(f"{prefix}.")
     return build_nested(flat) if flat else span.first(prefix)
 

@@ -44,7 +44,7 @@ def read(span: Span) -> Step | None:
     kind = _KINDS.get(span.text(KIND) or "", "workflow") if KIND in span.attributes else semconv.kind_of(span)
     if kind is None:
         return None
-    step = read_traced(span, kind, _KEYS, given=span.first(INPUT))
+    step = read_traced(span, kind, _KEYS, arguments=span.first(INPUT))
     return (
         replace(step, usage=_with_cached(step.usage)) if f"{_USAGE}non_cached_input_tokens" in span.attributes else step
     )
@@ -52,8 +52,8 @@ def read(span: Span) -> Step | None:
 
 def _with_cached(usage: Usage) -> Usage:
     parts = (usage.input_tokens, usage.cached_input_tokens, usage.cache_write_input_tokens)
-    known = [count for count in parts if count is not None]
-    return usage._replace(input_tokens=sum(known) if known else None)
+    recorded = [count for count in parts if count is not None]
+    return usage._replace(input_tokens=sum(recorded) if recorded else None)
 
 
 DIALECT = Dialect(

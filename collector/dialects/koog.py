@@ -43,14 +43,14 @@ def read(span: Span) -> Step | None:
     if step.kind == "tool":
         return replace(step, result=as_text(decode_text(step.result)))
     step = with_events(span, step)
-    return _answered(step) if step.kind == "model" and step.output is None else step
+    return _split_answer(step) if step.kind == "model" and step.output is None else step
 
 
-def _answered(step: Step) -> Step:
+def _split_answer(step: Step) -> Step:
     """The messages of the assistant that nobody else's follow are the answer."""
-    said = step.input or ()
-    answer = tuple(reversed([*takewhile(_is_assistant, reversed(said))]))
-    return replace(step, input=said[: len(said) - len(answer)] or None, output=answer) if answer else step
+    turns = step.input or ()
+    answer = tuple(reversed([*takewhile(_is_assistant, reversed(turns))]))
+    return replace(step, input=turns[: len(turns) - len(answer)] or None, output=answer) if answer else step
 
 
 def _is_assistant(message: Message) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 from tracegrade.evaluators.model import ToolDefinition
 
-from ..spans.failure import failure_text
+from ..spans.failure import build_failure_text
 from ..spans.frozen import replace
 from ..spans.span import Span
 from ..spans.step import Step, StepKind, Usage
@@ -69,7 +69,7 @@ def read(span: Span) -> Step | None:
     step = replace(step, error=_failure(span) or step.error)
     if kind == "tool":
         return read_traced_tool(span, step, span.first(INPUT))
-    return _model(span, step) if kind == "model" else _named(span, step)
+    return _model(span, step) if kind == "model" else _with_agent_name(span, step)
 
 
 def _kind(span: Span) -> StepKind | None:
@@ -107,10 +107,10 @@ def _summed(value: Any) -> Any:
 def _failure(span: Span) -> str | None:
     if span.text("langfuse.observation.level") != "ERROR":
         return None
-    return failure_text(span.text("langfuse.observation.status_message") or span.error)
+    return build_failure_text(span.text("langfuse.observation.status_message") or span.error)
 
 
-def _named(span: Span, step: Step) -> Step:
+def _with_agent_name(span: Span, step: Step) -> Step:
     """An agent is called as its observation is; so is a run whose outermost observation has no type of its own."""
     is_top = step.kind == "agent" or span.parent_span_id is None
     if step.agent_name is not None or not is_top:
@@ -119,32 +119,32 @@ def _named(span: Span, step: Step) -> Step:
 
 
 def _model(span: Span, step: Step) -> Step:
-    whole = decode_text(span.first(INPUT))
+    request = decode_text(span.first(INPUT))
     spent = _usage(span.first(USAGE))
     return replace(
         step,
-        input=read_turns(_asked(whole), "user") if whole is not None else step.input,
+        input=read_turns(_drop_tools(request), "user") if request is not None else step.input,
         output=step.output if step.output_text is None else read_turns(step.output_text, "assistant"),
         input_text=None,
         output_text=None,
-        definitions=step.definitions or _offered(whole),
+        definitions=step.definitions or _offered(request),
         usage=spent._replace(cost_usd=step.usage.cost_usd) if spent is not None else step.usage,
         time_to_first_token_ms=_waited_ms(span),
     )
 
 
-def _asked(whole: Any) -> Any:
+def _drop_tools(request: Any) -> Any:
     """The messages of a call, without the tools that stand among them or beside them."""
-    if isinstance(whole, dict) and isinstance(inner := whole.get("messages", whole.get("input")), (list, str)):
+    if isinstance(request, dict) and isinstance(inner := request.get("messages", request.get("input")), (list, str)):
         return inner
-    return [one for one in whole if _tool_among_messages(one) is None] if isinstance(whole, list) else whole
+    return [item for item in request if _tool_among_messages(item) is None] if isinstance(request, list) else request
 
 
-def _offered(whole: Any) -> tuple[ToolDefinition, ...] | None:
-    if isinstance(whole, dict):
-        return read_definitions(whole.get("tools", whole.get("functions")))
-    held = [_tool_among_messages(one) for one in whole] if isinstance(whole, list) else []
-    return read_definitions([one for one in held if one is not None])
+def _offered(request: Any) -> tuple[ToolDefinition, ...] | None:
+    if isinstance(request, dict):
+        return read_definitions(request.get("tools", request.get("functions")))
+    definitions = [_tool_among_messages(definition) for definition in request] if isinstance(request, list) else []
+    return read_definitions([definition for definition in definitions if definition is not None])
 
 
 def _tool_among_messages(item: Any) -> dict[str, Any] | None:
@@ -176,8 +176,8 @@ def _sum(details: dict[str, Any], name: str) -> int | None:
         for key, count in details.items()
         if key == name or (key.startswith(f"{name}_") and not key.startswith(f"{name}_priority"))
     ]
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
+    recorded = [count for count in counts if count is not None]
+    return sum(recorded) if recorded else None
 
 
 def _first(details: dict[str, Any], *names: str) -> int | None:

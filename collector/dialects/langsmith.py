@@ -47,11 +47,13 @@ def read(span: Span) -> Step | None:
     kind = _kind(span)
     if kind is None:
         return None
-    told = {key: value for key, value in span.attributes.items() if key not in {INPUTS, OUTPUTS} or value != _HIDDEN}
-    step = read_step(replace(span, attributes=told), kind, _KEYS)
+    attributes = {
+        key: value for key, value in span.attributes.items() if key not in {INPUTS, OUTPUTS} or value != _HIDDEN
+    }
+    step = read_step(replace(span, attributes=attributes), kind, _KEYS)
     if kind == "tool":
         return _tool(span, step)
-    return with_genai(span, _model(span, step)) if kind == "model" else _named(span, step)
+    return with_genai(span, _model(span, step)) if kind == "model" else _with_agent_name(span, step)
 
 
 def _kind(span: Span) -> StepKind | None:
@@ -62,38 +64,38 @@ def _kind(span: Span) -> StepKind | None:
 
 def _tool(span: Span, step: Step) -> Step:
     """A call; where both what went in and what came out is empty, they were hidden. One that raised has no result."""
-    given, gave = span.first(INPUTS), span.first(OUTPUTS)
-    is_hidden = given == gave == _HIDDEN
-    is_empty = is_hidden or (gave == _HIDDEN and span.status_code == "error")
-    result = tool_message(_returned(None if is_empty else gave))
+    inputs, outputs = span.first(INPUTS), span.first(OUTPUTS)
+    is_hidden = inputs == outputs == _HIDDEN
+    is_empty = is_hidden or (outputs == _HIDDEN and span.status_code == "error")
+    result = tool_message(_unwrap_output(None if is_empty else outputs))
     return replace(
         step,
         tool_name=step.tool_name or span.name,
         call_id=step.call_id or result.call_id,
-        args=None if is_hidden else read_arguments(_arguments(given)),
+        args=None if is_hidden else read_arguments(_arguments(inputs)),
         result=result.text,
         error=step.error or result.error,
     )
 
 
-def _arguments(given: Any) -> Any:
+def _arguments(value: Any) -> Any:
     """A function's arguments; a tool that LangChain was given only a text for has that, or a repr, as `input`."""
-    held = call_arguments(given)
-    if isinstance(held, dict):
-        return held
-    inputs = as_object(held)
+    arguments = call_arguments(value)
+    if isinstance(arguments, dict):
+        return arguments
+    inputs = as_object(arguments)
     only = as_object(inputs["input"]) if inputs is not None and inputs.keys() == {"input"} else None
-    return only if only is not None else given
+    return only if only is not None else value
 
 
-def _returned(gave: Any) -> Any:
+def _unwrap_output(value: Any) -> Any:
     """What a function gave back; what is no object stands under `output`."""
-    held = as_object(gave)
-    is_wrapped = held is not None and held.keys() == {"output"}
-    return held["output"] if held is not None and is_wrapped else gave
+    fields = as_object(value)
+    is_wrapped = fields is not None and fields.keys() == {"output"}
+    return fields["output"] if fields is not None and is_wrapped else value
 
 
-def _named(span: Span, step: Step) -> Step:
+def _with_agent_name(span: Span, step: Step) -> Step:
     """A run whose outermost chain is no agent by name is called as that chain is."""
     is_top = step.kind == "agent" or span.parent_span_id is None
     return step if step.agent_name is not None or not is_top else replace(step, agent_name=span.name)
@@ -101,14 +103,14 @@ def _named(span: Span, step: Step) -> Step:
 
 def _model(span: Span, step: Step) -> Step:
     """A call of a model: a request and its answer as the provider has them, or LangChain's messages."""
-    asked, answered = as_object(span.first(INPUTS)) or {}, decode_text(span.first(OUTPUTS))
+    request, response = as_object(span.first(INPUTS)) or {}, decode_text(span.first(OUTPUTS))
     return replace(
         step,
         input=read_turns(step.input_text, "user") if step.input_text is not None else step.input,
-        output=langchain.read_generations(answered) or read_turns(_returned(answered), "assistant"),
+        output=langchain.read_generations(response) or read_turns(_unwrap_output(response), "assistant"),
         input_text=None,
         output_text=None,
-        definitions=step.definitions or read_definitions(asked.get("tools")),
+        definitions=step.definitions or read_definitions(request.get("tools")),
     )
 
 

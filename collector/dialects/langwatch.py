@@ -54,7 +54,7 @@ def read(span: Span) -> Step | None:
     step = _attributed(span, step)
     if kind == "tool":
         return read_traced_tool(span, step, values.get(INPUT))
-    return _model(span, step, values) if kind == "model" else _named(span, step)
+    return _model(span, step, values) if kind == "model" else _with_agent_name(span, step)
 
 
 def _attributed(span: Span, step: Step) -> Step:
@@ -67,7 +67,7 @@ def _attributed(span: Span, step: Step) -> Step:
     )
 
 
-def _named(span: Span, step: Step) -> Step:
+def _with_agent_name(span: Span, step: Step) -> Step:
     return step if step.agent_name is not None or step.kind != "agent" else replace(step, agent_name=span.name)
 
 
@@ -88,10 +88,10 @@ def _model(span: Span, step: Step, values: Mapping[str, Any]) -> Step:
 
 def _untyped(value: Any) -> Any:
     """A value without the `{"type", "value"}` around it, and around what a list holds."""
-    held = decode_text(value)
-    if isinstance(held, dict) and held.keys() == {"type", "value"}:
-        inner = held["value"]
-        is_list = held["type"] == "list" and isinstance(inner, list)
+    typed_value = decode_text(value)
+    if isinstance(typed_value, dict) and typed_value.keys() == {"type", "value"}:
+        inner = typed_value["value"]
+        is_list = typed_value["type"] == "list" and isinstance(inner, list)
         return [_untyped(item) for item in inner] if is_list else inner
     return value
 

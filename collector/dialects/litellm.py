@@ -57,27 +57,27 @@ def _with_calls(span: Span, output: tuple[Message, ...] | None) -> tuple[Message
         {key.removeprefix(_CALL): value for key, value in fields.items() if key.startswith(_CALL)}
         for fields in numbered
     ]
-    asked = message({"role": "assistant", "tool_calls": calls}).parts
-    said = tuple(part for turn in output or () for part in turn.parts)
+    call_parts = message({"role": "assistant", "tool_calls": calls}).parts
+    parts = tuple(part for turn in output or () for part in turn.parts)
     is_told = any(turn.tool_calls for turn in output or ())
-    if not asked or is_told:
+    if not call_parts or is_told:
         return output
-    return (Message(role="assistant", parts=(*said, *asked)),)
+    return (Message(role="assistant", parts=(*parts, *call_parts)),)
 
 
 def _raw(span: Span) -> Step | None:
     """The call once more, as its provider took it; nothing where no messages are recorded."""
     fields = _fields(span)
-    asked = read_request(fields)
-    answered = read_completion(fields) or _blocks(fields)
-    if asked is None and answered is None:
+    history = read_request(fields)
+    answer = read_completion(fields) or _blocks(fields)
+    if history is None and answer is None:
         return None
-    told = {key: value for key, value in fields.items() if isinstance(value, (str, dict))}
+    attributes = {key: value for key, value in fields.items() if isinstance(value, (str, dict))}
     keys = Keys(response_model=("model",), response_id=("id",), usage=("usage",))
     return replace(
-        read_step(replace(span, attributes=told), "model", keys),
-        input=asked,
-        output=answered,
+        read_step(replace(span, attributes=attributes), "model", keys),
+        input=history,
+        output=answer,
         definitions=read_definitions(fields.get("tools")),
         finish_reasons=_reasons(fields),
     )
@@ -85,11 +85,11 @@ def _raw(span: Span) -> Step | None:
 
 def _fields(span: Span) -> dict[str, Any]:
     """What is recorded of the request and its answer, without the provider's name."""
-    held: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for key, value in span.under("llm.").items():
         _, _, name = key.partition(".")
-        held[name] = decode_text(value)
-    return held
+        fields[name] = decode_text(value)
+    return fields
 
 
 def _blocks(fields: dict[str, Any]) -> tuple[Message, ...] | None:

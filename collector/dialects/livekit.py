@@ -115,8 +115,8 @@ def _node(span: Span) -> Step:
 
 def _answer(span: Span) -> tuple[Message, ...] | None:
     text = span.text(*_SAID)
-    asked = decode_text(span.first(*_ASKED))
-    calls = [call for call in asked if isinstance(call, dict)] if isinstance(asked, list) else []
+    requested = decode_text(span.first(*_ASKED))
+    calls = [call for call in requested if isinstance(call, dict)] if isinstance(requested, list) else []
     if text is None and not calls:
         return None
     parts: list[dict[str, Any]] = [{"type": "text", "content": text}] if text is not None else []
@@ -126,24 +126,24 @@ def _answer(span: Span) -> tuple[Message, ...] | None:
 
 def _context(items: Any) -> Iterator[Message]:
     """Chat items as messages; calls that stand side by side are one, as the model wrote them."""
-    asked: list[dict[str, Any]] = []
+    call_parts: list[dict[str, Any]] = []
     for item in items if isinstance(items, list) else ():
         kind = item.get("type") if isinstance(item, dict) else None
         if kind == "function_call":
-            asked.append(_called(item))
+            call_parts.append(_called(item))
             continue
-        if asked:
-            yield message({"role": "assistant", "parts": asked})
-            asked = []
+        if call_parts:
+            yield message({"role": "assistant", "parts": call_parts})
+            call_parts = []
         if kind == "message":
-            yield message({"role": item.get("role"), "content": _spoken(item.get("content"))})
+            yield message({"role": item.get("role"), "content": _drop_cache_marks(item.get("content"))})
         elif kind == "function_call_output":
             yield message({"role": "tool", "parts": [_returned(item)]})
-    if asked:
-        yield message({"role": "assistant", "parts": asked})
+    if call_parts:
+        yield message({"role": "assistant", "parts": call_parts})
 
 
-def _spoken(content: Any) -> Any:
+def _drop_cache_marks(content: Any) -> Any:
     """What was said; marks for the provider's cache say nothing."""
     if not isinstance(content, list):
         return content

@@ -60,9 +60,9 @@ def _is_agent(span: Span) -> bool:
 
 def _in_turn(span: Span) -> str | None:
     """The agent whose turn a step is, as the event says at its end that the step was given."""
-    given = (as_object(span.first("input.value")) or {}).values()
-    found = (_IN_TURN.search(one) for one in given if isinstance(one, str))
-    return next((one[1] for one in found if one), None)
+    inputs = (as_object(span.first("input.value")) or {}).values()
+    matches = (_IN_TURN.search(match) for match in inputs if isinstance(match, str))
+    return next((match[1] for match in matches if match), None)
 
 
 def _tool(span: Span, step: Step) -> Step:
@@ -81,8 +81,8 @@ def _passed(span: Span, kwargs: Any) -> Any:
     if not isinstance(kwargs, dict):
         return kwargs
     schema = as_object(span.first("tool.parameters")) or {}
-    named = as_object(schema.get("properties")) or {}
-    return {key: value for key, value in kwargs.items() if key in named or not _is_live(value)}
+    properties = as_object(schema.get("properties")) or {}
+    return {key: value for key, value in kwargs.items() if key in properties or not _is_live(value)}
 
 
 def _is_live(value: Any) -> bool:

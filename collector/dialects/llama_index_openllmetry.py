@@ -41,7 +41,7 @@ def read(span: Span) -> Step | None:
 
 
 def _run(span: Span) -> Step:
-    result = _held(_held(span.first(_OUTPUT)).get("result"))
+    result = _as_fields(_as_fields(span.first(_OUTPUT)).get("result"))
     return replace(
         semconv.read_conversation_step(span, "agent"),
         agent_name=as_text(result.get("current_agent_name")),
@@ -51,18 +51,18 @@ def _run(span: Span) -> Step:
 
 def _tool(span: Span) -> Step:
     step = read_step(span, "tool", _TOOL_KEYS)
-    output = _held(span.first(_OUTPUT))
-    given = _held(output.get("tool_output"))
-    result = _text(given)
-    error = result or "error" if given.get("is_error") is True else step.error
+    output = _as_fields(span.first(_OUTPUT))
+    tool_output = _as_fields(output.get("tool_output"))
+    result = _text(tool_output)
+    error = result or "error" if tool_output.get("is_error") is True else step.error
     return replace(step, call_id=as_text(output.get("tool_id")), result=result, error=error)
 
 
 def _model(span: Span) -> Step:
     step = semconv.read_conversation_step(span, "model")
-    answer = _held(_held(span.first(_OUTPUT)).get("message"))
-    is_empty = not any(said.parts for said in step.output or ())
-    tools = _held(_held(span.first(_INPUT)).get("kwargs")).get("tools")
+    answer = _as_fields(_as_fields(span.first(_OUTPUT)).get("message"))
+    is_empty = not any(turn.parts for turn in step.output or ())
+    tools = _as_fields(_as_fields(span.first(_INPUT)).get("kwargs")).get("tools")
     return replace(
         step,
         output=(_message(answer),) if answer and is_empty else step.output,
@@ -83,7 +83,7 @@ def _part(block: dict[str, Any]) -> dict[str, Any]:
 
 def _text(fields: Any) -> str | None:
     """The text of a message, or of what a tool gave back; None where it has none."""
-    texts = [block["text"] for block in _blocks(_held(fields)) if isinstance(block.get("text"), str)]
+    texts = [block["text"] for block in _blocks(_as_fields(fields)) if isinstance(block.get("text"), str)]
     return "\n".join(texts) if texts else None
 
 
@@ -92,7 +92,7 @@ def _blocks(fields: dict[str, Any]) -> Iterator[dict[str, Any]]:
     return (block for block in blocks if isinstance(block, dict)) if isinstance(blocks, list) else iter(())
 
 
-def _held(value: Any) -> dict[str, Any]:
+def _as_fields(value: Any) -> dict[str, Any]:
     return as_object(value) or {}
 
 

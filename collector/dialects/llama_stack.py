@@ -55,15 +55,15 @@ def _turn(span: Span) -> Step:
 def _tool(span: Span) -> Step:
     """It has the message that asked for the tool; of its calls, the own one has the tool's name and the answer's id."""
     step = read_step(span, "tool", _KEYS)
-    asked, answer = as_object(span.first("input")) or {}, as_object(span.first("output")) or {}
-    calls = [call for call in map(as_object, _listed(asked.get("tool_calls"))) if call is not None]
+    message, answer = as_object(span.first("input")) or {}, as_object(span.first("output")) or {}
+    calls = [call for call in map(as_object, _listed(message.get("tool_calls"))) if call is not None]
     call_id = answer.get("call_id")
     own = [call for call in calls if call.get("tool_name") == step.tool_name and call_id in {None, call.get("call_id")}]
     call = own[0] if len(own) == 1 else {}
-    known = call_id or call.get("call_id")
+    recorded_id = call_id or call.get("call_id")
     return replace(
         step,
-        call_id=known if isinstance(known, str) else None,
+        call_id=recorded_id if isinstance(recorded_id, str) else None,
         args=read_arguments(call.get("arguments")),
         result=content_blocks(answer.get("content")),
     )

@@ -22,7 +22,7 @@ from .shared import openai_agents, semconv
 from .shared.content import read_turns
 from .shared.dialect import Dialect, Evidence
 from .shared.keys import Keys, read_step
-from .shared.semconv_events import message_events
+from .shared.semconv_events import split_message_events
 
 __all__ = ["DIALECT"]
 
@@ -96,15 +96,15 @@ def read(span: Span) -> Step | None:
 
 def _opened(attributes: Mapping[str, Any]) -> dict[str, Any]:
     """What is there of the attributes, and the fields of its objects as attributes of their own."""
-    told = {
+    opened = {
         key: value
         for key, value in attributes.items()
         if value != "null" and not (key in _IDS and is_placeholder(value))
     }
     for name in OBJECTS:
-        fields = as_object(told.get(name)) or {}
-        told.update({f"{name}.{field}": value for field, value in fields.items() if value is not None})
-    return told
+        fields = as_object(opened.get(name)) or {}
+        opened.update({f"{name}.{field}": value for field, value in fields.items() if value is not None})
+    return opened
 
 
 def _kind_of_agents(span: Span) -> StepKind | None:
@@ -126,14 +126,14 @@ def _kind_of_client(span: Span) -> StepKind | None:
 def _conversation(span: Span, step: Step) -> Step:
     """The messages, also where the input is a bare text, or one list holds what went in and what came out."""
     if step.input_text is not None:
-        asked = read_turns(step.input_text, "user") or ()
-        step = replace(step, input=(*(step.input or ()), *asked) or None, input_text=None)
+        question = read_turns(step.input_text, "user") or ()
+        step = replace(step, input=(*(step.input or ()), *question) or None, input_text=None)
     if step.input is not None:
         return step
-    told, _ = message_events(decode_text(span.first("events")))
-    answered = step.output is not None or span.first(*_ANSWERED) is not None
-    ends = len(told) - (_count_trailing_answers(told) if answered else 0)
-    return replace(step, input=told[:ends] or None, output=step.output or told[ends:] or None)
+    turns, _ = split_message_events(decode_text(span.first("events")))
+    is_answered = step.output is not None or span.first(*_ANSWERED) is not None
+    ends = len(turns) - (_count_trailing_answers(turns) if is_answered else 0)
+    return replace(step, input=turns[:ends] or None, output=step.output or turns[ends:] or None)
 
 
 def _count_trailing_answers(messages: tuple[Message, ...]) -> int:
@@ -147,6 +147,6 @@ DIALECT = Dialect(
     read,
     scopes=(AGENTS, "logfire.openai", "logfire.anthropic"),
     content="OPENAI_AGENTS_TRACE_INCLUDE_SENSITIVE_DATA=true",
-    unsaid=openai_agents.UNSAID,
+    unrecorded=openai_agents.UNRECORDED,
     evidence=(Evidence("logfire", "5.2", "recording"),),
 )

@@ -65,7 +65,7 @@ def read(span: Span) -> Step | None:
     if kind == "model" and step.request_model is None and step.response_model is None:
         step = replace(step, request_model=_model_told(span))
     # Of the answer a model's own span has the text alone; the step around it has the calls as well.
-    return step if span.text(KIND) == "model_inference" else _spoken(span, step)
+    return step if span.text(KIND) == "model_inference" else _read_conversation(span, step)
 
 
 def _kind(span: Span) -> StepKind | None:
@@ -95,35 +95,35 @@ def _model_told(span: Span) -> str | None:
     return model if isinstance(model, str) else None
 
 
-def _spoken(span: Span, step: Step) -> Step:
+def _read_conversation(span: Span, step: Step) -> Step:
     prefix = f"mastra.{span.text(KIND)}"
     request = _request(span.first(prefix + ".input", semconv.INPUT, "input"))
-    given = read_turns(request.get("messages", request), "user")
+    turns = read_turns(request.get("messages", request), "user")
     leading = step.input if step.kind != "model" else None
     return replace(
         step,
-        input=(*(leading or ()), *_told_whole(given)) if given is not None else leading,
+        input=(*(leading or ()), *_drop_shortened(turns)) if turns is not None else leading,
         output=_answer(span, span.first(prefix + ".output", semconv.OUTPUT, "output"), with_calls=step.kind == "model"),
-        definitions=read_definitions(request.get("tools")) or _named(span.first(semconv.DEFINITIONS)),
+        definitions=read_definitions(request.get("tools")) or _read_tool_names(span.first(semconv.DEFINITIONS)),
     )
 
 
 def _request(value: Any) -> dict[str, Any]:
     """`{"messages", "tools"}`: what was asked, or the request to the provider as it was sent."""
-    held = decode_text(value)
-    if not isinstance(held, dict):
-        return {"messages": held}
-    sent = as_object(held.get("body"))
-    return sent if sent is not None else held if "messages" in held else {"messages": value}
+    request = decode_text(value)
+    if not isinstance(request, dict):
+        return {"messages": request}
+    sent = as_object(request.get("body"))
+    return sent if sent is not None else request if "messages" in request else {"messages": value}
 
 
-def _told_whole(given: Iterable[Message] | None) -> Iterable[Message]:
-    return (one for one in given or () if one.role == "user" or not _TOLD_SHORT.fullmatch(_text(one)))
+def _drop_shortened(turns: Iterable[Message] | None) -> Iterable[Message]:
+    return (turn for turn in turns or () if turn.role == "user" or not _TOLD_SHORT.fullmatch(_text(turn)))
 
 
-def _text(one: Message) -> str:
-    answers = (part.response for part in one.parts if isinstance(part, ToolCallResponsePart))
-    return one.text or "".join(text for text in answers if text)
+def _text(turn: Message) -> str:
+    answers = (part.response for part in turn.parts if isinstance(part, ToolCallResponsePart))
+    return turn.text or "".join(text for text in answers if text)
 
 
 def _answer(span: Span, value: Any, *, with_calls: bool) -> tuple[Message, ...] | None:
@@ -132,19 +132,19 @@ def _answer(span: Span, value: Any, *, with_calls: bool) -> tuple[Message, ...] 
     Arguments that are no JSON are replaced by an empty object; as they were written they stand in the answer as the
     provider sent it.
     """
-    held = as_object(value)
-    if held is None or "text" not in held:
+    response = as_object(value)
+    if response is None or "text" not in response:
         return read_turns(value, "assistant")
-    asked = held.get("toolCalls") if with_calls else None
-    calls = [call for call in asked if isinstance(call, dict)] if isinstance(asked, list) else []
+    requested = response.get("toolCalls") if with_calls else None
+    calls = [call for call in requested if isinstance(call, dict)] if isinstance(requested, list) else []
     sent = read_completion(span.first(_METADATA + "body", "body")) if calls else None
-    if sent is not None and sum(len(one.tool_calls) for one in sent) == len(calls):
+    if sent is not None and sum(len(turn.tool_calls) for turn in sent) == len(calls):
         return sent
-    parts = [{"type": "text", "content": as_text(held["text"])}] if held["text"] else []
+    parts = [{"type": "text", "content": as_text(response["text"])}] if response["text"] else []
     return (message({"role": "assistant", "parts": [*parts, *({"type": "tool_call", **call} for call in calls)]}),)
 
 
-def _named(value: Any) -> tuple[ToolDefinition, ...] | None:
+def _read_tool_names(value: Any) -> tuple[ToolDefinition, ...] | None:
     """An agent's tools, of which only the names are told."""
     names = decode_text(value)
     if not isinstance(names, list):

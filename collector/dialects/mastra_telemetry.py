@@ -82,8 +82,8 @@ def _run(span: Span) -> Step:
 
 
 def _id(value: Any) -> str | None:
-    held = value.get("id") if isinstance(value, dict) else value
-    return held if isinstance(held, str) else None
+    recorded_id = value.get("id") if isinstance(value, dict) else value
+    return recorded_id if isinstance(recorded_id, str) else None
 
 
 def _loop(span: Span) -> Step:
@@ -137,10 +137,10 @@ def _usage(counts: dict[str, Any]) -> Usage:
 
 def _answer(text: Any, calls: Any) -> tuple[Message, ...] | None:
     parts = [{"type": "text", "content": text}] if isinstance(text, str) and text else []
-    asked = (
+    call_parts = (
         [{**call, "type": "tool_call"} for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
     )
-    return (message({"role": "assistant", "parts": [*parts, *asked]}),) if parts or asked else None
+    return (message({"role": "assistant", "parts": [*parts, *call_parts]}),) if parts or call_parts else None
 
 
 DIALECT = Dialect(

@@ -30,15 +30,15 @@ ASKED, ANSWERED = ("request", "traceloop.entity.input"), ("response", "traceloop
 
 
 def read(span: Span) -> Step | None:
-    asked = _asked(span)
-    name = span.text("gen_ai.tool.name") or as_text(asked.get("name")) or _target(span)
+    request = _read_request(span)
+    name = span.text("gen_ai.tool.name") or as_text(request.get("name")) or _target(span)
     if name is None or not _is_call(span):
         return None
     step = replace(read_step(span, "tool", semconv.KEYS), tool_name=name)
     answer = step.result if step.result is not None else span.first(*ANSWERED)
     return replace(
         step,
-        args=step.args if step.args is not None else read_arguments(asked.get("arguments")),
+        args=step.args if step.args is not None else read_arguments(request.get("arguments")),
         result=_result(answer),
         error=step.error or mcp_error(answer) or _failure(answer),
     )
@@ -49,7 +49,7 @@ def _is_call(span: Span) -> bool:
     return method == CALL if method else span.text("traceloop.span.kind") == "tool"
 
 
-def _asked(span: Span) -> dict[str, Any]:
+def _read_request(span: Span) -> dict[str, Any]:
     """Name and arguments, where the whole request is recorded: `{"params": {…}}`, or `{"tool_name", "arguments"}`."""
     request = as_object(span.first(*ASKED)) or {}
     params = as_object(request.get("params")) or request
@@ -67,13 +67,17 @@ def _result(answer: Any) -> str | None:
 
     A result that says it is an error stays as it was sent.
     """
-    held = decode_text(answer)
-    if _is_traceloops(held):
-        return as_text(held["result"])
-    return content_blocks([_spelled(block) for block in held]) if isinstance(held, list) else result_text(answer)
+    content = decode_text(answer)
+    if _is_traceloops(content):
+        return as_text(content["result"])
+    return (
+        content_blocks([_as_text_block(block) for block in content])
+        if isinstance(content, list)
+        else result_text(answer)
+    )
 
 
-def _spelled(block: Any) -> Any:
+def _as_text_block(block: Any) -> Any:
     """Traceloop writes a text block as `{"type": "text", "content"}`."""
     is_written = isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("content"), str)
     return {"text": block["content"]} if is_written else block
@@ -81,14 +85,14 @@ def _spelled(block: Any) -> Any:
 
 def _failure(answer: Any) -> str | None:
     """The text of a result that Traceloop marks as an error."""
-    held = as_object(answer)
-    if held is None or held.get("is_error") is not True:
+    result = as_object(answer)
+    if result is None or result.get("is_error") is not True:
         return None
-    return (as_text(held["result"]) if _is_traceloops(held) else None) or "error"
+    return (as_text(result["result"]) if _is_traceloops(result) else None) or "error"
 
 
-def _is_traceloops(held: Any) -> bool:
-    return isinstance(held, dict) and "result" in held and held.keys() <= {"result", "is_error"}
+def _is_traceloops(result: Any) -> bool:
+    return isinstance(result, dict) and "result" in result and result.keys() <= {"result", "is_error"}
 
 
 DIALECT = Dialect(

@@ -69,17 +69,17 @@ def read(span: Span) -> Step | None:
     step = read_step(opened, kind, _KEYS)
     if kind == "tool":
         return read_traced_tool(opened, step, opened.first(INPUTS))
-    return with_genai(span, _model(opened, step)) if kind == "model" else _named(span, step)
+    return with_genai(span, _model(opened, step)) if kind == "model" else _with_agent_name(span, step)
 
 
 def _opened(attributes: Mapping[str, Any]) -> dict[str, Any]:
     """The attributes with texts out of their quotes, and what objects among them say as attributes of their own."""
-    told = {key: _unquoted(value) for key, value in attributes.items()}
+    opened = {key: _unquoted(value) for key, value in attributes.items()}
     for name in _OBJECTS:
-        told.update({f"{name}.{key}": value for key, value in (as_object(told.get(name)) or {}).items()})
-    if _is_call_of_model(told) and (tools := (as_object(told.get(INPUTS)) or {}).get("tools")):
-        told[f"{INPUTS}.tools"] = tools
-    return told
+        opened.update({f"{name}.{key}": value for key, value in (as_object(opened.get(name)) or {}).items()})
+    if _is_call_of_model(opened) and (tools := (as_object(opened.get(INPUTS)) or {}).get("tools")):
+        opened[f"{INPUTS}.tools"] = tools
+    return opened
 
 
 def _is_call_of_model(attributes: Mapping[str, Any]) -> bool:
@@ -98,34 +98,34 @@ def _unquoted(value: Any) -> Any:
 
 def _kind(span: Span) -> StepKind | None:
     """What the type says, where it is one that users made up, a step; a chain under an agent's name is that agent."""
-    named = span.text(TYPE)
-    if named is None:
+    span_type = span.text(TYPE)
+    if span_type is None:
         return semconv.kind_of(span) or _KINDS.get(span.text(semconv.OPERATION) or "")
-    if named == "CHAIN" and span.text("metadata.lc_agent_name") == span.name:
+    if span_type == "CHAIN" and span.text("metadata.lc_agent_name") == span.name:
         return "agent"
-    return _KINDS.get(named)
+    return _KINDS.get(span_type)
 
 
-def _named(span: Span, step: Step) -> Step:
+def _with_agent_name(span: Span, step: Step) -> Step:
     """An agent is called as its span is; so is a run whose outermost span has no type of its own."""
     is_top = step.kind == "agent" or span.parent_span_id is None
     return step if step.agent_name is not None or not is_top else replace(step, agent_name=span.name)
 
 
 def _model(span: Span, step: Step) -> Step:
-    gave = as_object(span.first(OUTPUTS)) or {}
+    response = as_object(span.first(OUTPUTS)) or {}
     answer = read_turns(step.output_text, "assistant") if step.output_text is not None else step.output
-    asked = read_turns(step.input_text, "user") if step.input_text is not None else step.input
-    if not any(one.tool_calls for one in answer or ()):
+    question = read_turns(step.input_text, "user") if step.input_text is not None else step.input
+    if not any(turn.tool_calls for turn in answer or ()):
         answer = _streamed(span) or answer
     return replace(
         step,
-        input=asked,
+        input=question,
         output=answer,
         input_text=None,
         output_text=None,
-        response_id=step.response_id or as_text(gave.get("id")),
-        finish_reasons=step.finish_reasons or tuple(_reasons(gave)) or None,
+        response_id=step.response_id or as_text(response.get("id")),
+        finish_reasons=step.finish_reasons or tuple(_reasons(response)) or None,
     )
 
 
@@ -158,7 +158,7 @@ def _deltas(span: Span) -> Iterator[dict[str, Any]]:
 
 
 def _dicts(value: Any) -> Iterator[dict[str, Any]]:
-    return (one for one in value if _is_dict(one)) if isinstance(value, list) else iter(())
+    return (item for item in value if _is_dict(item)) if isinstance(value, list) else iter(())
 
 
 def _is_dict(value: Any) -> bool:

@@ -30,7 +30,7 @@ DIALECT = Dialect(
     level="convention",
     keys=(openinference.KIND, *(f"{prefix}*" for prefix in openinference.INFERENCE)),
     content=openinference.CONTENT,
-    unsaid=openai_agents.UNSAID,
+    unrecorded=openai_agents.UNRECORDED,
     evidence=(
         Evidence("openinference-instrumentation-*", "0.1 to 4.6", "recording"),
         Evidence("@arizeai/openinference-*", "of 2026", "recording"),

@@ -16,7 +16,7 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, ToolCallPart
 
-from ..spans.envelopes import printed_tool_message
+from ..spans.envelopes import parse_printed_message
 from ..spans.frozen import replace
 from ..spans.span import Span
 from ..spans.step import Step
@@ -52,10 +52,10 @@ def read(span: Span) -> Step | None:
         return _tool(step)
     if step is None or step.kind != "model":
         return step
-    said = tuple(map(_as_written, step.output or ()))
+    turns = tuple(map(_as_written, step.output or ()))
     if step.usage.cost_usd == 0:
         step = replace(step, usage=step.usage._replace(cost_usd=None))
-    return replace(step, output=said if any(one.parts for one in said) else _asked(span) or step.output)
+    return replace(step, output=turns if any(turn.parts for turn in turns) else _read_lone_calls(span) or step.output)
 
 
 def _is_node(span: Span) -> bool:
@@ -72,7 +72,7 @@ def _is_node(span: Span) -> bool:
 
 def _tool(step: Step) -> Step:
     """A call of a tool; what LangChain's answered is the `str` of a ToolMessage."""
-    printed = printed_tool_message(step.result) if step.result is not None else None
+    printed = parse_printed_message(step.result) if step.result is not None else None
     if printed is None:
         return step
     call_id, error = step.call_id or printed.call_id, step.error or printed.error
@@ -80,14 +80,14 @@ def _tool(step: Step) -> Step:
 
 
 def _as_written(message: Message) -> Message:
-    parts = (_unwrapped(part) if isinstance(part, ToolCallPart) else part for part in message.parts)
+    parts = (_unwrap_arguments(part) if isinstance(part, ToolCallPart) else part for part in message.parts)
     return message.model_copy(update={"parts": tuple(parts)})
 
 
-def _unwrapped(call: ToolCallPart) -> ToolCallPart:
+def _unwrap_arguments(call: ToolCallPart) -> ToolCallPart:
     """Arguments that are no JSON are put into an object, as `{"raw": …}`."""
-    held = call.arguments if isinstance(call.arguments, dict) and call.arguments.keys() == {"raw"} else {}
-    text = held.get("raw")
+    wrapper = call.arguments if isinstance(call.arguments, dict) and call.arguments.keys() == {"raw"} else {}
+    text = wrapper.get("raw")
     is_broken = isinstance(text, str) and text.lstrip().startswith("{") and isinstance(decode_text(text), str)
     return call.model_copy(update={"arguments": text}) if is_broken else call
 
@@ -98,19 +98,19 @@ def _function(span: Span) -> Step:
     Where a model's answer is streamed, what is told of the call as a log record stands on the function's span.
     """
     step = semconv.read_conversation_step(span, "workflow", _FUNCTION)
-    given = _tuple(span.text("function.args"))
-    named = as_object(span.text("function.kwargs")) or {}
-    values = [*given, *named.values()]
+    args = _tuple(span.text("function.args"))
+    kwargs = as_object(span.text("function.kwargs")) or {}
+    values = [*args, *kwargs.values()]
     return replace(step, input_text=values[0] if len(values) == 1 and isinstance(values[0], str) else None)
 
 
 def _tuple(text: str | None) -> list[Any]:
     """The values in the repr of a tuple."""
-    held = decode_text(f"[{text[1:-1]}]") if text else None
-    return held if isinstance(held, list) else []
+    values = decode_text(f"[{text[1:-1]}]") if text else None
+    return values if isinstance(values, list) else []
 
 
-def _asked(span: Span) -> tuple[Message, ...] | None:
+def _read_lone_calls(span: Span) -> tuple[Message, ...] | None:
     """The calls that are told without their message: names and ids side by side; arguments of one alone."""
     names, ids = _listed(span.text("gen_ai.tool.name")), _listed(span.text("gen_ai.tool.call.id"))
     if not names:
@@ -124,7 +124,7 @@ def _asked(span: Span) -> tuple[Message, ...] | None:
 
 
 def _listed(joined: str | None) -> list[str]:
-    return [one for one in (joined or "").split(", ") if one]
+    return [name for name in (joined or "").split(", ") if name]
 
 
 DIALECT = Dialect(

@@ -99,18 +99,18 @@ def _tool(span: Span) -> Step:
 
 def _entity(span: Span, step: Step) -> Step:
     """A workflow or agent says what went in and out as the arguments and result of a function."""
-    given, gave = span.first(INPUT), span.first(OUTPUT)
-    output = step.output or langchain.read_state(gave)
-    is_graph = step.kind == "workflow" and _is_graph(span, gave, output)
+    inputs, outputs = span.first(INPUT), span.first(OUTPUT)
+    output = step.output or langchain.read_state(outputs)
+    is_graph = step.kind == "workflow" and _is_graph(span, outputs, output)
     kind = "agent" if is_graph else step.kind
     return replace(
         step,
         kind=kind,
-        agent_name=step.agent_name or (_named(span) if kind == "agent" else None),
-        input=step.input or langchain.read_state(given),
+        agent_name=step.agent_name or (_name_of_entity(span) if kind == "agent" else None),
+        input=step.input or langchain.read_state(inputs),
         output=output,
-        input_text=_asked(given),
-        output_text=_answered(_once(gave)),
+        input_text=_find_question(inputs),
+        output_text=_answered(_once(outputs)),
     )
 
 
@@ -122,7 +122,7 @@ def _is_graph(span: Span, gave: Any, state: Any) -> bool:
     return is_said or (state is not None and "outputs" in (as_object(gave) or ()))
 
 
-def _named(span: Span) -> str | None:
+def _name_of_entity(span: Span) -> str | None:
     name = span.text(ENTITY)
     return None if name == _UNNAMED_GRAPH else name
 
@@ -134,7 +134,7 @@ def _once(value: Any) -> Any:
     return value
 
 
-def _asked(value: Any) -> str | None:
+def _find_question(value: Any) -> str | None:
     """What a function was called with: the first text among its arguments. A callback's `kwargs` are no arguments."""
     call = as_object(value) or {}
     if "inputs" in call:
@@ -156,6 +156,6 @@ DIALECT = Dialect(
     scopes=("traceloop.tracer",),
     keys=("traceloop.*", "gen_ai.prompt.0.role", "llm.request.type"),
     content="TRACELOOP_TRACE_CONTENT=true",
-    unsaid=openai_agents.UNSAID,
+    unrecorded=openai_agents.UNRECORDED,
     evidence=(Evidence("opentelemetry-instrumentation-* by Traceloop", "0.40 to 0.62", "recording"),),
 )

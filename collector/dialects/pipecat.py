@@ -66,22 +66,22 @@ def _request(span: Span) -> Step:
 def _response(span: Span) -> Step:
     """Realtime: of the tools that an answer asks for only the names are recorded."""
     step = read_step(span, "model", _KEYS)
-    asked = _asked(*map(_named, _names(span.text("function_calls.all_names"))))
-    if not asked:
+    calls = _call_parts(*map(_call_of_name, _names(span.text("function_calls.all_names"))))
+    if not calls:
         return step
-    said = [{"type": "text", "content": step.output_text}] if step.output_text else []
-    return replace(step, output=_message("assistant", *said, *asked), output_text=None)
+    texts = [{"type": "text", "content": step.output_text}] if step.output_text else []
+    return replace(step, output=_message("assistant", *texts, *calls), output_text=None)
 
 
 def _tool_call(span: Span) -> Step:
     """Gemini Live: a model's answer that asks for tools, the first of them whole, of the others the names."""
-    first, *others = _names(span.text("tool.all_function_names")) or [span.text("tool.function_name") or ""]
+    first, *further_names = _names(span.text("tool.all_function_names")) or [span.text("tool.function_name") or ""]
     args = span.first("tool.arguments")
     is_cut = looks_truncated(args)
     call = {"name": first, "id": span.text("tool.call_id"), "arguments": None if is_cut else args}
     return replace(
         read_step(span, "model", _KEYS),
-        output=_message("assistant", *_asked(call, *map(_named, others))),
+        output=_message("assistant", *_call_parts(call, *map(_call_of_name, further_names))),
         gaps=(TRUNCATED,) if is_cut else (),
     )
 
@@ -101,11 +101,11 @@ def _message(role: str, *parts: dict[str, Any]) -> tuple[Message, ...]:
     return (message({"role": role, "parts": list(parts)}),)
 
 
-def _asked(*calls: dict[str, Any]) -> list[dict[str, Any]]:
+def _call_parts(*calls: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"type": "tool_call", **call} for call in calls]
 
 
-def _named(name: str) -> dict[str, Any]:
+def _call_of_name(name: str) -> dict[str, Any]:
     return {"name": name}
 
 
@@ -118,14 +118,14 @@ def _declared(value: Any) -> Any:
     listed = decode_text(value)
     if not isinstance(listed, list):
         return None
-    return read_definitions([_with_schema(one) for one in listed if isinstance(one, dict)])
+    return read_definitions([_with_schema(declaration) for declaration in listed if isinstance(declaration, dict)])
 
 
-def _with_schema(one: dict[str, Any]) -> dict[str, Any]:
-    if "properties" not in one:
-        return one
-    schema = {"type": "object", "properties": one["properties"], "required": one.get("required", [])}
-    return {**one, "parameters": schema}
+def _with_schema(declaration: dict[str, Any]) -> dict[str, Any]:
+    if "properties" not in declaration:
+        return declaration
+    schema = {"type": "object", "properties": declaration["properties"], "required": declaration.get("required", [])}
+    return {**declaration, "parameters": schema}
 
 
 _READERS: dict[str, Callable[[Span], Step]] = {

@@ -38,15 +38,15 @@ def read(span: Span) -> Step | None:
 
 def _model(span: Span) -> Step:
     """What streamed is a list of chunks; the message that they make is recorded beside it."""
-    asked, answered = as_object(span.first("inputs")) or {}, as_object(span.first("output")) or {}
+    request, response = as_object(span.first("inputs")) or {}, as_object(span.first("output")) or {}
     keys = Keys(response_model=("llm.response.model",)).before(semconv.KEYS)
     return replace(
         read_step(span, "model", keys),
-        request_model=as_text(asked.get("model")),
-        response_id=as_text(answered.get("id")),
-        input=read_request(asked) or read_turns(span.first("inputs"), "user"),
-        output=read_completion(answered) or read_turns(span.first("llm.generated_message"), "assistant"),
-        definitions=read_definitions(asked.get("tools")),
+        request_model=as_text(request.get("model")),
+        response_id=as_text(response.get("id")),
+        input=read_request(request) or read_turns(span.first("inputs"), "user"),
+        output=read_completion(response) or read_turns(span.first("llm.generated_message"), "assistant"),
+        definitions=read_definitions(request.get("tools")),
     )
 
 

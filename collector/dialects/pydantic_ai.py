@@ -19,7 +19,7 @@ from .shared import semconv
 from .shared.dialect import Dialect, Evidence
 from .shared.keys import Keys
 from .shared.messages import message, messages
-from .shared.semconv_events import message_events, with_events
+from .shared.semconv_events import split_message_events, with_events
 from .shared.tool_definitions import read_definitions
 
 __all__ = ["DIALECT"]
@@ -65,36 +65,36 @@ def _is_deferred(span: Span) -> bool:
 
 def _model(span: Span, step: Step) -> Step:
     """Version 1 of the format: one event a message, all of them in an attribute or each in a log record."""
-    said, chosen = message_events(decode_text(span.first("events")))
+    turns, chosen = split_message_events(decode_text(span.first("events")))
     parameters = as_object(span.first("model_request_parameters")) or {}
-    told = replace(
+    completed = replace(
         step,
         definitions=step.definitions or read_definitions(parameters.get("function_tools")),
-        input=step.input if step.input is not None else said or None,
+        input=step.input if step.input is not None else turns or None,
         output=step.output if step.output is not None else chosen or None,
     )
-    return with_events(span, told)
+    return with_events(span, completed)
 
 
 def _run(span: Span, step: Step) -> Step:
     """The history holds earlier turns; this run begins at `pydantic_ai.new_message_index`."""
     history = messages(span.first(_ALL_MESSAGES, "all_messages"))
     if history is None:
-        said, chosen = message_events(decode_text(span.first("all_messages_events")))
-        history = (*said, *chosen) or None
+        turns, chosen = split_message_events(decode_text(span.first("all_messages_events")))
+        history = (*turns, *chosen) or None
     begins = span.count("pydantic_ai.new_message_index")
-    deferred = _deferred(step.output_text)
-    asked, gave = _parted(history or (), begins)
+    deferred = _find_deferred_tools(step.output_text)
+    history_turns, new_turns = _split_turns(history or (), begins)
     return replace(
         step,
         interrupt=deferred,
-        output=step.output or (_closed(gave, step.output_text) if deferred is None else None),
+        output=step.output or (_closed(new_turns, step.output_text) if deferred is None else None),
         output_text=step.output_text if deferred is None else None,
-        input=_with_history(step.input, asked if deferred is None else (*asked, *gave)),
+        input=_with_history(step.input, history_turns if deferred is None else (*history_turns, *new_turns)),
     )
 
 
-def _parted(history: tuple[Message, ...], begins: int | None) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
+def _split_turns(history: tuple[Message, ...], begins: int | None) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
     """What was asked, and what the run did: all from the model's first word on.
 
     Where no index says which message of the history is the run's first, the user's last one is.
@@ -115,21 +115,21 @@ def _closed(gave: tuple[Message, ...], result: str | None) -> tuple[Message, ...
     return (*gave, message({"role": "assistant", "parts": [result]}))
 
 
-def _deferred(result: str | None) -> str | None:
+def _find_deferred_tools(result: str | None) -> str | None:
     """The tools whose calls the run ended with: its result is a `DeferredToolRequests`, and no answer."""
     requests = as_object(result)
     if requests is None or not {"calls", "approvals"} <= requests.keys():
         return None
-    listed = [held for key in ("approvals", "calls") if isinstance(held := requests[key], list)]
-    calls = [call for held in listed for call in map(as_object, held) if call and "tool_name" in call]
+    listed = [requested for key in ("approvals", "calls") if isinstance(requested := requests[key], list)]
+    calls = [call for requested in listed for call in map(as_object, requested) if call and "tool_name" in call]
     return ", ".join(dict.fromkeys(str(call["tool_name"]) for call in calls))
 
 
-def _with_history(given: tuple[Message, ...] | None, history: tuple[Message, ...]) -> tuple[Message, ...] | None:
+def _with_history(inputs: tuple[Message, ...] | None, history: tuple[Message, ...]) -> tuple[Message, ...] | None:
     """Where the run's own input is but its instructions, the history tells what was asked."""
-    if given is not None and any(one.role != "system" for one in given):
-        return given
-    return (*(given or ()), *history) or None
+    if inputs is not None and any(turn.role != "system" for turn in inputs):
+        return inputs
+    return (*(inputs or ()), *history) or None
 
 
 DIALECT = Dialect(

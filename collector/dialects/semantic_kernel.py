@@ -52,13 +52,13 @@ def _completed(span: Span, step: Step) -> Step:
     return replace(
         step,
         input=prompts,
-        output=tuple(_text(_gave(event), "assistant") for event in span.events_named("gen_ai.choice")) or None,
+        output=tuple(_text(_read_answer(event), "assistant") for event in span.events_named("gen_ai.choice")) or None,
     )
 
 
-def _gave(event: Event) -> Any:
-    said = (as_object(event.body) or {}).get("message")
-    return said.get("text") if isinstance(said, dict) else said
+def _read_answer(event: Event) -> Any:
+    answer = (as_object(event.body) or {}).get("message")
+    return answer.get("text") if isinstance(answer, dict) else answer
 
 
 def _text(text: Any, role: str) -> Message:

@@ -40,15 +40,15 @@ def read(span: Span) -> Step | None:
 
 def _agent(span: Span, step: Step) -> Step:
     """A run. The generator of a run that streams was recorded as all it gave, one repr after the other."""
-    given = as_object(span.first("input.value")) or {}
-    task = given.get("task")
-    gave = _last_of_stream(step.output_text) if given.get("stream") is True else step.output_text
-    return replace(step, input_text=as_text(task) if task is not None else step.input_text, output_text=gave)
+    inputs = as_object(span.first("input.value")) or {}
+    task = inputs.get("task")
+    output_text = _last_of_stream(step.output_text) if inputs.get("stream") is True else step.output_text
+    return replace(step, input_text=as_text(task) if task is not None else step.input_text, output_text=output_text)
 
 
 def _last_of_stream(text: str | None) -> str | None:
-    found = _LAST_STEP.search(text) if text is not None and len(text) <= _MAX_CHARACTERS else None
-    return ast.literal_eval(found[1]) if found else None
+    match = _LAST_STEP.search(text) if text is not None and len(text) <= _MAX_CHARACTERS else None
+    return ast.literal_eval(match[1]) if match else None
 
 
 def _tool(span: Span, step: Step) -> Step:
@@ -78,9 +78,9 @@ def _name(names: list[str], at: int) -> str:
 def _offered(span: Span, inputs: dict[str, Any]) -> tuple[ToolDefinition, ...] | None:
     """The tool as smolagents offers it: every input that is not nullable is required."""
     name = span.text("tool.name")
-    if name is None or not all(isinstance(one, dict) and "type" in one for one in inputs.values()):
+    if name is None or not all(isinstance(field, dict) and "type" in field for field in inputs.values()):
         return None
-    required = [key for key, one in inputs.items() if not one.get("nullable")]
+    required = [key for key, field in inputs.items() if not field.get("nullable")]
     schema = {"type": "object", "properties": inputs, "required": required}
     return (ToolDefinition(name=name, description=span.text("tool.description"), input_schema=schema),)
 

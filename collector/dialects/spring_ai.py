@@ -73,17 +73,17 @@ def read(span: Span) -> Step | None:
     if read_as == "tool":
         step = read_step(span, "tool", _KEYS)
         return step if step.tool_name is not None else None
-    return _spoken(_recorded(span), read_as) if read_as is not None else None
+    return _read_conversation(_recorded(span), read_as) if read_as is not None else None
 
 
-def _spoken(span: Span, kind: StepKind) -> Step:
+def _read_conversation(span: Span, kind: StepKind) -> Step:
     step = semconv.read_conversation_step(span, kind, _KEYS)
-    asked = _last(span.first(*_ASKED))
-    told = tuple(message for message in step.input if _says(message)) if step.input is not None else None
+    question = _last(span.first(*_ASKED))
+    turns = tuple(message for message in step.input if _has_content(message)) if step.input is not None else None
     return replace(
         step,
-        input=told if told is not None else _logged_prompt(span, kind),
-        input_text=asked if kind == "agent" else None,
+        input=turns if turns is not None else _logged_prompt(span, kind),
+        input_text=question if kind == "agent" else None,
         output_text=_last(span.first("gen_ai.completion")) or _logged_completion(span, kind),
     )
 
@@ -113,32 +113,32 @@ def _logged(span: Span, heading: str | None) -> Iterator[str]:
 
 def _entries(text: str) -> list[tuple[str, str]]:
     """The texts by role out of `["user":"…", "system":"…"]`."""
-    found = list(_ENTRY.finditer(text))
-    ends = [*(match.start() for match in found[1:]), len(text.removesuffix('"]'))]
-    return [(match[1], text[match.end() : end]) for match, end in zip(found, ends, strict=False)]
+    matches = list(_ENTRY.finditer(text))
+    ends = [*(match.start() for match in matches[1:]), len(text.removesuffix('"]'))]
+    return [(match[1], text[match.end() : end]) for match, end in zip(matches, ends, strict=False)]
 
 
 def _unquoted(text: str) -> str:
     return text[2:-2] if text.startswith('["') and text.endswith('"]') else text
 
 
-def _says(message: Message) -> bool:
+def _has_content(message: Message) -> bool:
     """Messages that ask for tools or answer them are recorded without what they hold."""
     return any(not isinstance(part, ToolCallResponsePart) or part.response for part in message.parts)
 
 
 def _recorded(span: Span) -> Span:
     """The span without what only says that nothing is there, with the texts of its events."""
-    told = {key: event.attributes.get(key) for name, key in _EVENTS.items() for event in span.events_named(name)}
-    return replace(span, attributes={**told, **{k: v for k, v in span.attributes.items() if v != _ABSENT}})
+    contents = {key: event.attributes.get(key) for name, key in _EVENTS.items() for event in span.events_named(name)}
+    return replace(span, attributes={**contents, **{k: v for k, v in span.attributes.items() if v != _ABSENT}})
 
 
 def _last(texts: Any) -> str | None:
     """The last of the texts of a conversation, whose roles are not recorded."""
-    held = decode_text(texts)
-    if isinstance(held, list):
-        return as_text(held[-1]) if held else None
-    return as_text(held)
+    values = decode_text(texts)
+    if isinstance(values, list):
+        return as_text(values[-1]) if values else None
+    return as_text(values)
 
 
 DIALECT = Dialect(

@@ -76,12 +76,12 @@ def _read_old(span: Span) -> Step | None:
     if is_cycle or span.text("agent.name", "gen_ai.agent.name") is None:
         return None
     step = read_step(span, "model" if is_model else "agent", _OLD_KEYS)
-    asked, answered = span.first("gen_ai.prompt"), span.first("gen_ai.completion")
-    if asked is None and answered is None and is_model:
+    prompt, completion = span.first("gen_ai.prompt"), span.first("gen_ai.completion")
+    if prompt is None and completion is None and is_model:
         return with_prompts(span, step)
     if step.kind == "agent":
-        return replace(step, input_text=as_text(asked), output_text=as_text(answered))
-    return replace(step, input=messages(asked), output=_answer(answered))
+        return replace(step, input_text=as_text(prompt), output_text=as_text(completion))
+    return replace(step, input=messages(prompt), output=_answer(completion))
 
 
 def _answer(blocks: Any) -> tuple[Message, ...] | None:
@@ -90,29 +90,29 @@ def _answer(blocks: Any) -> tuple[Message, ...] | None:
 
 def _question(step: Step) -> str:
     """What the interrupts ask that stand, as a repr, where the answer would: `[{"id", "name", "reason"}]`."""
-    held = decode_text(step.output[-1].text) if step.output else None
-    asked = [one for one in held if isinstance(one, dict)] if isinstance(held, list) else []
-    return ", ".join(text for one in asked if (text := question_of(one.get("reason"))))
+    interrupts = decode_text(step.output[-1].text) if step.output else None
+    requests = [request for request in interrupts if isinstance(request, dict)] if isinstance(interrupts, list) else []
+    return ", ".join(text for request in requests if (text := question_of(request.get("reason"))))
 
 
 def _reasons(span: Span, step: Step) -> Iterator[str]:
     """Why the agent stopped; in its newer mode that stands in the messages of an event."""
     yield from step.finish_reasons or ()
     for event in span.events_named(semconv.DETAILS):
-        said = decode_text(event.attributes.get(semconv.OUTPUT))
-        messages = said if isinstance(said, list) else []
-        yield from (str(one.get("finish_reason")) for one in messages if isinstance(one, dict))
+        output = decode_text(event.attributes.get(semconv.OUTPUT))
+        messages = output if isinstance(output, list) else []
+        yield from (str(message.get("finish_reason")) for message in messages if isinstance(message, dict))
 
 
 def _tool(span: Span, step: Step) -> Step:
     """Older: the arguments are the tool message on the tool's span, the result is its choice."""
-    said = next((event.attributes.get("content") for event in span.events_named("gen_ai.tool.message")), None)
-    gave = next((event.attributes.get("message") for event in span.events_named("gen_ai.choice")), None)
-    result = content_blocks(step.result if step.result is not None else gave)
+    arguments = next((event.attributes.get("content") for event in span.events_named("gen_ai.tool.message")), None)
+    choice = next((event.attributes.get("message") for event in span.events_named("gen_ai.choice")), None)
+    result = content_blocks(step.result if step.result is not None else choice)
     failed = (result or "error") if span.text("gen_ai.tool.status", "tool.status") == "error" else None
     return replace(
         step,
-        args=step.args if step.args is not None else read_arguments(said),
+        args=step.args if step.args is not None else read_arguments(arguments),
         result=result,
         error=step.error or failed,
     )

@@ -36,7 +36,7 @@ _KEYS = Keys(
 def read(span: Span) -> Step | None:
     """A span of another instrumentation, to which the SDK only adds something, is what its operation says."""
     kind = _KINDS.get((span.text(TYPE) or "").lower()) if TYPE in span.attributes else semconv.kind_of(span)
-    return None if kind is None else read_traced(span, kind, _KEYS, given=span.first(INPUT))
+    return None if kind is None else read_traced(span, kind, _KEYS, arguments=span.first(INPUT))
 
 
 DIALECT = Dialect(

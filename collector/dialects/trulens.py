@@ -52,7 +52,7 @@ _KEYS = Keys(
 
 def read(span: Span) -> Step | None:
     kind = _KINDS.get((span.text(TYPE) or "").lower())
-    return None if kind is None else read_traced(span, kind, _KEYS, given=span.under(ARGUMENTS) or None)
+    return None if kind is None else read_traced(span, kind, _KEYS, arguments=span.under(ARGUMENTS) or None)
 
 
 DIALECT = Dialect(

@@ -19,7 +19,7 @@ from ..spans.span import Span
 from ..spans.step import Step, StepKind, Usage
 from ..spans.values import as_count, as_object, as_text, decode_text
 from .shared import semconv
-from .shared.dialect import Dialect, Evidence, Unsaid
+from .shared.dialect import Dialect, Evidence, Unrecorded
 from .shared.keys import Keys, read_step
 from .shared.messages import message, messages
 
@@ -70,8 +70,8 @@ def read(span: Span) -> Step | None:
     if operation == "ai.toolCall":
         return _tool(span)
     if operation in _LOOPS:
-        return _spoken(span, "agent")
-    return _spoken(span, "model") if operation.endswith(_MODEL_CALLS) else None
+        return _read_conversation(span, "agent")
+    return _read_conversation(span, "model") if operation.endswith(_MODEL_CALLS) else None
 
 
 def _operation(span: Span) -> str | None:
@@ -99,7 +99,7 @@ def _tool(span: Span) -> Step:
     )
 
 
-def _spoken(span: Span, kind: StepKind) -> Step:
+def _read_conversation(span: Span, kind: StepKind) -> Step:
     step = semconv.read_conversation_step(span, kind, _KEYS)
     model = as_object(span.first("ai.model")) or {}
     return replace(
@@ -117,8 +117,8 @@ def _with_cached(span: Span, usage: Usage) -> Usage:
     if usage.cached_input_tokens is not None and usage.cache_write_input_tokens is not None:
         return usage
     providers = as_object(span.first("ai.response.providerMetadata")) or {}
-    said = [held for held in providers.values() if isinstance(held, dict)]
-    counts = [inner for held in said for inner in (held, held.get("usage")) if isinstance(inner, dict)]
+    metadata = [fields for fields in providers.values() if isinstance(fields, dict)]
+    counts = [inner for fields in metadata for inner in (fields, fields.get("usage")) if isinstance(inner, dict)]
     cached, written = _largest(counts, _CACHE_READ), _largest(counts, _CACHE_WRITE)
     return usage._replace(
         cached_input_tokens=cached if usage.cached_input_tokens is None else usage.cached_input_tokens,
@@ -128,19 +128,19 @@ def _with_cached(span: Span, usage: Usage) -> Usage:
 
 def _largest(counts: Iterable[Mapping[str, Any]], keys: frozenset[str]) -> int | None:
     """The largest of the counts under any of `keys`: a provider says one in several places, or 0 where it is not."""
-    found = (as_count(held[key]) for held in counts for key in keys & held.keys())
-    return max((count for count in found if count is not None), default=None)
+    recorded = (as_count(fields[key]) for fields in counts for key in keys & fields.keys())
+    return max((count for count in recorded if count is not None), default=None)
 
 
 def _prompt(span: Span) -> tuple[Message, ...] | None:
-    held = decode_text(span.first("ai.prompt"))
-    whole = held if isinstance(held, dict) else {"messages": held, "prompt": held}
-    said = messages(span.first("ai.prompt.messages")) or messages(whole.get("messages"))
-    if said is None and isinstance(whole.get("prompt"), str):
-        said = (message({"role": "user", "content": whole["prompt"]}),)
-    system = whole.get("system")
+    prompt = decode_text(span.first("ai.prompt"))
+    request = prompt if isinstance(prompt, dict) else {"messages": prompt, "prompt": prompt}
+    turns = messages(span.first("ai.prompt.messages")) or messages(request.get("messages"))
+    if turns is None and isinstance(request.get("prompt"), str):
+        turns = (message({"role": "user", "content": request["prompt"]}),)
+    system = request.get("system")
     leading = (message({"role": "system", "content": system}),) if isinstance(system, str) else ()
-    return (*leading, *said) if said is not None else leading or None
+    return (*leading, *turns) if turns is not None else leading or None
 
 
 def _answer(span: Span, *, with_calls: bool) -> tuple[Message, ...] | None:
@@ -148,20 +148,20 @@ def _answer(span: Span, *, with_calls: bool) -> tuple[Message, ...] | None:
 
     Of a call that the provider ran nobody records the result.
     """
-    whole = as_object(span.first("ai.response")) or {}
+    response = as_object(span.first("ai.response")) or {}
     text = span.first("ai.response.text", "ai.response.object", "ai.result.text", "ai.result.object")
-    text = text if text is not None else whole.get("text") or whole.get("object")
-    asked_for = span.first("ai.response.toolCalls", "ai.result.toolCalls") or whole.get("toolCalls")
+    text = text if text is not None else response.get("text") or response.get("object")
+    asked_for = span.first("ai.response.toolCalls", "ai.result.toolCalls") or response.get("toolCalls")
     calls = decode_text(asked_for) if with_calls else None
     reasoning = span.first("ai.response.reasoning")
     if text is None and calls is None:
         return None
     parts: list[dict[str, Any]] = [{"type": "reasoning", "content": reasoning}] if isinstance(reasoning, str) else []
     parts += [{"type": "text", "content": as_text(text)}] if text is not None else []
-    asked = [{**call, "type": "tool_call"} for call in _dicts(calls)]
-    hosted = [call.get("toolCallId") for call in asked if call.get("providerExecuted") is True]
+    call_parts = [{**call, "type": "tool_call"} for call in _dicts(calls)]
+    hosted = [call.get("toolCallId") for call in call_parts if call.get("providerExecuted") is True]
     ran = [{"type": "tool_call_response", "id": call_id} for call_id in hosted]
-    return (message({"role": "assistant", "parts": [*parts, *asked, *ran]}),)
+    return (message({"role": "assistant", "parts": [*parts, *call_parts, *ran]}),)
 
 
 def _dicts(value: Any) -> Iterator[dict[str, Any]]:
@@ -174,6 +174,6 @@ DIALECT = Dialect(
     scopes=("ai", "gen_ai"),
     keys=(OPERATION, "ai.settings.*", "ai.model*", "ai.prompt*", "ai.response*", "ai.toolCall.*", "ai.usage.*"),
     content="experimental_telemetry: { isEnabled: true, recordInputs: true, recordOutputs: true }",
-    unsaid=(Unsaid("leaves"),),
+    unrecorded=(Unrecorded("leaves"),),
     evidence=(Evidence("ai", "3.4, 4.3, 5.0, 6.0, 7.0", "recording"),),
 )

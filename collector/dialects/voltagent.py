@@ -64,7 +64,7 @@ def read(span: Span) -> Step | None:
         return replace(step, tool_name=step.tool_name or span.name.removeprefix("tool.execution:"))
     if kind == "model":
         usage = NO_USAGE if span.parent_span_id else step.usage
-        return replace(step, usage=usage, definitions=_named(span.text("llm.tools")))
+        return replace(step, usage=usage, definitions=_read_tool_names(span.text("llm.tools")))
     return replace(step, definitions=_offered(span)) if kind == "agent" else step
 
 
@@ -88,7 +88,7 @@ def _described(tool: dict[str, Any]) -> dict[str, Any]:
     return {"name": tool.get("name"), "description": tool.get("description")}
 
 
-def _named(names: str | None) -> tuple[ToolDefinition, ...] | None:
+def _read_tool_names(names: str | None) -> tuple[ToolDefinition, ...] | None:
     return read_definitions([{"name": name.strip()} for name in names.split(",")]) if names else None
 
 

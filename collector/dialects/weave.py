@@ -56,7 +56,7 @@ DIALECT = Dialect(
     level="convention",
     scopes=("weave.*",),
     keys=(_OWN + "operation.name", _AGENTS + "*", "wandb.thread_id"),
-    unsaid=openai_agents.UNSAID,
+    unrecorded=openai_agents.UNRECORDED,
     evidence=(
         Evidence("weave", "0.54", "recording"),
         Evidence("weave's server", "main of 2026", "source"),

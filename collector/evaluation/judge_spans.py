@@ -15,7 +15,7 @@ from opentelemetry.util.types import AttributeValue
 
 from tracegrade.evaluators.ports import JudgeCall, Spent
 
-from ..export.otlp_exporters import span_exporter
+from ..export.otlp_exporters import build_span_exporter
 from ..otlp.own_mark import OWN_SCOPE, Mark
 from ..otlp.signal import Signal
 from ..worker.client import JudgeCalls
@@ -36,7 +36,7 @@ class TracedJudgeCalls:
         self._calls = calls
         self._mark = mark or Mark()
         self._provider = TracerProvider(resource=Resource.create({"service.name": OWN_SCOPE}), shutdown_on_exit=False)
-        self._provider.add_span_processor(BatchSpanProcessor(span_exporter(endpoint)))
+        self._provider.add_span_processor(BatchSpanProcessor(build_span_exporter(endpoint)))
         self._tracer = self._provider.get_tracer(OWN_SCOPE)
 
     def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:

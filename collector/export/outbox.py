@@ -1,7 +1,7 @@
-"""Sends scores on to `export.endpoint`, at least once and in order, from a table that survives restarts.
+"""Sends scores to `export.endpoint`, at least once and in order, from a table that survives restarts.
 
-The way of the conventions is a log event `gen_ai.evaluation.result` under the judged span; where a backend takes no
-logs, a span linked to the judged one carries the event.
+The conventions define a log event `gen_ai.evaluation.result` under the evaluated span; for a backend without logs, a
+span that is linked to the evaluated one carries the event.
 Source: https://github.com/open-telemetry/semantic-conventions-genai (model/gen-ai/events.yaml)
 """
 
@@ -35,7 +35,7 @@ from ..otlp.own_mark import OWN_SCOPE, Mark
 from ..otlp.signal import Signal
 from ..store.engines.database import Database
 from ..store.results.writer import Results
-from .otlp_exporters import log_exporter, span_exporter
+from .otlp_exporters import build_log_exporter, build_span_exporter
 
 __all__ = ["Event", "Outbox", "Sender"]
 
@@ -47,7 +47,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A score as it goes out. Ids are hex; `time_ns` is when it was given."""
+    """A score to be sent. Ids are hex; `time_ns` is the time of the score."""
 
     position: int
     trace_id: str | None
@@ -57,7 +57,7 @@ class Event:
 
 
 class Outbox:
-    """The table `outbox`, emptied from its head."""
+    """Sends the rows of the table `outbox`, the oldest first."""
 
     def __init__(self, database: Database, results: Results, sender: Sender) -> None:
         self._database = database
@@ -65,8 +65,8 @@ class Outbox:
         self._sender = sender
 
     def flush(self) -> bool:
-        """Sends what waits, batch by batch; False when the backend does not take it now."""
-        while events := self._next():
+        """Sends all rows, batch by batch; False if the backend does not accept them now."""
+        while events := self._read_next():
             if not self._sender.send(events):
                 return False
             with self._results.transaction() as connection:
@@ -75,10 +75,10 @@ class Outbox:
         return True
 
     def close(self) -> None:
-        """Gives up on what is being sent; it stays in the table."""
+        """Cancels the sending; unsent rows stay in the table."""
         self._sender.close()
 
-    def _next(self) -> list[Event]:
+    def _read_next(self) -> list[Event]:
         with self._database.cursor() as connection:
             rows = connection.execute(statement("next_outbox_events"), {"limit": _BATCH}).fetchall()
         return [
@@ -88,31 +88,31 @@ class Outbox:
 
 
 class Sender:
-    """Speaks OTLP through the OpenTelemetry exporters.
+    """Sends events over OTLP with the OpenTelemetry exporters.
 
-    Headers, TLS and protocol are theirs: the OTEL_EXPORTER_OTLP_* variables. HTTP/protobuf unless those say grpc. What
-    is sent bears the `mark`.
+    They read headers, TLS and protocol from the OTEL_EXPORTER_OTLP_* variables; the default is HTTP/protobuf. Each
+    record carries the `mark`.
     """
 
     def __init__(self, endpoint: str, *, spans: Literal["auto"] | bool, version: str, mark: Mark | None = None) -> None:
         self._spans = spans
         self._mark = mark or Mark()
-        self._logs_are_taken = True
+        self._accepts_logs = True
         self._refusals = _Refusals()
         self._endpoint = endpoint
         self._resource = Resource.create({"service.name": OWN_SCOPE, "service.version": version})
-        self._log_exporter = log_exporter(endpoint, self._refusals.session)
-        self._span_exporter = span_exporter(endpoint)
+        self._log_exporter = build_log_exporter(endpoint, self._refusals.session)
+        self._span_exporter = build_span_exporter(endpoint)
 
     def send(self, events: Sequence[Event]) -> bool:
-        """Whether the backend has taken all of them."""
-        if self._logs_are_taken and not self._send_logs(events):
-            if self._spans != "auto" or not self._refusals.unknown:
+        """Sends the events; returns whether the backend accepted all of them."""
+        if self._accepts_logs and not self._send_logs(events):
+            if self._spans != "auto" or not self._refusals.is_unknown:
                 return False
             log.info("the backend takes no log events; scores go out as spans", endpoint=self._endpoint)
-            self._logs_are_taken = False
-        if self._spans is True or not self._logs_are_taken:
-            return self._span_exporter.export(self._as_spans(events)) is SpanExportResult.SUCCESS
+            self._accepts_logs = False
+        if self._spans is True or not self._accepts_logs:
+            return self._span_exporter.export(self._build_spans(events)) is SpanExportResult.SUCCESS
         return True
 
     def close(self) -> None:
@@ -127,27 +127,27 @@ class Sender:
         for event in events:
             logger.emit(
                 timestamp=event.time_ns,
-                context=_context(event),
+                context=_build_context(event),
                 event_name=EVENT,
                 attributes={
                     **event.attributes,
                     **self._mark.attributes(Signal.LOGS, event.trace_id, event.span_id, event.time_ns),
                 },
             )
-        with self._refusals.listening():
+        with self._refusals.listen():
             return self._log_exporter.export(collected.get_finished_logs()) is LogRecordExportResult.SUCCESS
 
-    def _as_spans(self, events: Sequence[Event]) -> Sequence[Any]:
+    def _build_spans(self, events: Sequence[Event]) -> Sequence[Any]:
         collected = InMemorySpanExporter()
         provider = TracerProvider(resource=self._resource, shutdown_on_exit=False)
         provider.add_span_processor(SimpleSpanProcessor(collected))
         tracer = provider.get_tracer(OWN_SCOPE)
         for event in events:
-            judged = _judged(event)
+            evaluated = _find_evaluated_span(event)
             span = tracer.start_span(
                 f"evaluate {event.attributes.get('gen_ai.evaluation.name', '')}".strip(),
                 context=trace_api.set_span_in_context(trace_api.INVALID_SPAN),
-                links=[trace_api.Link(judged)] if judged else [],
+                links=[trace_api.Link(evaluated)] if evaluated else [],
                 start_time=event.time_ns,
             )
             of_span = span.get_span_context()
@@ -161,25 +161,25 @@ class Sender:
 class _Refusals(logging.Handler):
     """Notices that a backend does not know the logs signal: 404 over HTTP, UNIMPLEMENTED over gRPC.
 
-    The exporters only say that an export failed. Over HTTP the status is seen on the session they are given; the
-    gRPC one shows its code nowhere but in what it logs.
+    The exporters only report that an export failed. Over HTTP the session that they use shows the status; the gRPC
+    exporter shows its code only in its log.
     """
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
-        self.unknown = False
+        self.is_unknown = False
         self.session = requests.Session()
-        self.session.hooks["response"].append(self._answered)
+        self.session.hooks["response"].append(self._read_status)
         self._logger = logging.getLogger("opentelemetry.exporter.otlp.proto.grpc.exporter")
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.unknown = grpc.StatusCode.UNIMPLEMENTED in (record.args or ())
+        self.is_unknown = grpc.StatusCode.UNIMPLEMENTED in (record.args or ())
 
-    def listening(self) -> _Listening:
+    def listen(self) -> _Listening:
         return _Listening(self._logger, self)
 
-    def _answered(self, response: requests.Response, **_: object) -> None:
-        self.unknown = response.status_code in {404, 405, 501}
+    def _read_status(self, response: requests.Response, **_: object) -> None:
+        self.is_unknown = response.status_code in {404, 405, 501}
 
 
 class _Listening:
@@ -194,12 +194,12 @@ class _Listening:
         self._logger.removeHandler(self._handler)
 
 
-def _context(event: Event) -> Any:
-    judged = _judged(event)
-    return trace_api.set_span_in_context(trace_api.NonRecordingSpan(judged)) if judged else None
+def _build_context(event: Event) -> Any:
+    evaluated = _find_evaluated_span(event)
+    return trace_api.set_span_in_context(trace_api.NonRecordingSpan(evaluated)) if evaluated else None
 
 
-def _judged(event: Event) -> trace_api.SpanContext | None:
+def _find_evaluated_span(event: Event) -> trace_api.SpanContext | None:
     if event.trace_id is None or event.span_id is None:
         return None
     return trace_api.SpanContext(

@@ -1,4 +1,4 @@
-"""Hears the scores that others send: in log records, in span events and in attributes of spans.
+"""Extracts the scores that others send, from log records, span events and attributes of spans.
 
 Sources: the event gen_ai.evaluation.result of https://github.com/open-telemetry/semantic-conventions-genai
 (model/gen-ai/events.yaml); https://github.com/Arize-ai/openinference (spec/annotations.md).
@@ -15,10 +15,10 @@ import orjson
 from .. import dialects
 from ..spans.span import Span, instant
 from ..spans.values import as_session_id
-from .model import Feedback, Opinion, Origin, Subject
-from .validate import annotations_in, is_name
+from .model import Feedback, Origin, ScoreContent, Subject
+from .validate import collect_annotations, is_name
 
-__all__ = ["EVENT", "feedback_in", "is_score"]
+__all__ = ["EVENT", "extract_feedback", "is_score"]
 
 EVENT = "gen_ai.evaluation.result"
 
@@ -35,51 +35,51 @@ _ID = re.compile(r"[0-9a-f]+")
 
 
 def is_score(row: Mapping[str, Any]) -> bool:
-    """Whether a row of `logs` is a score, and so no part of what an agent did."""
+    """Returns whether a row of `logs` is a score, and so not part of an agent's work."""
     return bool(row["event_name"] == EVENT)
 
 
-def feedback_in(spans: Iterable[Mapping[str, Any]], logs: Iterable[Mapping[str, Any]]) -> list[Feedback]:
-    """The feedback in rows of `spans` and `logs`, each once; without a name that can be shown it is none."""
-    heard = [*_in_logs(logs), *(one for row in spans if _may_tell(row) for one in _in_span(Span.from_row(row)))]
-    return list({one.score_id: one for one in heard}.values())
+def extract_feedback(spans: Iterable[Mapping[str, Any]], logs: Iterable[Mapping[str, Any]]) -> list[Feedback]:
+    """Returns the feedback in rows of `spans` and `logs`, each once; only with names that can be displayed."""
+    in_spans = (item for row in spans if _may_have_score(row) for item in _extract_from_span(Span.from_row(row)))
+    return list({item.score_id: item for item in (*_extract_from_logs(logs), *in_spans)}.values())
 
 
-def _in_logs(logs: Iterable[Mapping[str, Any]]) -> Iterator[Feedback]:
+def _extract_from_logs(logs: Iterable[Mapping[str, Any]]) -> Iterator[Feedback]:
     for row in logs:
         if is_score(row):
             attributes = orjson.loads(row["attributes"])
-            subject = _about(row["trace_id"], row["span_id"], attributes)
-            yield from _in_event(subject, attributes, row["time_ns"], "log_event", _sender(row))
+            subject = _subject_of_event(row["trace_id"], row["span_id"], attributes)
+            yield from _extract_from_event(subject, attributes, row["time_ns"], "log_event", _sender(row))
 
 
-def _may_tell(row: Mapping[str, Any]) -> bool:
-    """Few spans carry a score: this is seen before anything of them is read."""
+def _may_have_score(row: Mapping[str, Any]) -> bool:
+    """Returns whether a span may have a score: few do, so that this is checked before it is parsed."""
     attributes = row["attributes"]
     return _EVALUATION in attributes or _ANNOTATION in attributes or EVENT in row["events"]
 
 
-def _in_span(span: Span) -> Iterator[Feedback]:
-    at = _judged_by(span)
+def _extract_from_span(span: Span) -> Iterator[Feedback]:
+    target = _find_subject(span)
     sender = _sender(vars(span))
-    if at.span_id != span.span_id or at.trace_id != span.trace_id:
+    if target.span_id != span.span_id or target.trace_id != span.trace_id:
         sender["carrier"] = f"{span.trace_id}-{span.span_id}"
     for event in span.events_named(EVENT):
-        subject = _about(at.trace_id, at.span_id, event.attributes)
-        yield from _in_event(subject, event.attributes, event.time_ns or span.end_ns, "span_event", sender)
-    for (scope, *_), fields in annotations_in(span.attributes).items():
-        about = _scoped(scope, at, span)
-        if about is not None and is_name(fields.get("name")):
-            yield _of_fields(about, fields, span, sender)
+        subject = _subject_of_event(target.trace_id, target.span_id, event.attributes)
+        yield from _extract_from_event(subject, event.attributes, event.time_ns or span.end_ns, "span_event", sender)
+    for (scope, *_), fields in collect_annotations(span.attributes).items():
+        annotated = _scope_subject(scope, target, span)
+        if annotated is not None and is_name(fields.get("name")):
+            yield _build_feedback(annotated, fields, span, sender)
 
 
-def _in_event(
+def _extract_from_event(
     subject: Subject, attributes: Mapping[str, Any], time_ns: int, origin: Origin, sender: Mapping[str, str]
 ) -> Iterator[Feedback]:
     name = attributes.get(_NAME)
     if not is_name(name):
         return
-    opinion = Opinion.of(
+    content = ScoreContent.of(
         attributes.get(_VALUE),
         label=attributes.get(_LABEL),
         explanation=attributes.get(_EXPLANATION),
@@ -92,20 +92,20 @@ def _in_event(
         origin=origin,
         author=_author(sender),
         given_at=instant(time_ns).replace(tzinfo=None),
-        opinion=opinion,
+        content=content,
     )
 
 
-def _of_fields(subject: Subject, fields: Mapping[str, Any], span: Span, sender: Mapping[str, str]) -> Feedback:
-    """One object of OpenInference's `annotations` or `evaluations`, which mean the same."""
-    told = {name: fields[name] for name in ("annotator_kind", "identifier") if name in fields}
+def _build_feedback(subject: Subject, fields: Mapping[str, Any], span: Span, sender: Mapping[str, str]) -> Feedback:
+    """Returns the feedback in one object of OpenInference's `annotations` or `evaluations`, which are equivalent."""
+    annotator = {name: fields[name] for name in ("annotator_kind", "identifier") if name in fields}
     if "metadata" in fields:
-        told["metadata"] = _object(fields["metadata"])
-    opinion = Opinion.of(
+        annotator["metadata"] = _decode_metadata(fields["metadata"])
+    content = ScoreContent.of(
         fields.get("score"),
         label=fields.get("label"),
         explanation=fields.get("explanation"),
-        details={**sender, **told},
+        details={**sender, **annotator},
     )
     return Feedback(
         subject=subject,
@@ -114,14 +114,14 @@ def _of_fields(subject: Subject, fields: Mapping[str, Any], span: Span, sender: 
         author=str(fields.get("identifier") or "") or _author(sender),
         kind="human" if fields.get("annotator_kind") == "HUMAN" else "external",
         given_at=instant(span.end_ns or span.start_ns).replace(tzinfo=None),
-        opinion=opinion,
+        content=content,
     )
 
 
-def _judged_by(span: Span) -> Subject:
-    """What feedback on `span` is about: the span itself or, where it records no step of an agent, the one it links to.
+def _find_subject(span: Span) -> Subject:
+    """Returns the subject of feedback on `span`: the span or, if it records no step of an agent, the one it links to.
 
-    A span that has ended cannot be added to, so feedback that comes later has a span of its own.
+    A span that has ended cannot be changed, so that later feedback has a span of its own.
     """
     link = span.links[0] if len(span.links) == 1 else None
     if link is None or not _is_id(link["trace_id"], 32) or not _is_id(link["span_id"], 16) or _records_step(span):
@@ -132,26 +132,26 @@ def _judged_by(span: Span) -> Subject:
 def _records_step(span: Span) -> bool:
     try:
         return dialects.read(span) is not None
-    except Exception:  # noqa: BLE001 - what a dialect cannot make sense of it does claim
+    except Exception:  # noqa: BLE001 - a span that a dialect cannot read is claimed by it
         return True
 
 
-def _about(trace_id: str | None, span_id: str | None, attributes: Mapping[str, Any]) -> Subject:
-    """A response id says which model call is judged where no span is named."""
+def _subject_of_event(trace_id: str | None, span_id: str | None, attributes: Mapping[str, Any]) -> Subject:
+    """Returns the subject of an event; a response id names the model call if there is no span id."""
     response_id = attributes.get(_RESPONSE_ID) if span_id is None else None
     return Subject(
         trace_id=trace_id, span_id=span_id, response_id=response_id if isinstance(response_id, str) else None
     )
 
 
-def _scoped(scope: str | None, at: Subject, span: Span) -> Subject | None:
+def _scope_subject(scope: str | None, target: Subject, span: Span) -> Subject | None:
     match scope:
         case "trace":
-            return Subject(trace_id=at.trace_id)
+            return Subject(trace_id=target.trace_id)
         case "session":
             session_id = as_session_id(span.text(*_SESSION_IDS))
             return None if session_id is None else Subject(session_id=session_id)
-    return at
+    return target
 
 
 def _sender(row: Mapping[str, Any]) -> dict[str, str]:
@@ -162,14 +162,14 @@ def _author(sender: Mapping[str, str]) -> str:
     return sender.get("service_name") or sender.get("scope_name") or "unknown"
 
 
-def _object(metadata: Any) -> Any:
-    """Metadata is JSON in a text; what cannot be read, or cannot be written again for its depth, stays the text."""
+def _decode_metadata(metadata: Any) -> Any:
+    """Decodes metadata from JSON; a text that is not JSON, or is too deep to be written again, stays as it is."""
     try:
-        found = orjson.loads(metadata)
-        orjson.dumps({"within": {"details": found}})
+        decoded = orjson.loads(metadata)
+        orjson.dumps({"within": {"details": decoded}})
     except (ValueError, TypeError):
         return metadata
-    return found
+    return decoded
 
 
 def _is_id(text: object, length: int) -> bool:

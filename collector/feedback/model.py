@@ -1,4 +1,4 @@
-"""Feedback: a score that somebody else gave, a person or a machine, on what we have traces of."""
+"""Feedback: external scores of runs and calls, by people and other systems."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ import orjson
 
 from ..spans.values import as_text
 
-__all__ = ["FEEDBACK", "Feedback", "Opinion", "Origin", "Subject", "id_of_key"]
+__all__ = ["FEEDBACK", "Feedback", "Origin", "ScoreContent", "Subject", "score_id_of_key"]
 
 FEEDBACK = "feedback"
-"""The table that keeps it as it was given."""
+"""The table that stores feedback as it arrived."""
 
 Origin: TypeAlias = Literal["log_event", "span_event", "span_attributes", "annotation"]
-"""How it came. It stands in `scores` as the evaluator's type."""
+"""The way by which feedback arrived: the evaluator's type in `scores`."""
 
 _NO_FINITE = {"NaN", "Infinity", "-Infinity"}
-"""How numbers stand in JSON for which it has no word."""
+"""Texts for numbers that JSON cannot represent."""
 _PASSED = {"pass": True, "passed": True, "fail": False, "failed": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What is judged, in the words of who judges it.
+    """The subject of feedback, as its sender names it.
 
     A span; a model call by its `response_id`; a tool call by its id or position in the run of an agent span; with a
     `trace_id` alone the trace, with a `session_id` alone the conversation.
@@ -43,8 +43,8 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opinion:
-    """What was said: the columns of `scores` that a judge fills."""
+class ScoreContent:
+    """The columns of `scores` that a sender fills."""
 
     value: float | None = None
     label: str | None = None
@@ -63,21 +63,21 @@ class Opinion:
         explanation: object = None,
         error: object = None,
         details: Mapping[str, Any] | None = None,
-    ) -> Opinion:
-        """What a sender's values say. It has passed or failed where the label is that word.
+    ) -> ScoreContent:
+        """Returns the content of a sender's values. `passed` is read from labels such as `pass` and `failed`.
 
-        A score that is no number from 0 to 1 has a scale that nobody told: it stays in `details`, as `score`.
+        A score that is not a number from 0 to 1 has an unknown scale: it stays in `details`, as `score`.
         """
-        value = _share(score)
-        word, why = as_text(label) or None, as_text(explanation) or None
-        passed = _PASSED.get(word.lower()) if word else None
-        reason = _reason(value, score, word or why)
-        is_known = value is not None or word is not None or reason is None
+        value = _as_value(score)
+        label_text, explanation_text = as_text(label) or None, as_text(explanation) or None
+        passed = _PASSED.get(label_text.lower()) if label_text else None
+        reason = _find_reason(value, score, label_text or explanation_text)
+        is_known = value is not None or label_text is not None or reason is None
         return cls(
             value=value,
-            label=word,
+            label=label_text,
             passed=passed,
-            explanation=why,
+            explanation=explanation_text,
             details={**(details or {}), **({} if value is not None or score is None else {"score": score})},
             status="error" if error else "scored" if is_known else "skipped",
             reason=as_text(error) if error else reason,
@@ -86,11 +86,11 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """One score from elsewhere, in its sender's words: whether `kind` and `author` are believed is up to the store.
+    """One external score as its sender gave it; the store decides whether to trust `kind` and `author`.
     `given_at` is its sender's time, UTC without a zone.
 
-    `key` is an id of the sender's own: what comes again under it is the same feedback. `named` is the subject in the
-    sender's words, where those are kept.
+    `key` is an id of the sender: feedback that arrives again under it is the same. `named` is the subject in the
+    sender's words, if these are stored.
     """
 
     subject: Subject
@@ -98,26 +98,35 @@ class Feedback:
     origin: Origin
     author: str
     given_at: datetime
-    opinion: Opinion
+    content: ScoreContent
     kind: Literal["human", "external"] = "external"
     key: str | None = None
     named: str | None = None
 
     @property
     def score_id(self) -> str:
-        """The same for the same score, however often and by whichever way its sender sends it: nobody can come
-        before another's with what that one is going to say."""
+        """A hash that is the same for the same score, however often and by whichever way its sender sends it.
+
+        It includes the sender, so that one sender cannot claim the id of a score that another is going to send.
+        """
         if self.key is not None:
-            return id_of_key(self.kind, self.author, self.key)
-        said = self.opinion
-        content = [said.value, said.label, said.passed, said.explanation, said.reason, said.details.get("score")]
-        sender = [said.details[name] for name in ("service_name", "scope_name") if name in said.details][:1]
-        who = [self.kind, self.author, self.evaluator]
-        return _hash([*who, *astuple(self.subject), *content, str(self.given_at), *sender])
+            return score_id_of_key(self.kind, self.author, self.key)
+        content = self.content
+        values = [
+            content.value,
+            content.label,
+            content.passed,
+            content.explanation,
+            content.reason,
+            content.details.get("score"),
+        ]
+        sender = [content.details[name] for name in ("service_name", "scope_name") if name in content.details][:1]
+        source = [self.kind, self.author, self.evaluator]
+        return _hash([*source, *astuple(self.subject), *values, str(self.given_at), *sender])
 
     def row(self) -> dict[str, Any]:
-        """A row of the table `feedback`."""
-        opinion = {name: getattr(self.opinion, name) for name in Opinion.__slots__}
+        """Returns a row of the table `feedback`."""
+        content = {name: getattr(self.content, name) for name in ScoreContent.__slots__}
         return {
             "score_id": self.score_id,
             **asdict(self.subject),
@@ -127,31 +136,31 @@ class Feedback:
             "evaluator_kind": self.kind,
             "author": self.author,
             "scored_at": self.given_at,
-            **opinion,
-            "details": orjson.dumps(opinion["details"], option=orjson.OPT_NON_STR_KEYS, default=str).decode(),
+            **content,
+            "details": orjson.dumps(content["details"], option=orjson.OPT_NON_STR_KEYS, default=str).decode(),
         }
 
 
-def id_of_key(kind: str, author: str, key: str) -> str:
-    """The `score_id` of what comes under a `key`."""
+def score_id_of_key(kind: str, author: str, key: str) -> str:
+    """Returns the `score_id` of feedback with a `key`."""
     return _hash(["key", kind, author, key])
 
 
-def _share(score: object) -> float | None:
+def _as_value(score: object) -> float | None:
     if isinstance(score, bool) or not isinstance(score, (int, float)):
         return None
     return float(score) if math.isfinite(score) and 0 <= score <= 1 else None
 
 
-def _reason(value: float | None, score: object, words: str | None) -> str | None:
-    """Why there is no value, where one was to be expected."""
+def _find_reason(value: float | None, score: object, words: str | None) -> str | None:
+    """Returns why there is no value, unless a label or explanation replaces it."""
     if value is not None or (score is None and words is not None):
         return None
     if score is None:
         return "it came without a score, a label and an explanation"
     is_text = isinstance(score, str) and score not in _NO_FINITE
-    shown = repr(score) if is_text else str(score)
-    return f"its score {shown[:40]} is no number from 0 to 1"
+    text = repr(score) if is_text else str(score)
+    return f"its score {text[:40]} is no number from 0 to 1"
 
 
 def _hash(parts: list[object]) -> str:

@@ -1,4 +1,4 @@
-"""Evaluations that arrive and cannot become scores, so that their sender learns it."""
+"""Finds evaluations that cannot become scores, so that their sender is told."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tracegrade.queries.foreign_text import is_shown_whole
 
 from ..otlp.decode import LOG_COLUMNS, SPAN_COLUMNS
 
-__all__ = ["annotations_in", "is_name", "unheard_in_logs", "unheard_in_spans"]
+__all__ = ["collect_annotations", "count_faults_in_logs", "count_faults_in_spans", "is_name"]
 
 _EVENT: Final = "gen_ai.evaluation.result"
 _NAME: Final = "gen_ai.evaluation.name"
@@ -35,10 +35,10 @@ _HIDING_NAME: Final = "with a name that holds control, bidirectional or zero-wid
 Annotation = tuple[str | None, ...]
 
 
-def annotations_in(attributes: Mapping[str, Any]) -> dict[Annotation, dict[str, Any]]:
-    """The fields of each object of OpenInference's `annotations` or `evaluations` in the attributes of a span.
+def collect_annotations(attributes: Mapping[str, Any]) -> dict[Annotation, dict[str, Any]]:
+    """Returns the fields of each object of OpenInference's `annotations` or `evaluations` in a span's attributes.
 
-    The first part of a key is what it is about: `trace`, `session` or None, the span.
+    The first part of a key is the subject: `trace`, `session` or None, the span.
     """
     fields: dict[Annotation, dict[str, Any]] = {}
     for key, value in attributes.items():
@@ -48,45 +48,45 @@ def annotations_in(attributes: Mapping[str, Any]) -> dict[Annotation, dict[str, 
 
 
 def is_name(value: object) -> TypeGuard[str]:
-    """Whether `value` can name an evaluation: a text of which all can be seen."""
-    return _fault_of(value, missing="") is None
+    """Returns whether `value` can name an evaluation: a text without invisible characters."""
+    return _find_fault_of_name(value, missing="") is None
 
 
-def unheard_in_logs(logs: Iterable[Sequence[Any]]) -> Counter[str]:
-    """How many rows of `logs` are evaluations that cannot become scores, by what is wrong with them."""
-    return Counter(fault for row in logs if row[_EVENT_NAME] == _EVENT for fault in _faults_of_log(row))
+def count_faults_in_logs(logs: Iterable[Sequence[Any]]) -> Counter[str]:
+    """Counts the rows of `logs` with evaluations that cannot become scores, by fault."""
+    return Counter(fault for row in logs if row[_EVENT_NAME] == _EVENT for fault in _find_faults_of_log(row))
 
 
-def unheard_in_spans(spans: Iterable[Sequence[Any]]) -> Counter[str]:
-    """How many evaluations in rows of `spans` cannot become scores, by what is wrong with them."""
-    marked = ((row[_EVENTS], row[_SPAN_ATTRIBUTES]) for row in spans if _is_marked(row))
-    return Counter(fault for events, attributes in marked for fault in _faults_of_span(events, attributes))
+def count_faults_in_spans(spans: Iterable[Sequence[Any]]) -> Counter[str]:
+    """Counts the evaluations in rows of `spans` that cannot become scores, by fault."""
+    marked = ((row[_EVENTS], row[_SPAN_ATTRIBUTES]) for row in spans if _may_have_evaluation(row))
+    return Counter(fault for events, attributes in marked for fault in _find_faults_of_span(events, attributes))
 
 
-def _is_marked(row: Sequence[Any]) -> bool:
-    """Whether a span may carry an evaluation: few do, and this is seen before anything of them is read."""
+def _may_have_evaluation(row: Sequence[Any]) -> bool:
+    """Returns whether a span may have an evaluation: few do, so that this is checked before it is parsed."""
     events, attributes = row[_EVENTS], row[_SPAN_ATTRIBUTES]
     return _EVENT in events or _ANNOTATION_MARK in attributes or _EVALUATION_MARK in attributes
 
 
-def _faults_of_log(row: Sequence[Any]) -> Iterator[str]:
+def _find_faults_of_log(row: Sequence[Any]) -> Iterator[str]:
     if row[_TRACE_ID] is None:
         yield _NO_TRACE
-    elif fault := _fault_of(orjson.loads(row[_ATTRIBUTES]).get(_NAME), missing=_NO_NAME):
+    elif fault := _find_fault_of_name(orjson.loads(row[_ATTRIBUTES]).get(_NAME), missing=_NO_NAME):
         yield fault
 
 
-def _faults_of_span(events: str, attributes: str) -> Iterator[str]:
+def _find_faults_of_span(events: str, attributes: str) -> Iterator[str]:
     for event in orjson.loads(events):
-        if event["name"] == _EVENT and (fault := _fault_of(event["attributes"].get(_NAME), missing=_NO_NAME)):
+        if event["name"] == _EVENT and (fault := _find_fault_of_name(event["attributes"].get(_NAME), missing=_NO_NAME)):
             yield fault
-    for fields in annotations_in(orjson.loads(attributes)).values():
-        if fault := _fault_of(fields.get("name"), missing=_NO_ANNOTATION_NAME):
+    for fields in collect_annotations(orjson.loads(attributes)).values():
+        if fault := _find_fault_of_name(fields.get("name"), missing=_NO_ANNOTATION_NAME):
             yield fault
 
 
-def _fault_of(name: object, *, missing: str) -> str | None:
-    """What is wrong with the name of an evaluation; `missing` where it is none."""
+def _find_fault_of_name(name: object, *, missing: str) -> str | None:
+    """Returns the fault of an evaluation's name; `missing` if there is none."""
     if not isinstance(name, str) or not name:
         return missing
     return None if is_shown_whole(name) else _HIDING_NAME

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from ..errors import CollectorError, Draining, Malformed, Overloaded, StoreBusy
-from ..feedback.validate import unheard_in_logs, unheard_in_spans
+from ..feedback.validate import count_faults_in_logs, count_faults_in_spans
 from ..metrics import counters
 from ..otlp.decode import LOG_COLUMNS, SPAN_COLUMNS, Decoded, Row, decode_logs, decode_spans
 from ..otlp.limits import Limits
@@ -317,7 +317,7 @@ def _outcome(request: _Request) -> Outcome:
 
 def _unheard(request: _Request) -> list[str]:
     """What is wrong with the evaluations that are kept as they came, but cannot become scores."""
-    unheard = unheard_in_spans if request.signal is Signal.TRACES else unheard_in_logs
+    unheard = count_faults_in_spans if request.signal is Signal.TRACES else count_faults_in_logs
     faults = unheard(request.decoded.rows)
     for fault, count in faults.items():
         log.warning("evaluations were sent that cannot be used", fault=fault, count=count)

@@ -1,1 +1,1 @@
-"""What the program counts about itself."""
+"""Metrics of the program about itself."""

@@ -1,10 +1,10 @@
-"""What we count about ourselves, for /metrics."""
+"""The program's own metrics, for /metrics."""
 
 from __future__ import annotations
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
-__all__ = ["exposition"]
+__all__ = ["render_metrics"]
 
 REGISTRY = CollectorRegistry()
 
@@ -63,6 +63,6 @@ evaluator_paused = Gauge(
 exported_events = Counter("tracegrade_exported_events", "Scores sent to export.endpoint", registry=REGISTRY)
 
 
-def exposition() -> bytes:
-    """Every figure in the Prometheus text format."""
+def render_metrics() -> bytes:
+    """Renders all metrics in the Prometheus text format."""
     return generate_latest(REGISTRY)

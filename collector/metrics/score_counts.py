@@ -1,6 +1,6 @@
 """Counts scores by evaluator, service, agent and whether they passed, for /metrics, as they are written.
 
-Services and agents are named by whoever sends spans: only so many names get a series of their own.
+Senders choose the names of services and agents, so the number of series is limited.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from . import counters
 __all__ = ["OTHER", "BoundedPairs", "count_scores"]
 
 OTHER: Final = "other"
-"""The name under which the rest is counted."""
+"""The name under which all further names are counted."""
 
 _PAIRS, _FIRSTS = 200, 50
 _LONGEST: Final = 100
@@ -26,8 +26,8 @@ _PASSED: Final[Mapping[bool | None, str]] = {True: "true", False: "false", None:
 
 
 class BoundedPairs:
-    """Lets the first `pairs` pairs of names through, of up to `firsts` first names; of later ones what is known, and
-    `other`. For any thread."""
+    """Limits pairs of names to the first `pairs` ones, with up to `firsts` first names; later names become `other`. For
+    any thread."""
 
     def __init__(self, *, pairs: int, firsts: int) -> None:
         self._pairs: set[tuple[str, str]] = set()
@@ -36,8 +36,8 @@ class BoundedPairs:
         self._most_firsts = firsts
         self._lock = threading.Lock()
 
-    def bounded(self, first: str, second: str) -> tuple[str, str]:
-        """The pair under which this one is counted."""
+    def bound(self, first: str, second: str) -> tuple[str, str]:
+        """Returns the pair under which this pair is counted."""
         with self._lock:
             if first not in self._firsts:
                 if len(self._firsts) >= self._most_firsts:
@@ -54,8 +54,8 @@ _NAMES = BoundedPairs(pairs=_PAIRS, firsts=_FIRSTS)
 
 
 def count_scores(scores: pa.Table, targets: Mapping[str, pa.Table]) -> None:
-    """Counts rows of `scores` that were written on `targets`, which say to which services their runs belong."""
-    services = _services(targets)
+    """Counts written rows of `scores`; their `targets` contain the services of the runs."""
+    services = _find_services(targets)
     columns = (
         scores.column(name).to_pylist() for name in ("evaluator", "target_id", "agent_trace_id", "agent_name", "passed")
     )
@@ -64,23 +64,25 @@ def count_scores(scores: pa.Table, targets: Mapping[str, pa.Table]) -> None:
         for evaluator, target, run, agent, passed in zip(*columns, strict=True)
     )
     for (evaluator, service, agent, passed), count in counts.items():
-        service_label, agent_label = _NAMES.bounded(_label(service), _label(agent))
+        service_label, agent_label = _NAMES.bound(_shorten(service), _shorten(agent))
         counters.scores.labels(
             evaluator=evaluator, service=service_label, agent=agent_label, passed=_PASSED[passed]
         ).inc(count)
 
 
-def _services(targets: Mapping[str, pa.Table]) -> dict[str, Any]:
-    """The service of each run, and of each session that of its last run, where it is known."""
+def _find_services(targets: Mapping[str, pa.Table]) -> dict[str, Any]:
+    """Returns the known service of each run, and for each session that of its last run."""
     runs = targets.get("agent_traces")
     if runs is None or "service_name" not in runs.column_names:
         return {}
-    found = dict(zip(runs.column("agent_trace_id").to_pylist(), runs.column("service_name").to_pylist(), strict=True))
+    services = dict(
+        zip(runs.column("agent_trace_id").to_pylist(), runs.column("service_name").to_pylist(), strict=True)
+    )
     if (members := targets.get(MEMBERS)) is not None:
         pairs = zip(members.column("target_id").to_pylist(), members.column("agent_trace_id").to_pylist(), strict=True)
-        found |= {target: found.get(run) for target, run in pairs}
-    return found
+        services |= {target: services.get(run) for target, run in pairs}
+    return services
 
 
-def _label(name: str | None) -> str:
+def _shorten(name: str | None) -> str:
     return (name or "")[:_LONGEST]

@@ -1,7 +1,7 @@
 """From an export request to rows: what the tables `spans` and `logs` will hold.
 
 A record that cannot be kept is refused with a reason for its sender; its neighbours are kept. A record that is odd but
-can be kept names its oddities under the attribute `tracegrade.gaps`. Each row repeats the resource and the scope of its
+can be kept lists what is odd under the attribute `tracegrade.gaps`. Each row repeats the resource and the scope of its
 record, so what the rows of a request hold is counted while they are made.
 Source: https://github.com/open-telemetry/opentelemetry-proto (trace/v1, logs/v1)
 """
@@ -107,12 +107,12 @@ class Decoded:
 
 
 def decode_spans(body: bytes, limits: Limits = _USUAL) -> Decoded:
-    """The rows of an ExportTraceServiceRequest, in the order of SPAN_COLUMNS. Raises Malformed and TooLarge."""
+    """Decode the rows of an ExportTraceServiceRequest, in the order of SPAN_COLUMNS. Raises Malformed and TooLarge."""
     return _decode(body, TRACES, limits, row=_make_span_row, size=_measure_span)
 
 
 def decode_logs(body: bytes, limits: Limits = _USUAL) -> Decoded:
-    """The rows of an ExportLogsServiceRequest, in the order of LOG_COLUMNS. Raises Malformed and TooLarge."""
+    """Decode the rows of an ExportLogsServiceRequest, in the order of LOG_COLUMNS. Raises Malformed and TooLarge."""
     return _decode(body, LOGS, limits, row=_make_log_row, size=_measure_log)
 
 
@@ -208,7 +208,7 @@ def _make_log_row(record: LogRecord, origin: Origin) -> Row:
 
 
 def _measure_span(row: Row) -> int:
-    """What most of it is, beside its resource and scope."""
+    """Measure the columns that hold most of a row, beside its resource and scope."""
     return len(row[_ATTRIBUTES]) + len(row[_EVENTS]) + len(row[_LINKS])
 
 
@@ -234,7 +234,7 @@ def _read_parent(raw: bytes, gaps: list[str]) -> str | None:
 
 
 def _read_time(nanoseconds: int, gaps: list[str]) -> int:
-    """Nanoseconds since 1970 as BIGINT holds them, which ends in the year 2262."""
+    """Give nanoseconds since 1970 as BIGINT holds them, which ends in the year 2262."""
     if _is_known(nanoseconds):
         return nanoseconds
     gaps.append("time_not_recorded" if nanoseconds == 0 else "time_out_of_range")
@@ -246,7 +246,7 @@ def _is_known(nanoseconds: int) -> bool:
 
 
 def _duration_ms(span: Span, gaps: list[str]) -> float | None:
-    """None when one of its times is not known, or when it ended before it began."""
+    """Compute the duration; None when one of the times is not known, or when it ended before it began."""
     start_ns, end_ns = span.start_time_unix_nano, span.end_time_unix_nano
     if not (_is_known(start_ns) and _is_known(end_ns)):
         return None
@@ -257,7 +257,7 @@ def _duration_ms(span: Span, gaps: list[str]) -> float | None:
 
 
 def _cut_parts(parts: Sequence[_T], what: str, gaps: list[str]) -> Sequence[_T]:
-    """Parts of a record; those beyond any sane number are left out, and said to be."""
+    """Limit the number of parts of a record, and record the gap."""
     if len(parts) <= _MOST_OF_RECORD:
         return parts
     gaps.append(f"too_many_{what}")

@@ -51,7 +51,7 @@ class Converted:
 
 
 def to_protobuf(signal: Signal, body: bytes, limits: Limits = _USUAL) -> Converted:
-    """The Export*ServiceRequest that `body` writes as JSON.
+    """Convert the Export*ServiceRequest in `body` from JSON.
 
     A span, log record or data point that cannot be read is left out and counted. A span whose own id is no
     hexadecimal stays, with an empty id, so that it meets the same rule as one that came as protobuf. Anything
@@ -68,7 +68,7 @@ def to_protobuf(signal: Signal, body: bytes, limits: Limits = _USUAL) -> Convert
 
 
 def signal_of(body: bytes) -> Signal | None:
-    """What a JSON document holds, told by its top-level field; None when it has none of OTLP's."""
+    """Tell the signal of a JSON document by its top-level field; None when it has none of OTLP's."""
     document = _parse(body)
     if not isinstance(document, dict):
         return None
@@ -76,7 +76,7 @@ def signal_of(body: bytes) -> Signal | None:
 
 
 def _parse(body: bytes) -> Any:
-    """The JSON value. Half an emoji (an SDK cut a text short) and NaN are no JSON to orjson, but common."""
+    """Parse JSON. Half an emoji (an SDK cut a text short) and NaN are not JSON to orjson, but common."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as strict:
@@ -87,7 +87,7 @@ def _parse(body: bytes) -> Any:
 
 
 def count_objects(body: bytes) -> int:
-    """How many objects and lists a JSON document holds, before they are made; those in its texts count where
+    """Count the objects and lists of a JSON document before they are made; those in its texts count where
     they are too few to matter."""
     at_most = body.count(b"{") + body.count(b"[")
     if at_most <= MOST_MESSAGES:

@@ -26,7 +26,7 @@ class Unreadable(ValueError):
     """A JSON value is not what its field can hold. Quotes no value: texts of users do not belong into messages."""
 
     def below(self, place: str) -> Unreadable:
-        """The same complaint, seen from one level further out."""
+        """Make the same error for the message one level further out."""
         return Unreadable(f"{place}: {self}")
 
 
@@ -42,7 +42,7 @@ class Field:
 
 
 def fields_of(message: Descriptor) -> Fields:
-    """The message's fields under both names that JSON may use, lowerCamelCase and the original."""
+    """List the message's fields under both names that JSON may use, lowerCamelCase and the original."""
     if message.full_name in _known:
         return _known[message.full_name]
     # Entered before it is filled, because AnyValue contains itself.
@@ -88,7 +88,7 @@ def _read_own_id(value: Any) -> bytes:
 
 
 def _read_base64(value: Any) -> bytes:
-    """Bytes from either base64 alphabet, padded or not, as proto3's mapping demands of a reader."""
+    """Read bytes in either base64 alphabet, padded or not, as proto3's mapping demands of a reader."""
     text = _read_text(value).translate(_TO_STANDARD_BASE64).rstrip("=")
     try:
         return binascii.a2b_base64(text + "=" * (-len(text) % 4), strict_mode=True)
@@ -115,7 +115,7 @@ def _read_boolean(value: Any) -> bool:
 
 
 def _read_double(value: Any) -> float:
-    """A number or its text; "NaN" and "Infinity" are texts that float() knows."""
+    """Read a number or its text; "NaN" and "Infinity" are texts that float() knows."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise Unreadable("not a number")
     try:
@@ -142,7 +142,7 @@ def _read_whole_number(value: str | float) -> int:
 
 
 def _read_enum(value: Any, *, enum: EnumDescriptor) -> int:
-    """A number, also one that no name is known for, or a name."""
+    """Read a number, also one without a known name, or a name."""
     if isinstance(value, str) and value in enum.values_by_name:
         return enum.values_by_name[value].number
     try:

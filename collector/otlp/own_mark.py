@@ -16,7 +16,7 @@ from typing import Any, Final
 import orjson
 
 from ..system.log import log
-from ..system.private_file import created, read_own
+from ..system.private_file import create_private_file, read_own
 from .decode import LOG_COLUMNS, SPAN_COLUMNS, Row
 from .signal import Signal
 
@@ -44,11 +44,11 @@ class Mark:
         self._key = key
 
     def attributes(self, signal: Signal, trace_id: str | None, span_id: str | None, time_ns: int) -> dict[str, str]:
-        """What a record of these ids, in hex, and this time (a span's is its start) bears as ours."""
+        """Make the attributes that mark a record of these ids, in hex, and this time (of a span, its start) as ours."""
         return {} if self._key is None else {MARK: self._over(self._key, signal, trace_id, span_id, time_ns)}
 
     def without_own(self, signal: Signal, rows: list[Row]) -> list[Row]:
-        """The rows of `spans` or `logs`, as they are decoded, that we did not send."""
+        """Remove the rows of `spans` or `logs`, as they are decoded, that we sent."""
         scope = _COLUMNS[signal].index("scope_name")
         if self._key is None or all(row[scope] != OWN_SCOPE for row in rows):
             return rows
@@ -66,7 +66,7 @@ class Mark:
 
 
 def mark_of(file: Path, *, is_sending: bool) -> Mark:
-    """The mark of a store, by the key in `file`, which outlives the process: what it sent comes back later.
+    """Make the mark of a store, by the key in `file`, which outlives the process: what it sent comes back later.
 
     Made where the store sends and has none. It is not in the store itself, where every SELECT would find it.
     """
@@ -76,7 +76,7 @@ def mark_of(file: Path, *, is_sending: bool) -> Mark:
     if key is None and is_sending:
         key = secrets.token_bytes(_KEY_BYTES)
         try:
-            with created(file) as writing:
+            with create_private_file(file) as writing:
                 writing.write(key)
         except OSError as error:
             log.warning("what is sent on is not known again after a restart", file=str(file), cause=str(error))

@@ -1,7 +1,7 @@
 """A large export request as several small ones: the same records in the same order, each below the resource and scope
 that it came from.
 
-A file holds as much as somebody has written into it; a server takes, and a commit holds, only so much at once.
+A file may be of any size; a server takes, and a commit holds, only so much at once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MANY = 2
 
 
 def portions(body: bytes, limits: Limits) -> Iterator[bytes]:
-    """Requests that are within `limits`, but for single records that are not. Raises BrokenWire."""
+    """Split a request into ones within `limits`, but for single records that are not. Raises BrokenWire."""
     if len(body) <= min(_SMALL_BYTES, SHORTEST_BYTES * limits.records):
         yield body
         return
@@ -54,7 +54,7 @@ class _Portion:
     _by_place: list[tuple[_Place, list[memoryview]]] = field(default_factory=list)
 
     def has_room(self, place: _Place, record: memoryview, limits: Limits) -> bool:
-        """Each row repeats its resource and scope."""
+        """Whether a record fits; each row repeats its resource and scope."""
         return self.records < limits.records and (
             self.row_bytes + place.size_bytes + len(record) <= limits.body_bytes // 2
         )
@@ -83,7 +83,7 @@ def _read_records(body: bytes) -> Iterator[tuple[_Place, memoryview]]:
 
 
 def _write_common_fields(message: memoryview) -> bytes:
-    """The fields of which there is one."""
+    """Write the fields of which there is one."""
     return b"".join(written(number, content) for number, content in fields(message) if number != _MANY)
 
 

@@ -1,4 +1,4 @@
-"""The answers of judges for a preview: those of the store are read, new ones are kept in memory alone."""
+"""The answers of judges for a preview: reads those of the store, and keeps new ones only in memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["PreviewedCalls"]
 
 
 class PreviewedCalls:
-    """Fulfils `worker.client.JudgeCalls`. `calls` has every call of this preview, in the order they ended."""
+    """Fulfils `worker.client.JudgeCalls`. `calls` has each call of this preview, in the order in which they ended."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
@@ -25,23 +25,23 @@ class PreviewedCalls:
         self.calls: list[JudgeCall] = []
 
     def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
-        """By request_hash the call that has the answer. Calls that are pending or unusable answer nothing here."""
-        known = {hash_: self._answered[hash_] for hash_ in request_hashes if hash_ in self._answered}
-        unknown = [hash_ for hash_ in request_hashes if hash_ not in known]
-        if not unknown:
-            return known
-        rows = all_rows(self._read, statement("cached_judge_calls"), request_hashes=listed(unknown))
-        return {**known, **{row["request_hash"]: call_of(row) for row in rows if row["status"] == "ok"}}
+        """Returns the answered calls by request_hash, without pending or unusable ones."""
+        answered = {hash_: self._answered[hash_] for hash_ in request_hashes if hash_ in self._answered}
+        missing = [hash_ for hash_ in request_hashes if hash_ not in answered]
+        if not missing:
+            return answered
+        rows = all_rows(self._read, statement("cached_judge_calls"), request_hashes=listed(missing))
+        return {**answered, **{row["request_hash"]: call_of(row) for row in rows if row["status"] == "ok"}}
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
-        """Remembers them until this process ends."""
+        """Remembers the calls until this process ends."""
         self.calls += calls
         self._answered |= {call.request_hash: call for call in calls if call.status == "ok" and not call.from_cache}
 
     def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
-        """What the judge has cost since then, in the store and in this preview, by evaluator; the total under ""."""
-        asked = {"judge": judge, "since": since.isoformat()}
-        rows = all_rows(self._read, statement("judge_spend_by_evaluator"), **asked)
+        """Returns the spending of the judge since then by evaluator, with this preview; the total is under ""."""
+        parameters = {"judge": judge, "since": since.isoformat()}
+        rows = all_rows(self._read, statement("judge_spend_by_evaluator"), **parameters)
         spent = {row.pop("evaluator"): Spent(**row) for row in rows}
         for call in self.calls:
             for name in ("", call.evaluator):

@@ -1,4 +1,4 @@
-"""New scores beside what is active under the same name: the scores of people, and those of the active evaluator."""
+"""Compares new scores with those under the same name: of people, and of the active evaluator."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ __all__ = [
 Row: TypeAlias = Mapping[str, Any]
 
 _TARGETS: Final = 2_000
-"""So many targets are named in one query: their ids have to fit into a request."""
+"""The number of targets in one query: their ids must fit into a request."""
 
 _WORDS: Final = {"pass": True, "passed": True, "fail": False, "failed": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A target that passes now and did not before, or the other way round."""
+    """A target that passes now and did not before, or the reverse."""
 
     target_id: str
     agent_name: str | None
@@ -54,11 +54,11 @@ class PeopleComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActiveComparison:
-    """The preview beside the active scores of the same revisions. `is_same` says whether the active evaluator is the
-    previewed one: version, options and threshold.
+    """The preview compared with the active scores of the same revisions. `is_same` says whether the active evaluator
+    has the version, options and threshold of the previewed one.
 
     `agreement` is over targets that both passed or failed, the preview first; `newly_scored` and `no_longer_scored` are
-    scored by one side alone.
+    scored by only one side.
     """
 
     targets: int
@@ -71,7 +71,7 @@ class ActiveComparison:
 
 
 def read_compared_scores(read: Read, evaluator: str, target_ids: Iterable[str]) -> list[Row]:
-    """Rows of the report `scores_to_compare` for the evaluator's name on these targets, of each the newest last."""
+    """Reads the report `scores_to_compare` for the evaluator's name on these targets; per target, the newest last."""
     targets = list(dict.fromkeys(target_ids))
     return [
         row
@@ -81,7 +81,7 @@ def read_compared_scores(read: Read, evaluator: str, target_ids: Iterable[str]) 
 
 
 def compare_with_people(scores: Iterable[ScoreRecord], rows: Iterable[Row]) -> PeopleComparison | None:
-    """None where no person has scored any of the targets under this name."""
+    """Compares with the scores of people; None if no person scored any of the targets under this name."""
     by_target = {score.target_id: score for score in scores}
     humans = [row for row in rows if row["evaluator_kind"] == "human" and row["target_id"] in by_target]
     if not humans:
@@ -98,7 +98,7 @@ def compare_with_people(scores: Iterable[ScoreRecord], rows: Iterable[Row]) -> P
 
 
 def compare_with_active(scores: Iterable[ScoreRecord], rows: Iterable[Row]) -> ActiveComparison | None:
-    """None where the active evaluator has scored, skipped or failed on none of the targets."""
+    """Compares with the active scores; None if the active evaluator has none on these targets."""
     before = {row["target_id"]: row for row in rows if row["evaluator_kind"] not in {"human", "external"}}
     both = [
         (score, before[score.target_id])
@@ -120,8 +120,8 @@ def compare_with_active(scores: Iterable[ScoreRecord], rows: Iterable[Row]) -> A
 
 
 def _is_passed_by_person(row: Row, score: ScoreRecord) -> bool | None:
-    """As the view `calibration_pairs` has it: what the person said; else whether their value, or the value of their
-    label, reaches the evaluator's threshold; else a label that is pass or fail itself."""
+    """Decides as the view `calibration_pairs`: by `passed` of the person; else by whether their value, or the value of
+    their label, reaches the evaluator's threshold; else by a label that is pass or fail itself."""
     if row["passed"] is not None:
         return bool(row["passed"])
     if row["value"] is not None and score.threshold is not None:

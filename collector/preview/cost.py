@@ -1,4 +1,4 @@
-"""What a judge would be asked for some targets, and what that costs, before anything is asked."""
+"""Estimates the questions to a judge for some targets, and their cost, before any is asked."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ __all__ = ["Cost", "Estimate"]
 Lookup = Callable[[Collection[str]], Mapping[str, JudgeCall]]
 
 _UNREADABLE: Final = (AttributeError, TypeError, ValueError)
-"""What a dialogue leads to that yields something else than questions."""
+"""The errors of a dialogue that yields something other than questions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """The questions that would be asked now; what follows from their answers is not among them.
+    """The questions that would be asked now, without those that follow from their answers.
 
-    `known` counts those that the store answers. Tokens are estimates; `most_output_tokens` is what the judge may answer
-    at most, `output_tokens` what it usually answers, None where it has answered nothing so far. US dollars are None
-    where the price is not known.
+    `known` counts those that the store answers. Tokens are estimates; `most_output_tokens` is the limit of the judge,
+    `output_tokens` its usual amount, None if it has not answered anything yet. US dollars are None if the price is
+    unknown.
     """
 
     questions: int
@@ -46,7 +46,7 @@ class Cost:
 
 
 class Estimate:
-    """Counts the questions of an evaluator's dialogues, as far as they go without an answer that is not known yet."""
+    """Counts the questions of an evaluator's dialogues, up to the first answer that is not known yet."""
 
     def __init__(self, evaluator: Configured, judge: Judge, lookup: Lookup) -> None:
         self._evaluator = evaluator
@@ -56,36 +56,36 @@ class Estimate:
         self._known: set[str] = set()
 
     def add(self, targets: Sequence[Target]) -> None:
-        """Goes through the dialogues about these targets side by side, so that one look-up serves all of them."""
-        under_way = list(self._begin(targets))
-        while under_way:
-            hashes = {request.request_hash for _, requests in under_way for request in requests}
-            known = {hash_: reply for hash_, call in self._lookup(hashes).items() if (reply := _read_reply(call))}
-            self._known |= known.keys()
+        """Runs the dialogues about these targets in parallel, so that one look-up serves all of them."""
+        steps = list(self._begin(targets))
+        while steps:
+            hashes = {request.request_hash for _, requests in steps for request in requests}
+            replies = {hash_: reply for hash_, call in self._lookup(hashes).items() if (reply := _read_reply(call))}
+            self._known |= replies.keys()
             self._new |= {
                 request.request_hash: request
-                for _, requests in under_way
+                for _, requests in steps
                 for request in requests
-                if request.request_hash not in known
+                if request.request_hash not in replies
             }
-            under_way = [
+            steps = [
                 step
-                for dialogue, requests in under_way
-                if all(request.request_hash in known for request in requests)
-                and (step := self._advance(dialogue, _answer(dialogue, requests, known)))
+                for dialogue, requests in steps
+                if all(request.request_hash in replies for request in requests)
+                and (step := self._advance(dialogue, _make_answer_step(dialogue, requests, replies)))
             ]
 
-    def cost(self, usual_output_tokens: float | None) -> Cost:
-        """Of all questions so far; `usual_output_tokens` are those of an answer."""
+    def compute_cost(self, usual_output_tokens: float | None) -> Cost:
+        """Computes the cost of all questions so far; `usual_output_tokens` are those of one answer."""
         count = len(self._new)
-        sent = sum(request.input_tokens for request in self._new.values())
+        input_tokens = sum(request.input_tokens for request in self._new.values())
         most = count * self._judge.max_output_tokens
         usual = None if usual_output_tokens is None else min(most, round(count * usual_output_tokens))
-        price = partial(usd, self._judge, input_tokens=sent)
+        price = partial(usd, self._judge, input_tokens=input_tokens)
         return Cost(
             questions=count,
             known=len(self._known),
-            input_tokens=sent,
+            input_tokens=input_tokens,
             output_tokens=usual,
             most_output_tokens=most,
             usd=None if usual is None else price(output_tokens=usual),
@@ -96,7 +96,7 @@ class Estimate:
         for evaluator, target in pairs(targets, [self._evaluator]):
             try:
                 dialogue = cast("Asking", evaluator.function).ask(visible_part(evaluator, target))
-            except (Exception, SystemExit):  # noqa: BLE001, S112 - it asks nothing; its evaluation tells the error
+            except (Exception, SystemExit):  # noqa: BLE001, S112 - it asks nothing; the evaluation reports the error
                 continue
             if step := self._advance(dialogue, partial(next, dialogue)):
                 yield step
@@ -104,11 +104,11 @@ class Estimate:
     def _advance(
         self, dialogue: Dialogue, step: Callable[[], Sequence[Question]]
     ) -> tuple[Dialogue, list[Request]] | None:
-        """The dialogue with its next questions; None where it has ended or failed: then it asks nothing more."""
+        """Returns the dialogue with its next questions; None if it has ended or failed, and so asks nothing more."""
         try:
             requests = [Request.of(self._judge, question) for question in step()]
             for request in requests:
-                _ = request.request_hash  # raises where the question is none
+                _ = request.request_hash  # raises if the question is not valid
         except (StopIteration, *_UNREADABLE):
             return None
         except (Exception, SystemExit):  # noqa: BLE001 - as above
@@ -116,18 +116,18 @@ class Estimate:
         return dialogue, requests
 
 
-def _answer(
-    dialogue: Dialogue, requests: Sequence[Request], known: Mapping[str, Reply]
+def _make_answer_step(
+    dialogue: Dialogue, requests: Sequence[Request], replies: Mapping[str, Reply]
 ) -> Callable[[], Sequence[Question]]:
-    """The step after these questions, all of whose answers are known."""
+    """Returns a step that answers these questions from known replies."""
 
     def step() -> Sequence[Question]:
         answers: list[Any] = []
         for request in requests:
             try:
-                answers.append(unwrap(outcome(request.question, known[request.request_hash])))
-            except BadAnswer as bad:
-                return dialogue.throw(bad)
+                answers.append(unwrap(outcome(request.question, replies[request.request_hash])))
+            except BadAnswer as error:
+                return dialogue.throw(error)
             except Broken as broken:
                 raise broken.error from broken
         return dialogue.send(answers)

@@ -1,4 +1,4 @@
-"""What a preview evaluates with: an evaluator of the configuration or the catalogue, or a draft in a file."""
+"""Resolves the evaluator of a preview: one of the configuration or the catalogue, or a draft in a file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tracegrade.evaluators.text.suggestions import nearest
 
 from ..client.settings import dry_run
 from ..config.evaluator_config import DEFAULTS, EvaluatorEntry
-from ..config.evaluator_set import configured
+from ..config.evaluator_set import build_evaluators
 from ..config.settings import Settings, evaluators_of, judges_of
 from ..config.yaml_file import BadConfiguration, YamlFile, explain
 from ..errors import Fault
@@ -37,8 +37,8 @@ class Draft:
 
 
 class _Fragment(YamlFile):
-    """A file that holds one entry of `evaluators`, by itself or as a list of one: it is read as if it stood first
-    there, and what is wrong in it is told with the lines of this file. Raises BadConfiguration."""
+    """A file with one entry of `evaluators`, alone or as a list of one. It is read as the first entry there, and its
+    mistakes are reported with the lines of this file. Raises BadConfiguration."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -51,28 +51,28 @@ class _Fragment(YamlFile):
         self.entry: dict[str, Any] = entries[0]
 
     def place(self, keys: Sequence[str | int]) -> str:
-        """Of keys below the entry, or below `evaluators`, whose other entries stand elsewhere."""
+        """Returns the place of keys below the entry, or below `evaluators`, whose other entries are in another file."""
         if keys[:1] == ("evaluators",):
             if keys[1:2] != (0,):
                 return "the configuration"
             keys = keys[2:]
-        return super().place(self._below(keys))
+        return super().place(self._extend(keys))
 
-    def may_say(self, value: object, keys: Sequence[str | int]) -> bool:
-        return super().may_say(value, self._below(keys))
+    def may_contain(self, value: object, keys: Sequence[str | int]) -> bool:
+        return super().may_contain(value, self._extend(keys))
 
-    def _below(self, keys: Sequence[str | int]) -> Sequence[str | int]:
+    def _extend(self, keys: Sequence[str | int]) -> Sequence[str | int]:
         return (0, *keys) if isinstance(self.value, list) else keys
 
 
 def resolve_draft(word: str, settings: Settings) -> Draft:
-    """The evaluator that `word` means: a name of the configuration or the catalogue, a file, or `module:function`.
+    """Resolves `word`: a name of the configuration or the catalogue, a file, or `module:function`.
 
-    Raises Fault, with file and line where something is wrong in a file.
+    Raises Fault, with file and line for a mistake in a file.
     """
-    of_configuration = next((each for each in evaluators_of(settings) if each.name == word), None)
-    if of_configuration is not None:
-        return Draft(of_configuration, "configuration")
+    named = (evaluator for evaluator in evaluators_of(settings) if evaluator.name == word)
+    if (evaluator := next(named, None)) is not None:
+        return Draft(evaluator, "configuration")
     if word in catalogue():
         return Draft(_build(EvaluatorEntry(use=word), settings), "catalogue")
     path = Path(word)
@@ -105,24 +105,25 @@ def _build_from_yaml(path: Path, settings: Settings) -> Configured:
 def _build_from_function(word: str, settings: Settings) -> Configured:
     try:
         return _build(EvaluatorEntry(python=word), settings)
-    except BadConfiguration as bad:
+    except BadConfiguration as error:
         try:
             definition_of(word)  # its message has the nearest name of the catalogue
         except UnknownEvaluator as unknown:
             if nearest(word, catalogue()):
-                raise Fault(str(unknown)) from bad
+                raise Fault(str(unknown)) from error
         raise
 
 
 def _build(entry: EvaluatorEntry, settings: Settings, file: YamlFile | None = None) -> Configured:
-    """The evaluator of an entry, built as if it stood first in the configuration, in place of one of its name: others
-    may be named by its `combine` and `after`."""
-    name = _name_of(entry)
-    others = [other for other in _expand_defaults(settings.evaluators) if name is None or _name_of(other) != name]
+    """Builds the evaluator of an entry as the first of the configuration, in place of one of the same name, since its
+    `combine` and `after` may name other entries."""
+    name = _find_name(entry)
+    present = _expand_defaults(settings.evaluators)
+    rest = [candidate for candidate in present if name is None or _find_name(candidate) != name]
     try:
-        evaluators = configured([entry, *others], file, judges=judges_of(settings), dry_run=dry_run)
-    except BadConfiguration as bad:
-        raise BadConfiguration(str(bad) if file else str(bad).removeprefix("evaluators: ")) from bad
+        evaluators = build_evaluators([entry, *rest], file, judges=judges_of(settings), dry_run=dry_run)
+    except BadConfiguration as error:
+        raise BadConfiguration(str(error) if file else str(error).removeprefix("evaluators: ")) from error
     return evaluators[0]
 
 
@@ -134,8 +135,8 @@ def _expand_defaults(entries: Sequence[EvaluatorEntry] | None) -> Iterator[Evalu
             yield entry
 
 
-def _name_of(entry: EvaluatorEntry) -> str | None:
-    """None where an entry has none; then it cannot be built, and is told so."""
+def _find_name(entry: EvaluatorEntry) -> str | None:
+    """Finds the name of an entry; None if it has none, and so cannot be built."""
     if entry.rubric is not None:
         return entry.name or entry.rubric.stem
     try:
@@ -145,8 +146,8 @@ def _name_of(entry: EvaluatorEntry) -> str | None:
 
 
 def _explain_unknown(word: str, settings: Settings) -> str:
-    known = [*(each.name for each in evaluators_of(settings)), *catalogue()]
+    names = [*(evaluator.name for evaluator in evaluators_of(settings)), *catalogue()]
     return (
-        f"no evaluator is called {word!r}{nearest(word, known)}; `tracegrade evaluators` lists them. A draft is a file "
+        f"no evaluator is called {word!r}{nearest(word, names)}; `tracegrade evaluators` lists them. A draft is a file "
         "(.yaml, .sql) or a function (module:function, path/to/file.py:function)"
     )

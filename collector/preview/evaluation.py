@@ -1,4 +1,4 @@
-"""Evaluates targets in a worker of this process, as a pass does, and keeps the scores in memory alone."""
+"""Evaluates targets in a worker of this process, as a pass does, and keeps the scores only in memory."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = ["Evaluated", "Evaluation"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluated:
-    """The scores on some targets, what could not be evaluated now, and the seconds that it took."""
+    """The scores on some targets, the deferred ones, and the seconds that it took."""
 
     scores: Sequence[ScoreRecord] = ()
     deferred: Sequence[Deferred] = ()
@@ -52,16 +52,16 @@ class Evaluated:
 class Evaluation:
     """One evaluator with a worker of its own, within the limits of a pass. A context manager: the worker ends with it.
 
-    An empty store in memory says which columns scores have; the real one is only read.
+    An empty store in memory defines the columns of scores; the real store is only read.
     """
 
-    def __init__(self, evaluator: Configured, *, memory_bytes: int, asked: AskedJudge | None = None) -> None:
+    def __init__(self, evaluator: Configured, *, memory_bytes: int, judge: AskedJudge | None = None) -> None:
         self._evaluator = evaluator
         self._empty = open_in_memory()
         results = Results(self._empty)
         self._workers = EvaluatorWorkers(results.schemas, memory_bytes=memory_bytes)
         self._workbench: Workbench[Batch[Any]] = (
-            self._workers.user_code if asked is None else self._workers.for_judge(asked)
+            self._workers.user_code if judge is None else self._workers.for_judge(judge)
         )
         results.close()
 
@@ -79,7 +79,7 @@ class Evaluation:
     def evaluate(
         self, batches: Iterable[Batch[Any]], *, on_progress: Callable[[int], object] = lambda _: None
     ) -> Evaluated:
-        """The scores on all targets of these batches; `on_progress` is told how many targets each batch had."""
+        """Evaluates all targets of these batches; calls `on_progress` with the number of targets of each batch."""
         total = Evaluated()
         for batch in batches:
             total += self._evaluate(batch)
@@ -87,7 +87,7 @@ class Evaluation:
         return total
 
     def query(self, read: Read, agent_trace_ids: Sequence[str]) -> Evaluated:
-        """What the evaluator's query says of these runs: one query over all of them, asked of the source."""
+        """Evaluates these runs with the evaluator's query, which the source answers for all of them at once."""
         due = read(statement("runs_without_content"), parameters={"agent_trace_ids": listed(agent_trace_ids)}).table
         began = time.perf_counter()
         answer, failure = self._read_answer(read, agent_trace_ids)
@@ -96,7 +96,7 @@ class Evaluation:
         return Evaluated(scores=read_scores({"scores": rows.to_pylist()}), took_s=took_s)
 
     def _read_answer(self, read: Read, agent_trace_ids: Sequence[str]) -> tuple[pa.Table, str | None]:
-        """Rows of ANSWER, or why there are none."""
+        """Reads the rows of ANSWER, or the reason why there are none."""
         sql = statement("query_over_runs", query=fence.without_end(self._evaluator.sql or ""))
         try:
             return read_answer(read(sql, parameters={"agent_trace_ids": listed(agent_trace_ids)})), None

@@ -1,4 +1,4 @@
-"""One preview: an evaluator over stored runs, what its scores look like, and what a judge costs. Nothing is written."""
+"""Runs a preview: evaluates stored runs, summarizes the scores, and sums the cost of a judge. Writes nothing."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _WORST: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spending:
-    """What the judge was asked: calls that were made, answers that were known, and what that took. `cost_usd` is None
-    where the price of a call is not known."""
+    """The calls to the judge, the `known` answers from the store, and the tokens of the calls. `cost_usd` is None if
+    the price of a call is unknown."""
 
     calls: int
     known: int
@@ -51,7 +51,7 @@ class Spending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Previewed:
-    """What an evaluator says of the runs. `median_ms` is None where the targets are evaluated together, by a query."""
+    """The scores of the runs. `median_ms` is None if a query evaluates all targets together."""
 
     scores: Sequence[ScoreRecord]
     distribution: Distribution
@@ -69,7 +69,7 @@ class Previewed:
 class Preview:
     """An evaluator over the runs of a selection, read through `read`.
 
-    Raises Fault where the source cannot be read or the selection cannot be used.
+    Raises Fault if the source cannot be read or the selection cannot be used.
     """
 
     def __init__(self, read: Read, settings: Settings, evaluator: Configured, selection: Selection) -> None:
@@ -84,21 +84,19 @@ class Preview:
         self.chosen: Chosen = choose_runs(read, evaluator, selection)
         self.target_ids = list_target_ids(read, evaluator, self.chosen.agent_trace_ids)
 
-    def cost(self) -> Cost | None:
-        """What the judge would be asked first, and what that costs; None where the evaluator asks no judge."""
+    def estimate_cost(self) -> Cost | None:
+        """Estimates the first questions to the judge and their cost; None if the evaluator does not ask a judge."""
         if self._evaluator.asks is None:
             return None
         judge = judges_of(self._settings)[self._evaluator.asks]
         estimate = Estimate(self._evaluator, judge, self._calls.lookup)
         for batch in self._targets.load(self._evaluator, self.target_ids):
             estimate.add(batch)
-        usual = all_rows(
-            self._read, report("answer_tokens"), judge=self._evaluator.asks, evaluator=self._evaluator.name
-        )
-        return estimate.cost(usual[0]["output_tokens"])
+        rows = all_rows(self._read, report("answer_tokens"), judge=self._evaluator.asks, evaluator=self._evaluator.name)
+        return estimate.compute_cost(rows[0]["output_tokens"])
 
     def evaluate(self, *, on_progress: Callable[[int], object] = lambda _: None) -> Previewed:
-        """The scores and what they look like."""
+        """Evaluates all targets, and summarizes the scores."""
         with self._open_evaluation() as evaluation:
             if self._evaluator.kind == "sql":
                 evaluated = evaluation.query(self._read, self.target_ids)
@@ -108,36 +106,36 @@ class Preview:
         return self._summarize(evaluated)
 
     def sum_spending(self) -> Spending | None:
-        """What the judge took so far; None where the evaluator asks no judge."""
+        """Sums the spending so far; None if the evaluator does not ask a judge."""
         if self._evaluator.asks is None:
             return None
-        made = [call for call in self._calls.calls if not call.from_cache]
-        costs = [call.cost_usd for call in made if call.input_tokens is not None]
-        known = [cost for cost in costs if cost is not None]
+        paid = [call for call in self._calls.calls if not call.from_cache]
+        costs = [call.cost_usd for call in paid if call.input_tokens is not None]
+        prices = [cost for cost in costs if cost is not None]
         return Spending(
-            calls=len(made),
-            known=len(self._calls.calls) - len(made),
-            input_tokens=sum(call.input_tokens or 0 for call in made),
-            output_tokens=sum(call.output_tokens or 0 for call in made),
-            cost_usd=sum(known) if len(known) == len(costs) else None,
+            calls=len(paid),
+            known=len(self._calls.calls) - len(paid),
+            input_tokens=sum(call.input_tokens or 0 for call in paid),
+            output_tokens=sum(call.output_tokens or 0 for call in paid),
+            cost_usd=sum(prices) if len(prices) == len(costs) else None,
         )
 
     def _open_evaluation(self) -> AbstractContextManager[Evaluation]:
-        asked, name = None, self._evaluator.asks
-        if name is not None:  # live: the answers of a batch might come tomorrow
+        judge, name = None, self._evaluator.asks
+        if name is not None:  # in mode live, since the answers of a batch may take a day
             live = judges_of(self._settings)[name].model_copy(update={"mode": "live"})
-            asked = AskedJudge(name, live, self._calls)
+            judge = AskedJudge(name, live, self._calls)
         memory_bytes = worker_bytes(self._settings.evaluation.worker_memory)
-        return Evaluation(self._evaluator, memory_bytes=memory_bytes, asked=asked)
+        return Evaluation(self._evaluator, memory_bytes=memory_bytes, judge=judge)
 
     def _summarize(self, evaluated: Evaluated) -> Previewed:
         scores = evaluated.scores
         rows = read_compared_scores(self._read, self._evaluator.name, (score.target_id for score in scores))
         deferred: dict[str, int] = {}
-        for each in evaluated.deferred:
-            deferred[each.reason] = deferred.get(each.reason, 0) + 1
-        evaluated_targets = {_evaluated_target(score) for score in scores} | {
-            each.target_id for each in evaluated.deferred
+        for target in evaluated.deferred:
+            deferred[target.reason] = deferred.get(target.reason, 0) + 1
+        evaluated_targets = {_find_evaluated_target(score) for score in scores} | {
+            target.target_id for target in evaluated.deferred
         }
         return Previewed(
             scores=scores,
@@ -155,24 +153,24 @@ class Preview:
 
 
 def _select_worst(scores: Sequence[ScoreRecord]) -> list[ScoreRecord]:
-    """Those that failed, the lowest value first, then those that passed with less than 1."""
-    shown = [
+    """Selects the failed scores, the lowest value first, then those that passed with less than 1."""
+    imperfect = [
         score
         for score in scores
         if score.status == "scored" and (score.passed is False or (score.value is not None and score.value < 1))
     ]
-    return sorted(shown, key=_rank_score)[:_WORST]
+    return sorted(imperfect, key=_rank_score)[:_WORST]
 
 
 def _rank_score(score: ScoreRecord) -> tuple[bool, float]:
     return score.passed is not False, -1.0 if score.value is None else score.value
 
 
-def _evaluated_target(score: ScoreRecord) -> str:
-    """The target as it was given to the evaluator: of a tool call its run."""
+def _find_evaluated_target(score: ScoreRecord) -> str:
+    """Returns the id of the target that the evaluator received: for a tool call, its run."""
     return score.agent_trace_id or score.target_id if score.scope == "tool_call" else score.target_id
 
 
 def _compute_median_ms(scores: Sequence[ScoreRecord]) -> float | None:
-    by_target = {_evaluated_target(score): score.duration_ms for score in scores if score.duration_ms is not None}
+    by_target = {_find_evaluated_target(score): score.duration_ms for score in scores if score.duration_ms is not None}
     return median(by_target.values()) if by_target else None

@@ -1,4 +1,4 @@
-"""Which stored runs a preview evaluates: the newest that the evaluator would be given."""
+"""Chooses the stored runs of a preview: the newest that the evaluator would receive."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from ..store.ledger.conditions import Told, decided, runs_where
 __all__ = ["Chosen", "Selection", "choose_runs", "decide", "list_target_ids", "split"]
 
 _WINDOW: Final = 1_000
-"""How many runs a query names at once: their ids have to fit into a request."""
+"""The number of runs in one query: their ids must fit into a request."""
 
 _MOST_EXAMINED: Final = 20_000
-"""Among so many runs the preview looks for those that the evaluator's `when` selects."""
+"""The number of runs among which the preview looks for those that the evaluator's `when` selects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """What a user asks for: runs that began since a time (UTC), for which a SQL condition holds, at most so many."""
+    """The request of a user: at most `limit` runs that began since a time (UTC), for which a SQL condition holds."""
 
     since: datetime
     where: str | None = None
@@ -37,9 +37,9 @@ class Selection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """The runs to evaluate, the newest first. `matching` counts all that the user's selection means; `examined` those
-    of them, from the newest on, that the evaluator's `when` was asked about. `undecided` has those on which `when`
-    fails, with the kind of error."""
+    """The runs to evaluate, the newest first. `matching` counts all runs of the user's selection, `examined` the newest
+    of them, on which the evaluator's `when` was evaluated. `undecided` has those on which `when` fails, with the kind
+    of error."""
 
     agent_trace_ids: Sequence[str]
     matching: int
@@ -48,9 +48,9 @@ class Chosen:
 
 
 def choose_runs(read: Read, evaluator: Configured, selection: Selection) -> Chosen:
-    """The newest runs of `selection` that the evaluator's `when` selects; `sample` is not applied.
+    """Chooses the newest runs of `selection` that the evaluator's `when` selects; `sample` is not applied.
 
-    Raises Fault where the user's condition cannot be used.
+    Raises Fault if the user's condition cannot be used.
     """
     most = selection.limit if evaluator.when is None else _MOST_EXAMINED
     rows = _read_candidates(read, selection, most)
@@ -62,12 +62,12 @@ def choose_runs(read: Read, evaluator: Configured, selection: Selection) -> Chos
 
 
 def decide(read: Read, condition: str, agent_trace_ids: Sequence[str], *, after: Sequence[str] = ()) -> Told:
-    """For which of these runs a condition holds that a user wrote."""
+    """Decides for which of these runs a condition of a user holds."""
     return decided(partial(_read_met, read, condition, after=after), agent_trace_ids)
 
 
 def list_target_ids(read: Read, evaluator: Configured, agent_trace_ids: Sequence[str]) -> list[str]:
-    """What the evaluator evaluates of these runs: themselves, the sessions they belong to, or the tools they offer."""
+    """Lists the targets of the evaluator in these runs: the runs themselves, their sessions, or their offered tools."""
     names = {"session": "sessions_of_runs", "tool": "tools_of_runs"}
     if (name := names.get(evaluator.scope)) is None:
         return list(agent_trace_ids)
@@ -79,7 +79,7 @@ def list_target_ids(read: Read, evaluator: Configured, agent_trace_ids: Sequence
 
 
 def split(ids: Sequence[str], size: int) -> list[Sequence[str]]:
-    """`ids` in their order, in parts of at most `size`."""
+    """Splits `ids` in their order into parts of at most `size`."""
     return [ids[begin : begin + size] for begin in range(0, len(ids), size)]
 
 
@@ -110,10 +110,10 @@ def _select(read: Read, evaluator: Configured, ids: Sequence[str], *, limit: int
 
 
 def _read_met(read: Read, condition: str, part: list[str], *, after: Sequence[str]) -> set[str]:
-    """Raises fence.SqlError where the condition fails on one of them."""
-    sql, asked = runs_where(condition, part, after=after)
+    """Reads the runs for which the condition holds. Raises fence.SqlError if it fails on one of them."""
+    sql, parameters = runs_where(condition, part, after=after)
     try:
-        answer = read(sql, parameters=asked)
+        answer = read(sql, parameters=parameters)
     except SqlRefused as refused:
         raise fence.SqlFailed(str(refused)) from refused
     return set(answer.table.column("agent_trace_id").to_pylist())

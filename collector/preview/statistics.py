@@ -1,4 +1,4 @@
-"""What scores look like together: how they are distributed, how many pass, and how far two sides agree. Pure."""
+"""Summarizes scores: their distribution, the pass rate, and the agreement of two sides. Pure."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = [
 ]
 
 BINS: Final = 10
-"""The bins of a histogram divide [0, 1); values of exactly 1 have one of their own, for most thresholds are 1."""
+"""The bins of a histogram divide [0, 1); values of exactly 1 have their own bin, since most thresholds are 1."""
 
 _Z_95: Final = 1.959963984540054
-"""Standard deviations to either side that hold 95 % of a normal distribution."""
+"""Standard deviations to either side that contain 95 % of a normal distribution."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +42,9 @@ class PassRate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distribution:
-    """How many scores there are by status, by reason, by value and by label.
+    """The numbers of scores by status, reason, value and label.
 
-    `histogram` counts values: BINS equal bins of [0, 1), then exactly 1. It is empty where no score has a value.
+    `histogram` counts values: BINS equal bins of [0, 1), then exactly 1. It is empty if no score has a value.
     """
 
     statuses: Mapping[str, int]
@@ -63,7 +63,7 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """How often two sides passed and failed the same things. `kappa` is None where chance alone would agree."""
+    """How often two sides passed and failed the same things. `kappa` is None if they would agree by chance alone."""
 
     both_passed: int
     first_alone: int
@@ -84,7 +84,7 @@ class Agreement:
 
 
 def summarize(scores: Iterable[ScoreRecord]) -> Distribution:
-    """Of any number of scores of one evaluator."""
+    """Summarizes any number of scores of one evaluator."""
     scores = list(scores)
     values = [score.value for score in scores if score.status == "scored" and score.value is not None]
     return Distribution(
@@ -100,12 +100,12 @@ def summarize(scores: Iterable[ScoreRecord]) -> Distribution:
 
 
 def estimate_pass_rate(passed: Iterable[bool | None]) -> PassRate | None:
-    """None where no score says whether its target passed.
+    """Estimates the pass rate; None if no score has `passed`.
 
-    The interval is E. B. Wilson's (Journal of the American Statistical Association 22 (1927), 209-212), which is right
-    for few runs and near 0 and 1, too.
+    The interval is E. B. Wilson's (Journal of the American Statistical Association 22 (1927), 209-212), which is also
+    right for few runs and near 0 and 1.
     """
-    decided = [each for each in passed if each is not None]
+    decided = [has_passed for has_passed in passed if has_passed is not None]
     if not decided:
         return None
     count, share = len(decided), sum(decided) / len(decided)
@@ -118,7 +118,7 @@ def estimate_pass_rate(passed: Iterable[bool | None]) -> PassRate | None:
 
 
 def count_agreement(pairs: Iterable[tuple[bool, bool]]) -> Agreement:
-    """Of pairs that say whether the first and the second side passed the same thing."""
+    """Counts pairs of whether the first and the second side passed the same target."""
     counts = Counter(pairs)
     return Agreement(
         both_passed=counts[True, True],
@@ -129,7 +129,7 @@ def count_agreement(pairs: Iterable[tuple[bool, bool]]) -> Agreement:
 
 
 def cohens_kappa(both: int, first_alone: int, second_alone: int, neither: int) -> float | None:
-    """As the macro `cohens_kappa` of the store: the agreement beyond chance, from -1 to 1."""
+    """Computes the agreement beyond chance, from -1 to 1, as the macro `cohens_kappa` of the store."""
     count = both + first_alone + second_alone + neither
     by_chance = (both + first_alone) * (both + second_alone) + (second_alone + neither) * (first_alone + neither)
     if count * count == by_chance:
@@ -138,7 +138,7 @@ def cohens_kappa(both: int, first_alone: int, second_alone: int, neither: int) -
 
 
 def _count(values: Iterable[str]) -> dict[str, int]:
-    """The most frequent first."""
+    """Counts the values, the most frequent first."""
     return dict(sorted(Counter(values).items(), key=lambda item: (-item[1], item[0])))
 
 

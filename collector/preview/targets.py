@@ -1,4 +1,4 @@
-"""Stored runs, sessions and tools as evaluators are given them, read through a source that answers SELECTs."""
+"""Reads stored runs, sessions and tools as evaluators receive them, from a source that answers SELECTs."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from .runs import decide, split
 __all__ = ["Targets"]
 
 _PORTION: Final = 100
-"""So many runs or tools are held in memory at once; of sessions a tenth."""
+"""The number of runs or tools in memory at once; a tenth of it for sessions."""
 
 
 class _Truncated(Exception):
-    """An answer did not fit into the limits of the source."""
+    """The answer exceeds the limits of the source."""
 
 
 class Targets:
-    """Loads targets in portions. Those in `unread` are too large to be read, and are left out."""
+    """Loads targets in portions. Those in `unread` are too large to read, and are left out."""
 
     def __init__(self, read: Read, references: References) -> None:
         self._read = read
@@ -41,7 +41,7 @@ class Targets:
         self.unread: list[str] = []
 
     def load(self, evaluator: Configured, target_ids: Sequence[str]) -> Iterator[Batch[Any]]:
-        """These targets, a portion after the other; a portion that is too large is divided."""
+        """Loads these targets, one portion after the other; a portion that is too large is divided."""
         size = _PORTION // 10 if evaluator.scope == "session" else _PORTION
         self.unread.clear()
         waiting = split(target_ids, size)[::-1]
@@ -66,9 +66,9 @@ class Targets:
 
     def _load_sessions(self, target_ids: Sequence[str]) -> Sessions:
         members = self._read_table("runs_of_sessions", target_ids=target_ids)
-        known = set(members.column("target_id").to_pylist())
+        stored = set(members.column("target_id").to_pylist())
         runs = self._load_runs(members.column("agent_trace_id").to_pylist(), are_linked=True)
-        return Sessions([target for target in target_ids if target in known], members, runs)
+        return Sessions([target for target in target_ids if target in stored], members, runs)
 
     def _load_runs(self, agent_trace_ids: Sequence[str], *, are_linked: bool = False) -> Mapping[str, pa.Table]:
         names = LINKED_LOADS if are_linked else LOADS
@@ -78,9 +78,11 @@ class Targets:
         )
         return {**tables, REFERENCES: expected}
 
-    def _read_attributes(self, asked: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
-        written = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in asked.items()}
-        answer = self._read(statement(ATTRIBUTES), parameters=written)
+    def _read_attributes(self, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        values = {
+            name: value.isoformat() if isinstance(value, datetime) else value for name, value in parameters.items()
+        }
+        answer = self._read(statement(ATTRIBUTES), parameters=values)
         if answer.truncated:
             raise _Truncated
         return answer.rows

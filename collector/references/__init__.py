@@ -1,1 +1,1 @@
-"""What runs are expected to do: from rules in a file, or from attributes of their own."""
+"""References: what runs are expected to do, from rules in a file or from attributes of the runs."""

@@ -1,8 +1,8 @@
-"""What runs were expected to do, as rules in a file or the agents themselves say; attached when they are judged.
+"""Builds the reference of a run, from rules in a file and attributes of the agent, when the run is evaluated.
 
-Field by field the first source counts that says something of it. Among rules that is the first one that matches; an
-agent speaks by attributes `tracegrade.*` of its agent span or resource. Where a source does not list the calls that it
-expects, they are those of the trajectory that it expects.
+For each field the first source that defines it counts. Among rules that is the first one that matches; an agent uses
+attributes `tracegrade.*` of its agent span or resource. If a source does not list expected calls, they are those of
+the trajectory that it expects.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tracegrade.evaluators.model import Reference, ReferenceFault, ToolDefinitio
 
 from ..config.location import BadConfiguration
 from ..config.trust import SOURCES, Source
-from .expectation import FIELDS, Expectation, calls_implied, said_by
+from .expectation import FIELDS, Expectation, find_implied_calls, read_expectation
 
 if TYPE_CHECKING:
     from ..config.yaml_file import YamlFile
@@ -33,12 +33,12 @@ __all__ = ["References", "Rule"]
 _CALLS, _TRAJECTORY = "expected_tool_calls", "expected_trajectory"
 
 
-class _Written(BaseModel):
+class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class When(_Written):
-    """The runs that a rule is about: those for which everything holds that is said here."""
+class When(_Section):
+    """The runs that a rule applies to: those for which all of these conditions hold."""
 
     agent: str | None = Field(default=None, description="the agent's name; * stands for any characters")
     service: str | None = Field(default=None, description="service.name; * stands for any characters")
@@ -47,7 +47,7 @@ class When(_Written):
     where: str | None = Field(default=None, description="SQL condition over the columns of agent_traces")
 
     def holds(self, run: Mapping[str, Any], attributes: Mapping[str, Any]) -> bool:
-        """Whether everything holds but `where`, which only the store can tell."""
+        """Whether all conditions hold except `where`, which only the store can evaluate."""
         return (
             _is_like(run["agent_name"], self.agent)
             and _is_like(run["service_name"], self.service)
@@ -63,19 +63,19 @@ class Rule(Expectation):
     when: When = When()
 
     @model_validator(mode="after")
-    def _says_something(self) -> Rule:
-        if not self.said:
+    def _require_field(self) -> Rule:
+        if not self.defined:
             raise ValueError(f"rule {self.name!r} says nothing; write what is expected: {', '.join(FIELDS)}")
         return self
 
 
-class _File(_Written):
+class _File(_Section):
     rules: tuple[Rule, ...] = ()
     tools: dict[str, Any] = Field(default={}, description="tool definitions by agent, or files that hold them")
 
 
 class References:
-    """The rules and the registry of tools of one file, empty without one, and which sources count, in which order."""
+    """The rules and tools of one file, empty without a file, and the trusted sources in their order."""
 
     def __init__(
         self,
@@ -92,19 +92,19 @@ class References:
 
     @classmethod
     def read(cls, path: Path | None, *, sources: Sequence[Source] = SOURCES) -> References:
-        """What the file says; without one, no rules. Raises BadConfiguration, with the line."""
+        """Reads the file; without a file there are no rules. Raises BadConfiguration, with the line."""
         if path is None:
             return cls(sources=sources)
         from ..config.yaml_file import YamlFile, explain  # noqa: PLC0415 - many servers have no such file
 
         file = YamlFile(path)
         try:
-            written = _File.model_validate(file.value or {})
+            content = _File.model_validate(file.value or {})
         except ValidationError as error:
             raise BadConfiguration(explain(error, _File, file)) from error
-        _refuse_repeated(written.rules, file)
-        tools = {agent: _registered(agent, offered, file) for agent, offered in written.tools.items()}
-        return cls(written.rules, tools, file=file, sources=sources)
+        _refuse_repeated(content.rules, file)
+        tools = {agent: _read_tools(agent, offered, file) for agent, offered in content.tools.items()}
+        return cls(content.rules, tools, file=file, sources=sources)
 
     @property
     def conditions(self) -> Mapping[str, str]:
@@ -112,13 +112,13 @@ class References:
         return {rule.name: rule.when.where for rule in self.rules if rule.when.where is not None}
 
     def place(self, rule: str) -> str:
-        """Where the condition of a rule stands: `references.yaml, line 7`."""
-        index = next(at for at, one in enumerate(self.rules) if one.name == rule)
+        """Returns the place of the condition of a rule: `references.yaml, line 7`."""
+        index = next(index for index, candidate in enumerate(self.rules) if candidate.name == rule)
         return "the rules" if self._file is None else self._file.place(("rules", index, "when", "where"))
 
     @property
     def asks_for_attributes(self) -> bool:
-        """Whether a rule asks for attributes that are not ours."""
+        """Whether a rule needs attributes that are not ours."""
         return any(rule.when.attributes for rule in self.rules)
 
     def of(
@@ -127,92 +127,94 @@ class References:
         attributes: Mapping[str, Any],
         is_met: Callable[[str], bool],
     ) -> Reference | None:
-        """What is expected of a run; None when nobody says anything.
+        """Builds the reference of a run; None if no source defines a field.
 
-        `run` is its row of `agent_traces`; `is_met` tells whether the condition of a rule holds for it, and raises
-        ValueError when that cannot be told.
+        `run` is its row of `agent_traces`; `is_met` returns whether the condition of a rule holds for it, and raises
+        ValueError if the condition fails.
         """
-        heard = _Heard()
+        draft = _Draft()
         for source in self._sources:
             if source == "attributes":
-                heard.take("attributes", *said_by(attributes))
+                draft.add("attributes", *read_expectation(attributes))
             elif source == "rule":
-                self._hear_rules(heard, run, attributes, is_met)
-            heard.close()
-        return heard.reference
+                self._add_rules(draft, run, attributes, is_met)
+            draft.close_source()
+        return draft.reference
 
-    def _hear_rules(
-        self, heard: _Heard, run: Mapping[str, Any], attributes: Mapping[str, Any], is_met: Callable[[str], bool]
+    def _add_rules(
+        self, draft: _Draft, run: Mapping[str, Any], attributes: Mapping[str, Any], is_met: Callable[[str], bool]
     ) -> None:
-        """What the rules that are about the run say, then the registry of tools."""
+        """Adds the fields of the rules that apply to the run, then its registered tools."""
         for rule in self.rules:
-            if not (fields := heard.open(rule.said)):
+            if not (fields := draft.select_open(rule.defined)):
                 continue
             try:
-                is_about = self._is_about(rule, run, attributes, is_met)
+                applies = self._applies(rule, run, attributes, is_met)
             except ValueError as error:
-                heard.leave_open(_fields_decided_by(fields), str(error))
+                draft.close_undefined(_list_decided_fields(fields), str(error))
                 continue
-            if is_about:
-                heard.take(f"rule:{rule.name}", fields)
-        if (tools := self._registered(run["agent_name"])) is not None:
-            heard.take("tools", {"tools": tools})
+            if applies:
+                draft.add(f"rule:{rule.name}", fields)
+        if (tools := self._find_tools(run["agent_name"])) is not None:
+            draft.add("tools", {"tools": tools})
 
-    def _is_about(
+    def _applies(
         self, rule: Rule, run: Mapping[str, Any], attributes: Mapping[str, Any], is_met: Callable[[str], bool]
     ) -> bool:
         return rule.when.holds(run, attributes) and (rule.when.where is None or is_met(rule.name))
 
-    def _registered(self, agent: str | None) -> tuple[ToolDefinition, ...] | None:
+    def _find_tools(self, agent: str | None) -> tuple[ToolDefinition, ...] | None:
         return next((tools for name, tools in self.tools.items() if _is_like(agent, name)), None)
 
 
 @dataclass(slots=True)
-class _Heard:
-    """What was said of a run so far: each field by the first who said, or meant to say, something of it."""
+class _Draft:
+    """The reference so far: each field from the first source that defined it, or tried to."""
 
-    said: dict[str, Any] = field(default_factory=dict)
+    fields: dict[str, Any] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
     faults: list[ReferenceFault] = field(default_factory=list)
     decided: set[str] = field(default_factory=set)
 
-    def open(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """What of this nobody has decided before."""
-        return {name: value for name, value in said.items() if name not in self.decided}
+    def select_open(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Selects the fields that no source has decided."""
+        return {name: value for name, value in fields.items() if name not in self.decided}
 
-    def take(self, source: str, said: Mapping[str, Any], faults: Sequence[ReferenceFault] = ()) -> None:
-        """What a source says of the fields that are open, and what of it cannot be read."""
-        fields, faults = self.open(said), [fault for fault in faults if fault.field not in self.decided]
-        self.said |= fields
-        self.sources |= dict.fromkeys(fields, source)
+    def add(self, source: str, fields: Mapping[str, Any], faults: Sequence[ReferenceFault] = ()) -> None:
+        """Adds the open fields that a source defines, and the faults in them."""
+        new, faults = self.select_open(fields), [fault for fault in faults if fault.field not in self.decided]
+        self.fields |= new
+        self.sources |= dict.fromkeys(new, source)
         self.faults += faults
-        self.decided |= fields.keys() | {fault.field for fault in faults if fault.field is not None}
+        self.decided |= new.keys() | {fault.field for fault in faults if fault.field is not None}
 
-    def leave_open(self, fields: Collection[str], why: str) -> None:
-        """Nobody says what is expected of these fields, as far as nobody did before."""
-        self.take("", {}, [ReferenceFault(text=why, field=name) for name in sorted(fields)])
+    def close_undefined(self, fields: Collection[str], cause: str) -> None:
+        """Decides the open ones of these fields as not defined, with the cause as a fault."""
+        self.add("", {}, [ReferenceFault(text=cause, field=name) for name in sorted(fields)])
 
-    def close(self) -> None:
-        """A source has said all that it says. A trajectory tells the calls, if it has any, and who decides the calls
-        has decided the trajectory: evaluators take either for the other."""
-        implied = calls_implied(self.said.get(_TRAJECTORY, ()))  # without calls it may tell the texts alone
+    def close_source(self) -> None:
+        """Completes the fields of a source. A trajectory with calls defines the expected calls, and a source that
+        decides the calls also decides the trajectory, since evaluators use either for the other."""
+        implied = find_implied_calls(self.fields.get(_TRAJECTORY, ()))  # none if the trajectory consists of texts
         if implied:
-            self.take(self.sources[_TRAJECTORY], {_CALLS: implied})
+            self.add(self.sources[_TRAJECTORY], {_CALLS: implied})
         if _CALLS in self.decided:
             self.decided.add(_TRAJECTORY)
 
     @property
     def reference(self) -> Reference | None:
-        """All of it; None where nobody said anything."""
-        if not self.said and not self.faults:
+        """The reference; None if no source defined a field."""
+        if not self.fields and not self.faults:
             return None
-        reference = Reference(**self.said, faults=tuple(self.faults))
+        reference = Reference(**self.fields, faults=tuple(self.faults))
         source = "+".join(dict.fromkeys(self.sources.values())) or None
-        return reference.model_copy(update={"source": source, "sources": self.sources, "hash": _hash(reference)})
+        return reference.model_copy(
+            update={"source": source, "sources": self.sources, "hash": _compute_hash(reference)}
+        )
 
 
-def _fields_decided_by(fields: Mapping[str, Any]) -> set[str]:
-    """The fields of a reference that a rule which says `fields` decides: a trajectory tells the calls, too."""
+def _list_decided_fields(fields: Mapping[str, Any]) -> set[str]:
+    """Lists the fields that a rule with `fields` decides: a trajectory also decides the calls."""
     return {*fields, _CALLS} if _TRAJECTORY in fields else set(fields)
 
 
@@ -221,24 +223,24 @@ def _is_like(value: str | None, pattern: str | None) -> bool:
 
 
 def _refuse_repeated(rules: Sequence[Rule], file: YamlFile) -> None:
-    known: set[str] = set()
+    names: set[str] = set()
     for index, rule in enumerate(rules):
-        if rule.name in known:
+        if rule.name in names:
             raise BadConfiguration(f"{file.place(('rules', index, 'name'))}: two rules are called {rule.name!r}")
-        known.add(rule.name)
+        names.add(rule.name)
 
 
-def _registered(agent: str, written: Any, file: YamlFile) -> tuple[ToolDefinition, ...]:
-    """Definitions as they stand in the file, or in the JSON or YAML file that is named there."""
+def _read_tools(agent: str, tools: Any, file: YamlFile) -> tuple[ToolDefinition, ...]:
+    """Reads the tool definitions of an agent, from this file or from the JSON or YAML file that it names."""
     try:
-        if isinstance(written, str):
-            written = type(file)(file.path.parent / written).value  # JSON is YAML
-        return tool_definitions(written)
+        if isinstance(tools, str):
+            tools = type(file)(file.path.parent / tools).value  # JSON is YAML
+        return tool_definitions(tools)
     except (ValueError, BadConfiguration) as error:
         raise BadConfiguration(f"{file.place(('tools', agent))}: tools.{agent}: {error}") from error
 
 
-def _hash(reference: Reference) -> str:
-    """The same for the same expectation, whoever holds it."""
+def _compute_hash(reference: Reference) -> str:
+    """Hashes the content of a reference, independent of its sources."""
     content = reference.model_dump(mode="json", exclude={"source", "sources", "hash"})
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]

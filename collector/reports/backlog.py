@@ -1,4 +1,4 @@
-"""How far each evaluator is: what is new to it, what it put off, and when it is at work next."""
+"""Reads how far each evaluator is: its new and deferred targets, and when it runs next."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ from tracegrade.queries.catalog import report
 from ..client.query import Read, all_rows
 from ..store.priority import BACKFILL
 
-__all__ = ["Standing", "standings"]
+__all__ = ["Standing", "read_standings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """How far an evaluator has read: from `first_seq` at enrolment to `seq` now; None if never enrolled. Up to
-    `selected_seq` it has looked at nothing under its present `when` and `sample`, which are active since
-    `selected_at`; None if they have not run yet.
+    """How far an evaluator has read: from `first_seq` at enrolment to `seq` now; None if it was never enrolled. Its
+    present `when` and `sample` apply after `selected_seq`, since `selected_at`; None if they have not run yet.
 
-    `new` counts targets it has not looked at, `put_off` those it will look at again (the first one at `put_off_until`,
-    because of `put_off_reason`), `backfill` what a backfill asked for. `oldest_at` is when the oldest run that is new
-    or put off was assembled. `after` has the standings of the evaluators it comes after. Times are UTC without a zone,
-    as the store has them.
+    `new` counts targets that it has not looked at, `put_off` deferred ones (the first until `put_off_until`, because of
+    `put_off_reason`), `backfill` those that a backfill requested. `oldest_at` is when the oldest new or deferred run
+    was assembled. `after` has the standings of the evaluators that run before it. Times are UTC without a zone, as in
+    the store.
     """
 
     evaluator: Configured
@@ -51,20 +50,20 @@ class Standing:
 
     @property
     def waiting(self) -> int:
-        """How many targets wait for a score, whatever for."""
+        """The number of targets without a score, for any reason."""
         return self.new + self.put_off + self.backfill
 
     def cannot_ask(self, now: datetime) -> bool:
-        """Whether it has put targets off until after `now` because of its judge or of what it may spend there."""
+        """Whether it has deferred targets until after `now` because of its judge or its budget there."""
         evaluator = self.evaluator
         if evaluator.asks is None or self.put_off_until is None or self.put_off_until <= now:
             return False
         return (self.put_off_reason or "").startswith((f"judge {evaluator.asks!r} ", f"evaluator {evaluator.name!r} "))
 
     def opens_at(self, now: datetime) -> datetime | None:
-        """The latest time (UTC) of its next scheduled pass; None if it has no schedule.
+        """Returns the latest time (UTC) of its next scheduled pass; None if it has no schedule.
 
-        The store does not tell of a pass that found nothing: one whose time is over is taken for done.
+        The store does not record a pass without targets, so a pass whose time is over counts as done.
         """
         schedule = self.evaluator.schedule
         if schedule is None:
@@ -74,44 +73,46 @@ class Standing:
         return following if following > now else next_time(schedule, now)
 
     def lag_s(self, now: datetime) -> float | None:
-        """For how long its oldest run has been waiting; None where only tools wait, which have no time."""
+        """Returns how long its oldest run has been waiting; None if only tools wait, which have no time."""
         if self.oldest_at is None:
             return None if self.new else 0.0
         return max(0.0, (now - self.oldest_at).total_seconds())
 
 
-def standings(read: Read, evaluators: Sequence[Configured]) -> list[Standing]:
-    """The standing of each of `evaluators`, in their order; among them are all that one of them comes after. One whose
-    function is not imported here is looked at in the form in which it was last at work."""
-    evaluators = _in_known_form(read, evaluators)
-    asked = {
-        "evaluators": [one.name for one in evaluators],
-        "evaluator_versions": [one.version for one in evaluators],
-        "config_hashes": [one.config_hash for one in evaluators],
+def read_standings(read: Read, evaluators: Sequence[Configured]) -> list[Standing]:
+    """Reads the standing of each of `evaluators`, in their order; they must include all that one of them names in
+    `after`. For an evaluator whose function is not imported here, reads the standing of its newest form."""
+    evaluators = _use_newest_forms(read, evaluators)
+    parameters = {
+        "evaluators": [evaluator.name for evaluator in evaluators],
+        "evaluator_versions": [evaluator.version for evaluator in evaluators],
+        "config_hashes": [evaluator.config_hash for evaluator in evaluators],
         "backfill": BACKFILL,
     }
-    rows = {row["evaluator"]: row for row in all_rows(read, report("backlog"), **asked)}
-    by_name = {one.name: one for one in evaluators}
-    made: dict[str, Standing] = {}
-    for name in TopologicalSorter({one.name: one.after for one in evaluators}).static_order():
-        made[name] = _standing(by_name[name], rows[name], made)
-    return [made[one.name] for one in evaluators]
+    rows = {row["evaluator"]: row for row in all_rows(read, report("backlog"), **parameters)}
+    by_name = {evaluator.name: evaluator for evaluator in evaluators}
+    standings: dict[str, Standing] = {}
+    for name in TopologicalSorter({evaluator.name: evaluator.after for evaluator in evaluators}).static_order():
+        standings[name] = _build_standing(by_name[name], rows[name], standings)
+    return [standings[evaluator.name] for evaluator in evaluators]
 
 
-def _in_known_form(read: Read, evaluators: Sequence[Configured]) -> Sequence[Configured]:
-    missing = [one.name for one in evaluators if not one.is_imported]
+def _use_newest_forms(read: Read, evaluators: Sequence[Configured]) -> Sequence[Configured]:
+    missing = [evaluator.name for evaluator in evaluators if not evaluator.is_imported]
     if not missing:
         return evaluators
     forms = {row["evaluator"]: row for row in all_rows(read, report("newest_forms"), evaluators=missing)}
-    return [one if one.is_imported or one.name not in forms else _in_form(one, forms[one.name]) for one in evaluators]
+    return [_use_form(evaluator, forms.get(evaluator.name)) for evaluator in evaluators]
 
 
-def _in_form(evaluator: Configured, form: Mapping[str, Any]) -> Configured:
+def _use_form(evaluator: Configured, form: Mapping[str, Any] | None) -> Configured:
+    if form is None:
+        return evaluator
     return replace(evaluator, version=form["evaluator_version"], config_hash=form["config_hash"], scope=form["scope"])
 
 
-def _standing(evaluator: Configured, row: Mapping[str, Any], made: Mapping[str, Standing]) -> Standing:
-    told = {name: value for name, value in row.items() if name not in {"evaluator", "selection"}}
+def _build_standing(evaluator: Configured, row: Mapping[str, Any], standings: Mapping[str, Standing]) -> Standing:
+    fields = {name: value for name, value in row.items() if name not in {"evaluator", "selection"}}
     if row["selection"] != hash_selection(evaluator):
-        told |= {"selected_seq": told["seq"], "selected_at": None}
-    return Standing(evaluator=evaluator, after=tuple(made[name] for name in evaluator.after), **told)
+        fields |= {"selected_seq": fields["seq"], "selected_at": None}
+    return Standing(evaluator=evaluator, after=tuple(standings[name] for name in evaluator.after), **fields)

@@ -1,4 +1,4 @@
-"""How far judges agree with people: read from the views, and put into words."""
+"""Reads how far judges agree with people, from the calibration views."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tracegrade.queries.catalog import report
 
 from ..client.query import Read, all_rows
 
-__all__ = ["Calibration", "calibrations", "remedy", "strength"]
+__all__ = ["Calibration", "name_strength", "read_calibrations", "suggest_remedy"]
 
 Confusion: TypeAlias = Mapping[tuple[str, str], int]
-"""How often a judge gave the first label where people gave the second."""
+"""How often a judge gave the first label while people gave the second."""
 
 _SCOPES: Final = {"trace": "runs", "tool_call": "tool calls", "session": "sessions", "tool": "tools"}
 _STRENGTHS: Final = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
@@ -26,7 +26,7 @@ _FORM: Final = ("evaluator", "evaluator_version", "config_hash", "judge_model")
 class Calibration:
     """A row of the view `calibration`: one form of an evaluator against people; and its labels against theirs.
 
-    `unpaired` says which scores of people make no pair, and why.
+    `unpaired` says which scores of people are not in a pair, and why.
     """
 
     evaluator: str
@@ -56,58 +56,62 @@ class Calibration:
 
     @property
     def strength(self) -> str | None:
-        """Its kappa in a word; None where there is none."""
-        return None if self.cohens_kappa is None else strength(self.cohens_kappa)
+        """Its kappa in a word; None if kappa is undefined."""
+        return None if self.cohens_kappa is None else name_strength(self.cohens_kappa)
 
 
-def strength(kappa: float) -> str:
-    """A kappa, to two digits, in a word: after J. R. Landis and G. G. Koch, Biometrics 33 (1977), 159-174.
+def name_strength(kappa: float) -> str:
+    """Names the strength of a kappa, rounded to two digits, after J. R. Landis and G. G. Koch, Biometrics 33
+    (1977), 159-174.
 
-    They call their borders arbitrary: a word is no licence to trust a judge.
+    They call these divisions arbitrary, so the word alone does not justify trust in a judge.
     """
-    shown = round(kappa, 2)
-    if shown < 0:
+    rounded = round(kappa, 2)
+    if rounded < 0:
         return "poor"
-    return next((word for most, word in _STRENGTHS if shown <= most), "almost perfect")
+    return next((word for most, word in _STRENGTHS if rounded <= most), "almost perfect")
 
 
-def calibrations(read: Read, evaluator: str | None = None) -> list[Calibration]:
-    """Every form of a judge that can be compared with people, by evaluator, what judged last at the end."""
+def read_calibrations(read: Read, evaluator: str | None = None) -> list[Calibration]:
+    """Reads each form of a judge that can be compared with people, by evaluator, the latest form last."""
     confusions: dict[tuple[Any, ...], dict[tuple[str, str], int]] = {}
     for row in all_rows(read, report("confusion_of"), evaluator=evaluator):
         confusions.setdefault(_form(row), {})[row["judge_label"], row["human_label"]] = row["pairs"]
     rows = all_rows(read, report("calibration_of"), evaluator=evaluator)
-    others = _unpaired(read, evaluator)
+    unpaired = _describe_unpaired(read, evaluator)
     return [
-        Calibration(**row, confusion=confusions.get(_form(row), {}), unpaired=tuple(others.get(row["evaluator"], ())))
+        Calibration(**row, confusion=confusions.get(_form(row), {}), unpaired=tuple(unpaired.get(row["evaluator"], ())))
         for row in rows
     ]
 
 
-def remedy(read: Read, judged_by_llm: Sequence[str], evaluator: str | None = None) -> str:
-    """What to do where there is nothing to compare; `judged_by_llm` are the evaluators that ask judges, by name."""
+def suggest_remedy(read: Read, judged_by_llm: Sequence[str], evaluator: str | None = None) -> str:
+    """Says what to do if there is nothing to compare; `judged_by_llm` names the evaluators that ask judges."""
     rows = all_rows(read, report("scores_to_calibrate"))
-    others = [f"{name}: {told}." for name, each in _unpaired(read, evaluator).items() for told in each]
-    return " ".join((*others, *_sentences(rows, judged_by_llm, evaluator)))
+    unpaired = _describe_unpaired(read, evaluator)
+    causes = [f"{name}: {cause}." for name, causes in unpaired.items() for cause in causes]
+    return " ".join((*causes, *_suggest_steps(rows, judged_by_llm, evaluator)))
 
 
-def _unpaired(read: Read, evaluator: str | None) -> dict[str, list[str]]:
-    """Which scores of people make no pair for their scope, in words, by evaluator."""
-    told: dict[str, list[str]] = {}
+def _describe_unpaired(read: Read, evaluator: str | None) -> dict[str, list[str]]:
+    """Describes the scores of people that are not in a pair because of their scope, by evaluator."""
+    causes: dict[str, list[str]] = {}
     for row in all_rows(read, report("scores_of_other_scope"), evaluator=evaluator):
         judged = " and ".join(_SCOPES[scope] for scope in row["judged"])
         count = counted(row["scores"], "score")
         sentence = f"{count} of people on {_SCOPES[row['scope']]} left out: the judge gives its scores on {judged}"
-        told.setdefault(row["evaluator"], []).append(sentence)
-    return told
+        causes.setdefault(row["evaluator"], []).append(sentence)
+    return causes
 
 
-def _sentences(rows: Sequence[Mapping[str, Any]], configured: Sequence[str], evaluator: str | None) -> Iterator[str]:
+def _suggest_steps(
+    rows: Sequence[Mapping[str, Any]], configured: Sequence[str], evaluator: str | None
+) -> Iterator[str]:
     judged = [row["evaluator"] for row in rows if row["by_judges"]]
-    known = sorted({*judged, *configured})
+    names = sorted({*judged, *configured})
     people = [row["evaluator"] for row in rows if row["by_people"]]
-    if evaluator is not None and evaluator not in known:
-        yield f"no judge has judged anything as {evaluator!r} (known here: {', '.join(known) or 'none'})."
+    if evaluator is not None and evaluator not in names:
+        yield f"no judge has judged anything as {evaluator!r} (known here: {', '.join(names) or 'none'})."
     elif not judged:
         yield "no judge has judged anything yet."
     else:
@@ -115,9 +119,9 @@ def _sentences(rows: Sequence[Mapping[str, Any]], configured: Sequence[str], eva
     if people:
         yield f"People judged: {', '.join(people)}."
     if not judged and set(people) & set(configured):
-        yield "`tracegrade backlog` tells what judges wait for; `tracegrade backfill` lets them judge the past."
+        yield "`tracegrade backlog` shows what judges wait for; `tracegrade backfill` lets them judge the past."
         return
-    name = evaluator if evaluator in known else next(iter(judged or known), "NAME")
+    name = evaluator if evaluator in names else next(iter(judged or names), "NAME")
     yield (
         f"Judge some of the same runs yourself: `tracegrade annotate TRACE --name {name} --passed` (or --failed), or "
         "many at once with `--import FILE`."

@@ -1,4 +1,4 @@
-"""What a trace tells of an agent, what it does not, and who can change that."""
+"""Diagnoses traces: how their spans are read, which content is not recorded, and how to enable it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ..assembly.contents import with_contents
 from ..assembly.tree import Tree
 from ..spans.span import Span, build_spans_of_logs
 
-__all__ = ["MEANINGS", "Diagnosis", "Lack", "Seen", "Shortfall", "diagnose", "lacks"]
+__all__ = ["MEANINGS", "DiagnosedSpan", "Diagnosis", "Lack", "Shortfall", "diagnose", "summarize_lacks"]
 
 _CONTENT = "turn on content: "
-"""Before the setting of the framework that wrote the span."""
+"""Precedes the setting of the framework that wrote the span."""
 
 _BY_ITSELF = "this framework records it by itself; look for a filter or a masking setting"
 _LIMITS = "raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT and OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT where the agent runs"
@@ -101,12 +101,12 @@ MEANINGS: Mapping[str, tuple[str, str]] = {
     "too_many_links": ("links beyond those that are kept of a span", "write fewer links into a span"),
     "dropped_by_exporter": ("attributes or events that the exporter dropped", _LIMITS),
 }
-"""For each gap what is missing, and what whoever runs the agent can do."""
+"""What is missing for each gap, and how to mend it where the agent runs."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A span, how deep it stands, and what it was taken for; a span that only gives structure has no dialect.
+class DiagnosedSpan:
+    """A span with its depth in the tree, and how it was read; a span that only gives structure has no dialect.
 
     `unread` are the attributes whose values could not be read.
     """
@@ -120,15 +120,15 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """Something that `runs` runs do not tell, and what to do about it."""
+    """Content that is not recorded in `runs` runs, and how to enable it."""
 
-    what: str
+    description: str
     runs: int
     remedy: str
 
 
 class Shortfall(NamedTuple):
-    """A gap, and who wrote the spans of the run that has it."""
+    """A gap, and the dialect and scope of the spans of the run that has it."""
 
     gap: str
     dialect: str | None
@@ -138,48 +138,48 @@ class Shortfall(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What there is of one trace."""
+    """The spans and runs of one trace."""
 
-    spans: Sequence[Seen]
+    spans: Sequence[DiagnosedSpan]
     runs: Sequence[AgentTrace]
 
-    def lacks(self) -> Counter[Shortfall]:
-        """What runs do not tell, and how many of them."""
-        scopes = _scopes(self.spans)
-        with_models = _with_model_calls(self.runs)
+    def count_shortfalls(self) -> Counter[Shortfall]:
+        """Counts the runs with each shortfall."""
+        scopes = _find_scopes(self.spans)
+        with_models = _find_runs_with_model_calls(self.runs)
         return Counter(
             Shortfall(gap, run.dialect, scopes.get(run.dialect), has_content=_CONTENT_GAP not in run.gaps)
             for run in self.runs
-            for gap in _gaps(run, has_model_calls=run.agent_trace_id in with_models)
+            for gap in _list_gaps(run, has_model_calls=run.agent_trace_id in with_models)
         )
 
 
 def diagnose(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]] = ()) -> Diagnosis:
-    """What the spans and log records of one trace tell."""
+    """Diagnoses one trace from its spans and log records."""
     spans, logs = list(spans), list(logs)
     tree = Tree(with_contents(spans, logs) or build_spans_of_logs(logs))
-    return Diagnosis(spans=tuple(_seen(tree)), runs=tuple(assemble(spans, logs, prices=NO_PRICES)))
+    return Diagnosis(spans=tuple(_list_spans(tree)), runs=tuple(assemble(spans, logs, prices=NO_PRICES)))
 
 
-def lacks(diagnoses: Iterable[Diagnosis]) -> list[Lack]:
-    """What the runs of several traces do not tell, the most frequent first."""
+def summarize_lacks(diagnoses: Iterable[Diagnosis]) -> list[Lack]:
+    """Lists the content that is not recorded in the runs of several traces, the most frequent first."""
     counts: Counter[Shortfall] = Counter()
     for diagnosis in diagnoses:
-        counts.update(diagnosis.lacks())
+        counts.update(diagnosis.count_shortfalls())
     runs: Counter[tuple[str, str]] = Counter()
     for shortfall, count in counts.items():
-        runs[_meaning(shortfall.gap)[0], _remedy(shortfall)] += count
-    return [Lack(what, count, remedy) for (what, remedy), count in runs.most_common()]
+        runs[_explain_gap(shortfall.gap)[0], _find_remedy(shortfall)] += count
+    return [Lack(description, count, remedy) for (description, remedy), count in runs.most_common()]
 
 
-def _scopes(spans: Iterable[Seen]) -> dict[str | None, str | None]:
-    """By dialect the instrumentation scope of most of its spans."""
-    counts = Counter((seen.dialect, seen.span.scope_name) for seen in spans if seen.dialect is not None)
+def _find_scopes(spans: Iterable[DiagnosedSpan]) -> dict[str | None, str | None]:
+    """Returns for each dialect the instrumentation scope of most of its spans."""
+    counts = Counter((span.dialect, span.span.scope_name) for span in spans if span.dialect is not None)
     return {dialect: scope for (dialect, scope), _ in reversed(counts.most_common())}
 
 
-def _with_model_calls(runs: Iterable[AgentTrace]) -> set[str]:
-    """The runs that called a model themselves or through a sub-agent."""
+def _find_runs_with_model_calls(runs: Iterable[AgentTrace]) -> set[str]:
+    """Returns the ids of the runs that called a model themselves or through a sub-agent."""
     callers: set[str] = set()
     parents = {run.agent_trace_id: run.parent_agent_trace_id for run in runs}
     for run in runs:
@@ -190,7 +190,7 @@ def _with_model_calls(runs: Iterable[AgentTrace]) -> set[str]:
     return callers
 
 
-def _gaps(run: AgentTrace, *, has_model_calls: bool) -> Iterator[str]:
+def _list_gaps(run: AgentTrace, *, has_model_calls: bool) -> Iterator[str]:
     yield from run.gaps
     if run.llm_calls and not run.tool_definitions:
         yield "tools_not_captured"
@@ -200,38 +200,38 @@ def _gaps(run: AgentTrace, *, has_model_calls: bool) -> Iterator[str]:
         yield "session_not_captured"
 
 
-def _meaning(gap: str) -> tuple[str, str]:
-    """What is missing and what to do; what stands behind a colon tells which."""
+def _explain_gap(gap: str) -> tuple[str, str]:
+    """Returns what is missing and what to do. The part of a gap after a colon is a detail."""
     return MEANINGS.get(gap.partition(":")[0], (gap, _REPORT))
 
 
-def _remedy(shortfall: Shortfall) -> str:
+def _find_remedy(shortfall: Shortfall) -> str:
     dialect = next((dialect for dialect in dialects.DIALECTS if dialect.name == shortfall.dialect), None)
-    known = dialect.remedy(shortfall.gap, shortfall.scope) if dialect is not None else None
-    remedy = _meaning(shortfall.gap)[1]
-    if known is not None or remedy is not _CONTENT:
-        return known or remedy
+    own_remedy = dialect.remedy(shortfall.gap, shortfall.scope) if dialect is not None else None
+    remedy = _explain_gap(shortfall.gap)[1]
+    if own_remedy is not None or remedy is not _CONTENT:
+        return own_remedy or remedy
     if shortfall.gap == "tools_not_captured" and shortfall.has_content:
         return _LIST_TOOLS
     return _CONTENT + dialect.content if dialect is not None and dialect.content else _BY_ITSELF
 
 
-def _seen(tree: Tree) -> Iterator[Seen]:
-    """The spans, each below its parent, in order of time."""
+def _list_spans(tree: Tree) -> Iterator[DiagnosedSpan]:
+    """Returns the spans, each below its parent, in order of time."""
     below = tree.group_children()
     waiting = [(span, 0) for span in reversed(tree.spans.values()) if tree.parent(span) is None]
     while waiting:
         span, depth = waiting.pop()
-        yield _taken(span, depth)
+        yield _diagnose_span(span, depth)
         waiting += [(child, depth + 1) for child in reversed(below.get(span.span_id, ()))]
 
 
-def _taken(span: Span, depth: int) -> Seen:
+def _diagnose_span(span: Span, depth: int) -> DiagnosedSpan:
     try:
-        found = dialects.read(span)
-    except Exception:  # noqa: BLE001 - the assembly names it as a gap
-        found = None
-    if found is None:
-        return Seen(span, depth, None, None)
-    dialect, step = found
-    return Seen(span, depth, dialect, step.kind, step.unread)
+        reading = dialects.read(span)
+    except Exception:  # noqa: BLE001 - the assembly reports it as a gap
+        reading = None
+    if reading is None:
+        return DiagnosedSpan(span, depth, None, None)
+    dialect, step = reading
+    return DiagnosedSpan(span, depth, dialect, step.kind, step.unread)

@@ -1,4 +1,4 @@
-"""Evaluations in traces that cannot become scores, or become scores without a value, and why."""
+"""Counts evaluations in traces that cannot become scores, or become scores without a value, by cause."""
 
 from __future__ import annotations
 
@@ -6,30 +6,32 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from ..feedback.extract import feedback_in
+from ..feedback.extract import extract_feedback
 from ..feedback.model import Feedback
-from ..feedback.validate import unheard_in_logs, unheard_in_spans
+from ..feedback.validate import count_faults_in_logs, count_faults_in_spans
 from ..otlp.decode import LOG_COLUMNS, SPAN_COLUMNS
 
-__all__ = ["unusable_evaluations"]
+__all__ = ["count_unusable_evaluations"]
 
 Row: TypeAlias = Mapping[str, Any]
 
 
-def unusable_evaluations(spans: Sequence[Row], logs: Sequence[Row]) -> Counter[str]:
-    """How many evaluations in rows of `spans` and `logs` cannot be used, by what is wrong with them.
+def count_unusable_evaluations(spans: Sequence[Row], logs: Sequence[Row]) -> Counter[str]:
+    """Counts the evaluations in rows of `spans` and `logs` that cannot be used, by fault.
 
-    The rows are all that there is of their traces.
+    The rows are all rows of their traces.
     """
-    unheard = unheard_in_spans(_in_order(spans, SPAN_COLUMNS)) + unheard_in_logs(_in_order(logs, LOG_COLUMNS))
+    unheard = count_faults_in_spans(_order_columns(spans, SPAN_COLUMNS)) + count_faults_in_logs(
+        _order_columns(logs, LOG_COLUMNS)
+    )
     span_ids = {(row["trace_id"], row["span_id"]) for row in spans}
-    faults = Counter(fault for feedback in feedback_in(spans, logs) for fault in _faults(feedback, span_ids))
+    faults = Counter(fault for feedback in extract_feedback(spans, logs) for fault in _find_faults(feedback, span_ids))
     return unheard + faults
 
 
-def _faults(feedback: Feedback, span_ids: set[tuple[str, str]]) -> Iterator[str]:
-    if feedback.opinion.status == "skipped" and feedback.opinion.reason is not None:
-        yield f"{feedback.evaluator}: {feedback.opinion.reason}"
+def _find_faults(feedback: Feedback, span_ids: set[tuple[str, str]]) -> Iterator[str]:
+    if feedback.content.status == "skipped" and feedback.content.reason is not None:
+        yield f"{feedback.evaluator}: {feedback.content.reason}"
     subject = feedback.subject
     if subject.trace_id is None:
         return
@@ -39,5 +41,5 @@ def _faults(feedback: Feedback, span_ids: set[tuple[str, str]]) -> Iterator[str]
         yield f"{feedback.evaluator}: the trace that it evaluates is not there"
 
 
-def _in_order(rows: Iterable[Row], columns: Sequence[str]) -> Iterator[Sequence[Any]]:
+def _order_columns(rows: Iterable[Row], columns: Sequence[str]) -> Iterator[Sequence[Any]]:
     return ([row.get(name) for name in columns] for row in rows)

@@ -1,4 +1,4 @@
-"""Why an evaluator has, or has not, a score on a run and what is around it: told from what the store holds."""
+"""Explains why an evaluator has a score on a run, its session or a tool, or has none."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from ..clock import format_time
 from .backlog import Standing
-from .facts import Known, Row
-from .reasons import State, reason, told_at
+from .facts import Row, RunFacts
+from .reasons import State, find_reason
 
-__all__ = ["Explanation", "explain", "from_others"]
+__all__ = ["Explanation", "explain", "explain_others"]
 
 _FROM_OTHERS = {"human", "external"}
 
@@ -22,7 +23,7 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """What became of one target: a score, or the reason why there is none; `until`: when that is over (UTC)."""
+    """A score on one target, or the reason why there is none; `until` is when that reason ends (UTC)."""
 
     evaluator: str
     target_id: str
@@ -36,66 +37,67 @@ class Explanation:
     until: datetime | None = None
 
 
-def explain(standing: Standing, known: Known) -> list[Explanation]:
-    """What became of the targets that the evaluator judges: the run, or its session, or each tool that it offered.
+def explain(standing: Standing, facts: RunFacts) -> list[Explanation]:
+    """Explains the evaluator on its targets: the run, its session, or each tool that it offered.
 
-    One for each target, or for each call that has a score of its own; one that says so if nothing is of its scope.
+    Returns one explanation per target, or per call that has its own score; a single one if there is no target.
     """
     evaluator = standing.evaluator
     scope = "trace" if evaluator.scope == "tool_call" else evaluator.scope
-    ours = [target for target in known.targets_of_run if target["scope"] == scope]
-    if ours:
-        return [one for target in ours for one in _of_target(standing, target, known)]
-    run = next(target["target_id"] for target in known.targets_of_run if target["scope"] == "trace")
-    nothing = "the run belongs to no session" if scope == "session" else "the run records no tools that were offered"
-    return [Explanation(evaluator=evaluator.name, target_id=run, about=scope, state="excluded", because=nothing)]
+    targets = [target for target in facts.targets_of_run if target["scope"] == scope]
+    if targets:
+        return [explanation for target in targets for explanation in _explain_target(standing, target, facts)]
+    run = next(target["target_id"] for target in facts.targets_of_run if target["scope"] == "trace")
+    cause = "the run belongs to no session" if scope == "session" else "the run records no tools that were offered"
+    return [Explanation(evaluator=evaluator.name, target_id=run, about=scope, state="excluded", because=cause)]
 
 
-def from_others(standings: Sequence[Standing], known: Known) -> list[Explanation]:
-    """The scores of people, of other systems, and of evaluators that are not among `standings`."""
+def explain_others(standings: Sequence[Standing], facts: RunFacts) -> list[Explanation]:
+    """Returns the scores of people, of other systems, and of evaluators that are not among `standings`."""
     names = {standing.evaluator.name for standing in standings}
-    others = [row for row in known.scores_on_targets if row["evaluator_kind"] in _FROM_OTHERS]
+    external = [row for row in facts.scores_on_targets if row["evaluator_kind"] in _FROM_OTHERS]
     former = [
         {**row, "because": "; ".join(filter(None, ["no longer configured", row["because"]]))}
-        for row in known.scores_on_targets
+        for row in facts.scores_on_targets
         if row["evaluator_kind"] not in _FROM_OTHERS and row["evaluator"] not in names
     ]
-    return [_score(row, _about_score(row, row["target_id"].partition(":")[2])) for row in (*others, *former)]
+    rows = (*external, *former)
+    return [_explain_score(row, _describe_scored(row, row["target_id"].partition(":")[2])) for row in rows]
 
 
-def _of_target(standing: Standing, target: Row, known: Known) -> Iterator[Explanation]:
+def _explain_target(standing: Standing, target: Row, facts: RunFacts) -> Iterator[Explanation]:
     evaluator = standing.evaluator
-    ours = [
+    scores = [
         row
-        for row in known.scores_on_targets
+        for row in facts.scores_on_targets
         if row["about"] == target["target_id"]
         and row["evaluator"] == evaluator.name
         and row["scope"] == evaluator.scope
         and row["evaluator_kind"] not in _FROM_OTHERS
     ]
-    present = [row for row in ours if _is_present(row, standing, target)]
+    present = [row for row in scores if _is_present(row, standing, target)]
     if present:
-        yield from (_score(row, _about_score(row, target["name"])) for row in present)
+        yield from (_explain_score(row, _describe_scored(row, target["name"])) for row in present)
         return
-    why = reason(standing, target, known)
+    reason = find_reason(standing, target, facts)
     yield Explanation(
         evaluator=evaluator.name,
         target_id=target["target_id"],
-        about=_about(target["scope"], target["name"]),
-        state=why.state,
-        because="; ".join([why.because, *map(_still_active, ours[:1]), *_superseded(standing, known)]),
-        until=why.until,
+        about=_describe_target(target["scope"], target["name"]),
+        state=reason.state,
+        because="; ".join([reason.because, *map(_describe_active, scores[:1]), *_describe_superseded(standing, facts)]),
+        until=reason.until,
     )
 
 
 def _is_present(row: Row, standing: Standing, target: Row) -> bool:
-    """Whether a score is by the evaluator as it is now, and on the target as it is now."""
+    """Whether a score is by the present form of the evaluator, and on the present revision of the target."""
     evaluator = standing.evaluator
     is_of_form = (row["evaluator_version"], row["config_hash"]) == (evaluator.version, evaluator.config_hash)
     return is_of_form and row["revision"] == target["revision"]
 
 
-def _score(row: Row, about: str) -> Explanation:
+def _explain_score(row: Row, about: str) -> Explanation:
     return Explanation(
         evaluator=row["evaluator"],
         target_id=row["target_id"],
@@ -109,31 +111,31 @@ def _score(row: Row, about: str) -> Explanation:
     )
 
 
-def _about_score(row: Row, name: str | None) -> str:
+def _describe_scored(row: Row, name: str | None) -> str:
     position = row["tool_call_position"]
-    return f"call {position}" if position is not None else _about(row["scope"], name)
+    return f"call {position}" if position is not None else _describe_target(row["scope"], name)
 
 
-def _about(scope: str, name: str | None) -> str:
-    """What is judged, in words."""
+def _describe_target(scope: str, name: str | None) -> str:
+    """Names the target in words."""
     return f"{scope} {name}" if scope in {"session", "tool"} else "run"
 
 
-def _superseded(standing: Standing, known: Known) -> Iterator[str]:
-    """The score on an earlier revision of the run that does not count any more, and why."""
+def _describe_superseded(standing: Standing, facts: RunFacts) -> Iterator[str]:
+    """Describes the superseded score on an earlier revision of the run, and why it was superseded."""
     if standing.evaluator.scope not in {"trace", "tool_call"}:
         return
-    for row in known.superseded_scores_of_run:
+    for row in facts.superseded_scores_of_run:
         if row["evaluator"] == standing.evaluator.name:
             value = row["score"] if row["value"] is None else f"{row['value']:.2f}"
             yield (
-                f"superseded is {value} on revision {row['revision']}, since {told_at(row['superseded_at'])}: "
+                f"superseded is {value} on revision {row['revision']}, since {format_time(row['superseded_at'])}: "
                 f"{_WHY[row['because']]}"
             )
             return
 
 
-def _still_active(row: Row) -> str:
-    said = row["status"] if row["value"] is None else f"{row['value']:.2f}"
+def _describe_active(row: Row) -> str:
+    result = row["status"] if row["value"] is None else f"{row['value']:.2f}"
     revision = "" if row["revision"] is None else f" on revision {row['revision']}"
-    return f"active is {said}{revision}, by version {row['evaluator_version']} of {told_at(row['scored_at'])}"
+    return f"active is {result}{revision}, by version {row['evaluator_version']} of {format_time(row['scored_at'])}"

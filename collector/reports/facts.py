@@ -1,4 +1,4 @@
-"""What the store says of a run and of what is around it, read for whoever explains it."""
+"""Reads the facts about a run from which its explanation is built."""
 
 from __future__ import annotations
 
@@ -14,52 +14,54 @@ from ..client.query import Read, all_rows
 from ..errors import SqlRefused
 from ..store.ledger.conditions import runs_where
 
-__all__ = ["Known", "Row", "learn"]
+__all__ = ["Row", "RunFacts", "read_facts"]
 
 Row: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """What the store says of a run and what is around it. Rows are those of the reports of these names.
+class RunFacts:
+    """The rows about a run and its session and tools, from the reports of the same names.
 
-    `met` says whether the `when` of an evaluator holds for a run, or raises ValueError with the cause why that cannot
-    be told. `judge_settle` and `session_idle` are settings: for how long a run must not have changed before a judge
-    that costs money is asked, and a session before it is judged as a whole.
+    `is_met` returns whether the `when` of an evaluator holds for a run; it raises ValueError with the cause if `when`
+    fails. `judge_settle` and `session_idle` are settings: how long a run must be unchanged before a judge is asked,
+    and a session before it is evaluated.
     """
 
     targets_of_run: Sequence[Row]
     scores_on_targets: Sequence[Row]
     put_off_targets: Sequence[Row]
     superseded_scores_of_run: Sequence[Row]
-    met: Callable[[Configured, str], bool]
+    is_met: Callable[[Configured, str], bool]
     judge_settle: timedelta
     session_idle: timedelta
     now: datetime
 
 
-def learn(read: Read, agent_trace_id: str, *, judge_settle: timedelta, session_idle: timedelta, now: datetime) -> Known:
-    """What there is to know of a run that exists. Raises Fault when the store cannot be asked."""
+def read_facts(
+    read: Read, agent_trace_id: str, *, judge_settle: timedelta, session_idle: timedelta, now: datetime
+) -> RunFacts:
+    """Reads the facts about an existing run. Raises Fault if the store cannot be read."""
     targets = all_rows(read, report("targets_of_run"), agent_trace_id=agent_trace_id)
     target_ids = [target["target_id"] for target in targets]
-    return Known(
+    return RunFacts(
         targets_of_run=targets,
         scores_on_targets=all_rows(
             read, report("scores_on_targets"), agent_trace_id=agent_trace_id, target_ids=target_ids
         ),
         superseded_scores_of_run=all_rows(read, report("superseded_scores_of_run"), agent_trace_id=agent_trace_id),
         put_off_targets=all_rows(read, report("put_off_targets"), target_ids=target_ids),
-        met=lambda evaluator, target_id: _met(read, evaluator, target_id),
+        is_met=lambda evaluator, target_id: _is_met(read, evaluator, target_id),
         judge_settle=judge_settle,
         session_idle=session_idle,
         now=now,
     )
 
 
-def _met(read: Read, evaluator: Configured, target_id: str) -> bool:
-    """Raises ValueError when it cannot be told."""
-    sql, asked = runs_where(evaluator.when or "true", [target_id], after=evaluator.after)
+def _is_met(read: Read, evaluator: Configured, target_id: str) -> bool:
+    """Returns whether the `when` of the evaluator holds for the run. Raises ValueError if it fails."""
+    sql, parameters = runs_where(evaluator.when or "true", [target_id], after=evaluator.after)
     try:
-        return bool(read(sql, parameters=asked).rows)
+        return bool(read(sql, parameters=parameters).rows)
     except SqlRefused as refused:
         raise ValueError(str(refused)) from refused

@@ -1,4 +1,4 @@
-"""How far assembly and evaluators are behind, at a cost that grows with what waits, not with what is stored."""
+"""Measures how far assembly and evaluators are behind, at a cost that grows with what waits, not with the store."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ..store.priority import BACKFILL
 __all__ = ["EvaluatorLag", "Lag", "LagReader"]
 
 _SHARE: Final = 0.001
-"""How much of the time may be spent on what reads all runs: what took 50 ms is read again after 50 s."""
+"""Share of the time for queries over all runs: a query that took 50 ms is repeated after 50 s."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatorLag:
-    """What waits for an evaluator: `new` targets that it has not looked at, and `deferred` ones by kind of reason.
-    `oldest_at` is when the oldest of them ended (UTC); None where none waits that has a time, which tools have not."""
+    """The targets that wait for an evaluator: `new` ones that it has not looked at, and `deferred` ones by kind of
+    reason. `oldest_at` is when the oldest of them ended (UTC); None if none of them has a time, as tools have none."""
 
     evaluator: str
     is_paused: bool
@@ -33,7 +33,7 @@ class EvaluatorLag:
     has_times: bool
 
     def lag_s(self, now: datetime) -> float | None:
-        """For how long the oldest has been waiting; None where that cannot be told."""
+        """Returns how long the oldest target has been waiting; None if unknown."""
         if self.oldest_at is None:
             return 0.0 if self.has_times or not (self.new or self.deferred) else None
         return max(0.0, (now - self.oldest_at).total_seconds())
@@ -41,19 +41,19 @@ class EvaluatorLag:
 
 @dataclass(frozen=True, slots=True)
 class Lag:
-    """`unassembled_at` is when the oldest span ended that is not assembled; None where all are."""
+    """`unassembled_at` is when the oldest span that is not assembled ended; None if all are."""
 
     unassembled_at: datetime | None = None
     evaluators: Sequence[EvaluatorLag] = ()
 
     def lag_s(self, now: datetime) -> float:
-        """For how long that span has been waiting."""
+        """Returns how long that span has been waiting."""
         return 0.0 if self.unassembled_at is None else max(0.0, (now - self.unassembled_at).total_seconds())
 
 
 @dataclass(slots=True)
 class LagReader:
-    """Reads the lag now and again. For one thread at a time."""
+    """Measures the lag repeatedly. For one thread at a time."""
 
     read: Read
     clock: Callable[[], float] = time.monotonic
@@ -61,41 +61,41 @@ class LagReader:
     _fresh_until: float = float("-inf")
 
     def measure(self, evaluators: Sequence[Configured]) -> Lag:
-        """The lag of assembly and of each of `evaluators`. Raises what reading raises."""
+        """Measures the lag of assembly and of each of `evaluators`. Raises the errors of `read`."""
         progress = all_rows(
             self.read,
             report("progress"),
-            evaluators=[one.name for one in evaluators],
-            evaluator_versions=[one.version for one in evaluators],
-            config_hashes=[one.config_hash for one in evaluators],
+            evaluators=[evaluator.name for evaluator in evaluators],
+            evaluator_versions=[evaluator.version for evaluator in evaluators],
+            config_hashes=[evaluator.config_hash for evaluator in evaluators],
         )
         (arrivals,) = all_rows(self.read, report("unassembled"), after_seq=progress[0]["settled_seq"])
         enrolled = [row for row in progress if row["seq"] is not None]
-        new = self._new(enrolled)
-        deferred = self._deferred()
-        oldest = self._oldest(deferred)
-        return Lag(arrivals["oldest_at"], [_lag(row, new, deferred, oldest) for row in enrolled])
+        new = self._count_new(enrolled)
+        deferred = self._count_deferred()
+        oldest = self._read_oldest(deferred)
+        return Lag(arrivals["oldest_at"], [_build_lag(row, new, deferred, oldest) for row in enrolled])
 
-    def _new(self, enrolled: Sequence[Mapping[str, Any]]) -> Mapping[tuple[str, int], Mapping[str, Any]]:
-        """What is behind each cursor, one by one: a join with all of them takes ten times as long."""
-        return {cursor: self._behind(*cursor) for cursor in {_cursor(row) for row in enrolled}}
+    def _count_new(self, enrolled: Sequence[Mapping[str, Any]]) -> Mapping[tuple[str, int], Mapping[str, Any]]:
+        """Counts the targets after each cursor, one query each: a join with all cursors takes ten times as long."""
+        return {cursor: self._count_after(*cursor) for cursor in {_find_cursor(row) for row in enrolled}}
 
-    def _behind(self, scope: str, seq: int) -> Mapping[str, Any]:
+    def _count_after(self, scope: str, seq: int) -> Mapping[str, Any]:
         if scope == "tool":
             (row,) = all_rows(self.read, report("unscored_tools"), after_seq=seq)
         else:
             (row,) = all_rows(self.read, report("unscored"), after_seq=seq, is_session=scope == "session")
         return row
 
-    def _deferred(self) -> Mapping[str, Mapping[str, int]]:
-        """How many targets by evaluator and kind of reason."""
-        found: dict[str, dict[str, int]] = {}
+    def _count_deferred(self) -> Mapping[str, Mapping[str, int]]:
+        """Counts the deferred targets by evaluator and kind of reason."""
+        counts: dict[str, dict[str, int]] = {}
         for row in all_rows(self.read, report("deferred"), backfill=BACKFILL):
-            found.setdefault(row["evaluator"], {})[row["reason"]] = row["targets"]
-        return found
+            counts.setdefault(row["evaluator"], {})[row["reason"]] = row["targets"]
+        return counts
 
-    def _oldest(self, deferred: Mapping[str, object]) -> Mapping[str, datetime]:
-        """When the oldest run ended that each evaluator has deferred, as it was when that was last looked up."""
+    def _read_oldest(self, deferred: Mapping[str, object]) -> Mapping[str, datetime]:
+        """Returns when the oldest deferred run of each evaluator ended, as of the last query for it."""
         began = self.clock()
         if deferred and began >= self._fresh_until:
             rows = all_rows(self.read, report("oldest_deferred"), backfill=BACKFILL)
@@ -106,19 +106,19 @@ class LagReader:
         return self._oldest_deferred
 
 
-def _cursor(row: Mapping[str, Any]) -> tuple[str, int]:
-    """What evaluators share that have as much before them."""
+def _find_cursor(row: Mapping[str, Any]) -> tuple[str, int]:
+    """Returns the scope and position that evaluators with the same new targets share."""
     return ("trace" if row["scope"] == "tool_call" else row["scope"], row["seq"])
 
 
-def _lag(
+def _build_lag(
     row: Mapping[str, Any],
     new: Mapping[tuple[str, int], Mapping[str, Any]],
     deferred: Mapping[str, Mapping[str, int]],
     oldest: Mapping[str, datetime],
 ) -> EvaluatorLag:
     name = row["evaluator"]
-    behind = new[_cursor(row)]
+    behind = new[_find_cursor(row)]
     times = [at for at in (behind["oldest_at"], oldest.get(name)) if at is not None]
     return EvaluatorLag(
         evaluator=name,

@@ -1,4 +1,4 @@
-"""Why a target has no score of an evaluator: the first reason that holds, in the order in which a pass meets them."""
+"""Finds why a target has no score of an evaluator: the first reason in the order in which a pass checks them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Literal, TypeAlias
 
 from tracegrade.evaluators.passes.sampling import is_in_else_sample, is_in_sample
 
-from ..clock import told_at
+from ..clock import format_time
 from ..store.priority import BACKFILL
 from .backlog import Standing
-from .facts import Known, Row
+from .facts import Row, RunFacts
 
-__all__ = ["Reason", "State", "cannot_be_assembled", "put_off_by", "reason", "told_at"]
+__all__ = ["Reason", "State", "describe_assembly_failure", "describe_deferred", "find_reason"]
 
 State: TypeAlias = Literal[
     "scored", "skipped", "error", "deferred", "queued", "no_reference", "before_enrolment", "excluded", "missing"
@@ -24,156 +24,158 @@ _NEVER_RUN = "it has not run with this configuration yet"
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why there is no score; `until`: when that is over (UTC), None where nobody can say."""
+    """Why there is no score; `until` is when that ends (UTC), None if unknown."""
 
     state: State
     because: str
     until: datetime | None = None
 
 
-def put_off_by(standing: Standing) -> str | None:
-    """How many targets the evaluator has put off, until when at the least, and why; None where there are none."""
+def describe_deferred(standing: Standing) -> str | None:
+    """Describes how many targets the evaluator has deferred, until when at least, and why; None if there are none."""
     if standing.put_off_until is None:
         return None
-    return f"{standing.put_off:,} put off, the first until {told_at(standing.put_off_until)}: {standing.put_off_reason}"
+    until = format_time(standing.put_off_until)
+    return f"{standing.put_off:,} put off, the first until {until}: {standing.put_off_reason}"
 
 
-def cannot_be_assembled(arrival: Row) -> str | None:
-    """Why the assembly of a trace fails and when it is tried again, by a row of `arrivals_of_id`; None where it does
-    not fail."""
+def describe_assembly_failure(arrival: Row) -> str | None:
+    """Describes why the assembly of a trace fails and when it is tried again, from a row of `arrivals_of_id`; None if
+    it does not fail."""
     failures = arrival["failures"]
     if failures is None:
         return None
     times = "once" if failures == 1 else f"{failures:,} times in a row"
-    again = "" if arrival["retry_at"] is None else f"at {told_at(arrival['retry_at'])} and "
+    again = "" if arrival["retry_at"] is None else f"at {format_time(arrival['retry_at'])} and "
     return (
-        f"its assembly failed {times}, the last time at {told_at(arrival['failed_at'])}: {arrival['cause']}; "
+        f"its assembly failed {times}, the last time at {format_time(arrival['failed_at'])}: {arrival['cause']}; "
         f"it is tried again {again}at each start"
     )
 
 
-def reason(standing: Standing, target: Row, known: Known) -> Reason:
-    """Why `standing` has no score on `target`, which has none of its present revision and configuration."""
+def find_reason(standing: Standing, target: Row, facts: RunFacts) -> Reason:
+    """Finds why the evaluator has no score on `target` for its present revision and configuration."""
     if standing.seq is None:
         return Reason("queued", _NEVER_RUN)
-    for reason_of in (_others_first, _put_off, _left_out, _older, _passed_over, _ahead):
-        if found := reason_of(standing, target, known):
-            return found
+    for check in (_check_order, _check_deferred, _check_selection, _check_enrolment, _check_reselection, _check_queued):
+        if reason := check(standing, target, facts):
+            return reason
     if standing.evaluator.only_with_reference:
         return Reason("no_reference", "judged only where something is expected, and of this nobody said what")
     return Reason("missing", "looked at, but it has no score: `tracegrade doctor --ledger` audits that")
 
 
-def _others_first(standing: Standing, target: Row, known: Known) -> Reason | None:
-    """An evaluator that it comes `after` has still to judge the target, as it has itself."""
-    if not (target["seq"] > (standing.seq or 0) or _later(standing, target, known)):
+def _check_order(standing: Standing, target: Row, facts: RunFacts) -> Reason | None:
+    """An evaluator that is named in its `after` has not evaluated the target yet, nor has it itself."""
+    if not (target["seq"] > (standing.seq or 0) or _find_deferred(standing, target, facts)):
         return None
-    for other in standing.after:
-        if other.seq is None:
-            found: Reason | None = Reason("deferred", _NEVER_RUN)
+    for former in standing.after:
+        if former.seq is None:
+            reason: Reason | None = Reason("deferred", _NEVER_RUN)
         else:
-            found = next(filter(None, (of(other, target, known) for of in (_others_first, _put_off, _ahead))), None)
-        if found:
-            told = f"waits for {other.evaluator.name}: {found.because}"
-            return Reason("deferred", "; ".join([told, *_paused(standing)]), found.until)
+            checks = (_check_order, _check_deferred, _check_queued)
+            reason = next(filter(None, (check(former, target, facts) for check in checks)), None)
+        if reason:
+            cause = f"waits for {former.evaluator.name}: {reason.because}"
+            return Reason("deferred", "; ".join([cause, *_describe_pause(standing)]), reason.until)
     return None
 
 
-def _put_off(standing: Standing, target: Row, known: Known) -> Reason | None:
-    """It was put off, or a backfill asks for it. A newer revision than the one that was put off is a new target."""
-    row = _later(standing, target, known)
+def _check_deferred(standing: Standing, target: Row, facts: RunFacts) -> Reason | None:
+    """It is deferred, or requested by a backfill. A newer revision than the deferred one is a new target."""
+    row = _find_deferred(standing, target, facts)
     if row is None or (target["scope"] != "session" and target["seq"] > (standing.seq or 0)):
         return None
-    paused = _paused(standing)
-    if row["not_before"] > known.now:
-        told = f"put off until {told_at(row['not_before'])}: {row['reason']}"
-        return Reason("deferred", "; ".join([told, *paused]), row["not_before"])
+    pause = _describe_pause(standing)
+    if row["not_before"] > facts.now:
+        cause = f"put off until {format_time(row['not_before'])}: {row['reason']}"
+        return Reason("deferred", "; ".join([cause, *pause]), row["not_before"])
     if row["priority"] == BACKFILL:
-        told = f"asked for by a backfill, of which {standing.backfill} are left; what is new goes before"
+        cause = f"asked for by a backfill, of which {standing.backfill} are left; what is new goes before"
     else:
-        told = f"it was put off ({row['reason']}), and the next pass looks again"
-    return Reason("deferred", "; ".join([told, *paused]))
+        cause = f"it was put off ({row['reason']}), and the next pass looks again"
+    return Reason("deferred", "; ".join([cause, *pause]))
 
 
-def _later(standing: Standing, target: Row, known: Known) -> Row | None:
-    rows = (row for row in known.put_off_targets if row["evaluator"] == standing.evaluator.name)
+def _find_deferred(standing: Standing, target: Row, facts: RunFacts) -> Row | None:
+    rows = (row for row in facts.put_off_targets if row["evaluator"] == standing.evaluator.name)
     return next((row for row in rows if row["target_id"] == target["target_id"]), None)
 
 
-def _paused(standing: Standing) -> list[str]:
-    return [f"the evaluator is paused since {told_at(standing.paused_at)}"] if standing.paused_at else []
+def _describe_pause(standing: Standing) -> list[str]:
+    return [f"the evaluator is paused since {format_time(standing.paused_at)}"] if standing.paused_at else []
 
 
-def _left_out(standing: Standing, target: Row, known: Known) -> Reason | None:
-    """`sample` and `when` do not select it. They are asked now: what they said in the pass was not kept."""
+def _check_selection(standing: Standing, target: Row, facts: RunFacts) -> Reason | None:
+    """`sample` and `when` do not select it. They are evaluated now, since the pass does not store their results."""
     evaluator, target_id = standing.evaluator, target["target_id"]
     is_sampled, is_in_rest = is_in_sample(evaluator, target_id), is_in_else_sample(evaluator, target_id)
     by_sample = Reason("excluded", f"left out by `sample: {evaluator.sample:g}`")
     if evaluator.when is None or not (is_sampled or evaluator.else_sample):
         return None if is_sampled else by_sample
     try:
-        if known.met(evaluator, target_id):
+        if facts.is_met(evaluator, target_id):
             return None if is_sampled else by_sample
-    except ValueError as cause:
-        return Reason("excluded", f"its condition `when: {evaluator.when}` fails on it: {cause}")
+    except ValueError as error:
+        return Reason("excluded", f"its condition `when: {evaluator.when}` fails on it: {error}")
     rest = f" and `else_sample: {evaluator.else_sample:g}`" if evaluator.else_sample else ""
     return None if is_in_rest else Reason("excluded", f"left out by `when: {evaluator.when}`{rest}")
 
 
-def _older(standing: Standing, target: Row, _: Known) -> Reason | None:
-    """It was there before the evaluator first ran with this configuration."""
+def _check_enrolment(standing: Standing, target: Row, _: RunFacts) -> Reason | None:
+    """It is older than the first pass of the evaluator with this configuration."""
     if standing.enrolled_at is None or target["seq"] > (standing.first_seq or 0):
         return None
-    told = f"older than the evaluator, which first ran with this configuration on {told_at(standing.enrolled_at)}"
-    return Reason("before_enrolment", "; ".join([told, *_remedy(target)]))
+    cause = f"older than the evaluator, which first ran with this configuration on {format_time(standing.enrolled_at)}"
+    return Reason("before_enrolment", "; ".join([cause, *_suggest_backfill(target)]))
 
 
-def _passed_over(standing: Standing, target: Row, _: Known) -> Reason | None:
-    """It was looked at, and not judged, when the evaluator had another `when` or `sample` than now."""
+def _check_reselection(standing: Standing, target: Row, _: RunFacts) -> Reason | None:
+    """It was looked at and excluded while the evaluator had another `when` or `sample`."""
     if target["seq"] > (standing.selected_seq or 0):
         return None
-    since = f"active since {told_at(standing.selected_at)}" if standing.selected_at else "which have not run yet"
-    told = f"looked at before the present `when` and `sample`, {since}, and left out then"
-    return Reason("excluded", "; ".join([told, *_remedy(target)]))
+    since = f"active since {format_time(standing.selected_at)}" if standing.selected_at else "which have not run yet"
+    cause = f"looked at before the present `when` and `sample`, {since}, and left out then"
+    return Reason("excluded", "; ".join([cause, *_suggest_backfill(target)]))
 
 
-def _remedy(target: Row) -> list[str]:
+def _suggest_backfill(target: Row) -> list[str]:
     return ["`tracegrade backfill` asks for it"] if target["scope"] == "trace" else []
 
 
-def _ahead(standing: Standing, target: Row, known: Known) -> Reason | None:
+def _check_queued(standing: Standing, target: Row, facts: RunFacts) -> Reason | None:
     """The evaluator has not looked at it yet."""
     if target["seq"] <= (standing.seq or 0):
         return None
     if standing.paused_at:
         resume = f"`tracegrade evaluators {standing.evaluator.name} --resume` lets it go on where it stopped"
-        return Reason("queued", f"paused since {told_at(standing.paused_at)}; {resume}")
-    if opens_at := standing.opens_at(known.now):
+        return Reason("queued", f"paused since {format_time(standing.paused_at)}; {resume}")
+    if opens_at := standing.opens_at(facts.now):
         return Reason(
-            "queued", f"its schedule `{standing.evaluator.schedule}` runs it by {told_at(opens_at)}", opens_at
+            "queued", f"its schedule `{standing.evaluator.schedule}` runs it by {format_time(opens_at)}", opens_at
         )
-    return _settling(standing, target, known) or Reason(
+    return _check_settled(standing, target, facts) or Reason(
         "queued", f"not looked at yet: the evaluator is {standing.new} behind"
     )
 
 
-def _settling(standing: Standing, target: Row, known: Known) -> Reason | None:
-    """It may still grow: a run before a score that costs money, a session before any. A tool never does."""
+def _check_settled(standing: Standing, target: Row, facts: RunFacts) -> Reason | None:
+    """It may still change: a run before a judge is asked, a session before any evaluator; a tool never."""
     if target["scope"] == "session":
-        until = _quiet_at(target, known.session_idle, known.now)
-        told = "the session counts as over when nothing more of it comes until {}"
+        until = _find_end_of_silence(target, facts.session_idle, facts.now)
+        cause = "the session counts as over when nothing more of it comes until {}"
     elif target["scope"] == "trace" and standing.evaluator.kind == "llm":
-        until = _quiet_at(target, known.judge_settle, known.now)
-        told = "the score costs money, so late spans are waited for until {}"
+        until = _find_end_of_silence(target, facts.judge_settle, facts.now)
+        cause = "the score costs money, so late spans are waited for until {}"
     else:
         return None
-    return Reason("deferred", told.format(told_at(until)), until) if until else None
+    return Reason("deferred", cause.format(format_time(until)), until) if until else None
 
 
-def _quiet_at(target: Row, silence: timedelta, now: datetime) -> datetime | None:
-    """When nothing of the target has changed for as long as `silence`; None where that is so already.
+def _find_end_of_silence(target: Row, silence: timedelta, now: datetime) -> datetime | None:
+    """Returns when the target will have been unchanged for `silence`; None if it has been already.
 
-    What was assembled after now, by a clock that was set back since, is waited for no more.
+    A target that was assembled after now, because the clock was set back since, does not wait.
     """
     assembled_at: datetime = target["assembled_at"]
     return assembled_at + silence if assembled_at <= now < assembled_at + silence else None

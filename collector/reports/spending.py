@@ -1,4 +1,4 @@
-"""What each judge was asked today and what that cost, what its limits leave, and what waits for it."""
+"""Reads the calls and costs of each judge today, its limits, and the evaluators that wait for it."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from tracegrade.queries.catalog import report
 from ..client.query import Read, all_rows
 from .backlog import Standing
 
-__all__ = ["LIMITS", "Bill", "EvaluatorBill", "JudgeStanding", "judge_standings"]
+__all__ = ["LIMITS", "Bill", "EvaluatorBill", "JudgeStanding", "read_judge_standings"]
 
 LIMITS = ("usd_per_day", "tokens_per_day", "requests_per_minute", "tokens_per_minute", "concurrency")
-"""The settings of a judge that bound what it may spend and how fast."""
+"""The settings of a judge that limit its cost and its pace."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bill:
-    """What was asked since the day began (UTC). `calls` were put to the judge; `cached` were not: it was known.
+    """The questions since the day began (UTC). `calls` were sent to the judge, `cached` ones answered from the store.
 
-    `unusable` were answered with what is no score, `errors` not at all; `unpriced_calls` have tokens and no
-    price; those of `estimated_calls` nobody has counted. `cost_usd` leaves the unpriced out: None where no price
-    of a paid call is known.
+    The answer of `unusable` calls is not a score, `errors` have no answer. `unpriced_calls` have tokens but no price;
+    the tokens of `estimated_calls` were not reported. `cost_usd` is without the unpriced calls: None if no price of a
+    paid call is known.
     """
 
     calls: int = 0
@@ -50,7 +50,7 @@ class Bill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatorBill:
-    """What one evaluator asked of a judge, within its own `budget`; `standing` is None where it is not configured."""
+    """The questions of one evaluator to a judge, with its own `budget`; `standing` is None if it is not configured."""
 
     evaluator: str
     bill: Bill
@@ -60,9 +60,9 @@ class EvaluatorBill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeStanding:
-    """A judge: the models it asked or would ask, its limits by the names of LIMITS, and its evaluators by name.
+    """A judge: the models that it uses, its limits by the names of LIMITS, and its evaluators by name.
 
-    `is_configured` is false where it was asked today and the configuration does not name it.
+    `is_configured` is false if it was asked today but is not in the configuration.
     """
 
     judge: str
@@ -74,38 +74,39 @@ class JudgeStanding:
 
     @property
     def put_off(self) -> list[Standing]:
-        """Its evaluators that put something off, the first to look again first."""
-        found = [one.standing for one in self.evaluators if one.standing and one.standing.put_off_until]
-        return sorted(found, key=lambda standing: standing.put_off_until or datetime.max)  # noqa: DTZ901 - never used
+        """The standings of its evaluators with deferred targets, by time of the next attempt."""
+        standings = [bill.standing for bill in self.evaluators if bill.standing and bill.standing.put_off_until]
+        return sorted(standings, key=lambda standing: standing.put_off_until or datetime.max)  # noqa: DTZ901 - never used
 
 
-def judge_standings(
+def read_judge_standings(
     read: Read, judges: Mapping[str, Judge], standings: Sequence[Standing], *, since: datetime
 ) -> list[JudgeStanding]:
-    """Every judge that is configured, asked for by an evaluator, or was asked since the day began, by name.
+    """Reads each judge that is configured, named by an evaluator, or was asked since the day began, by name.
 
-    `judges` are the settings by name; `standings` those of all evaluators, of which only such count as ask.
+    `judges` are the settings by name; `standings` are those of all evaluators, with or without a judge.
     """
     rows = all_rows(read, report("judges"), since=since.isoformat())
-    asking = [one for one in standings if one.evaluator.asks is not None]
-    names = {*judges, *(row["judge"] for row in rows), *(one.evaluator.asks for one in asking)}
+    asking = [standing for standing in standings if standing.evaluator.asks is not None]
+    names = {*judges, *(row["judge"] for row in rows), *(standing.evaluator.asks for standing in asking)}
     return [
-        _standing(
+        _build_standing(
             name,
             judges.get(name),
             [row for row in rows if row["judge"] == name],
-            [one for one in asking if one.evaluator.asks == name],
+            [standing for standing in asking if standing.evaluator.asks == name],
         )
         for name in sorted(filter(None, names))
     ]
 
 
-def _standing(
+def _build_standing(
     name: str, judge: Judge | None, rows: Iterable[Mapping[str, Any]], asking: Sequence[Standing]
 ) -> JudgeStanding:
-    bills = {row["evaluator"]: _bill(row) for row in rows}
+    bills = {row["evaluator"]: _build_bill(row) for row in rows}
     models = {model for row in rows for model in row["models"]} or ({judge.called} if judge else set())
-    standing = {one.evaluator.name: one for one in asking}
+    standings = {standing.evaluator.name: standing for standing in asking}
+    evaluators = sorted({*bills, *standings})
     limits = judge.model_dump(include=set(LIMITS), exclude_none=True) if judge else {}
     return JudgeStanding(
         judge=name,
@@ -113,15 +114,15 @@ def _standing(
         models=tuple(sorted(models)),
         limits=limits,
         bill=bills.pop(None, Bill()),
-        evaluators=tuple(_of_evaluator(one, bills, standing) for one in sorted({*bills, *standing})),
+        evaluators=tuple(_build_evaluator_bill(name, bills, standings) for name in evaluators),
     )
 
 
-def _of_evaluator(name: str, bills: Mapping[str, Bill], standing: Mapping[str, Standing]) -> EvaluatorBill:
-    known = standing.get(name)
-    budget = known.evaluator.budget if known else Budget()
-    return EvaluatorBill(evaluator=name, bill=bills.get(name, Bill()), budget=budget, standing=known)
+def _build_evaluator_bill(name: str, bills: Mapping[str, Bill], standings: Mapping[str, Standing]) -> EvaluatorBill:
+    standing = standings.get(name)
+    budget = standing.evaluator.budget if standing else Budget()
+    return EvaluatorBill(evaluator=name, bill=bills.get(name, Bill()), budget=budget, standing=standing)
 
 
-def _bill(row: Mapping[str, Any]) -> Bill:
+def _build_bill(row: Mapping[str, Any]) -> Bill:
     return Bill(**{name: row[name] for name in Bill.__slots__})

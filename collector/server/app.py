@@ -16,7 +16,7 @@ from tracegrade.queries.http.endpoint import make_routes
 from tracegrade.queries.http.hosts import AllowedHosts
 
 from ..client import discovery
-from ..config.api_token import open_to_others
+from ..config.api_token import explain_exposure
 from ..config.settings import Settings
 from ..receiver import http as otlp_http
 from ..receiver.address import on_this_machine
@@ -24,7 +24,7 @@ from ..receiver.grpc import GrpcReceiver
 from ..receiver.grpc_at_http import Endpoints
 from ..store.engines.readers import InProcess
 from ..store.errors import StoreUnavailable
-from ..system.descriptors import connections_of_a_port
+from ..system.descriptors import connections_per_port
 from ..version import version
 from ..web.exposition import Exposition
 from ..web.health import HEALTH
@@ -93,7 +93,7 @@ async def serving(
             otlp_url=f"http://{on_this_machine(addresses.http)}",
             otlp_grpc=on_this_machine(addresses.grpc),
             version=version(),
-            open_at=addresses.web if open_to_others(addresses.web, settings.token) else None,
+            open_at=addresses.web if explain_exposure(addresses.web, settings.token) else None,
         )
         stack.callback(discovery.remove_note, settings.store)
         yield addresses
@@ -127,7 +127,7 @@ async def _listening(
     control = AccessControl(settings.token.get_secret_value() if settings.token else None, hosts.web)
     web_routes = _web_routes(pipeline, commands, control)
     endpoints = Endpoints(settings.listen.grpc, settings.listen.http)
-    most = connections_of_a_port()
+    most = connections_per_port()
     stops: list[Callable[[], Awaitable[object]]] = []
     stack.push_async_callback(_stopped, stops, pipeline)
     web = await Listener.start(settings.listen.web, web_routes, option="--web", endpoints=endpoints, connections=most)

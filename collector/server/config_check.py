@@ -32,7 +32,7 @@ def _told(keys: tuple[str, ...], text: str, settings: Settings, file: YamlFile |
     for key in keys:
         value = getattr(value, key)
     name = ".".join(keys)
-    if file is None or not file.may_say(value if isinstance(value, str) else str(value), keys):
+    if file is None or not file.may_contain(value if isinstance(value, str) else str(value), keys):
         return f"{name}: {text}"
     return f"{file.place(keys)}: {name}: {text}"
 

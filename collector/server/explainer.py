@@ -13,7 +13,7 @@ from tracegrade.queries.result import Result
 
 from ..errors import Fault, SqlRefused
 from ..evaluation.lanes import Lanes
-from ..reports.account import account_of
+from ..reports.account import build_account
 
 __all__ = ["Explainer"]
 
@@ -32,7 +32,7 @@ class Explainer:
         """Explain the runs whose id `begins` so, as `reports.account` does. Raises fence.SqlError or Unavailable."""
         lanes = self._lanes()
         try:
-            return account_of(self._read, lanes.settings, lanes.evaluators, begins)
+            return build_account(self._read, lanes.settings, lanes.evaluators, begins)
         except Unavailable:
             raise
         except Fault as fault:

@@ -77,7 +77,7 @@ class Signal:
 
 def signal_in(type_name: str | None, message: str | None) -> Signal | None:
     """The signal that an exception of this type, or an error with this message alone, is; None for a failure."""
-    name = _last(type_name) if type_name else None
+    name = _class_name(type_name) if type_name else None
     if name == _ANY and message is not None:
         name = _constructor(message)
     if name is None and message is not None:
@@ -97,8 +97,8 @@ def question_of_graph(output: Any) -> str | None:
     """What a graph's output asks under `__interrupt__`; "" where it holds one that does not say."""
     if not isinstance(output, str) or _KEY not in output:
         return None
-    held = (as_object(output) or {}).get(_KEY)
-    interrupts = held if isinstance(held, list) else [held] if held else []
+    value = (as_object(output) or {}).get(_KEY)
+    interrupts = value if isinstance(value, list) else [value] if value else []
     if not interrupts:
         return None
     return next((text for interrupt in interrupts if (text := _question(interrupt))), "")
@@ -111,8 +111,8 @@ def is_command(text: str) -> bool:
     """
     if not text.startswith(("{", "Command(")):
         return False
-    held = as_object(text) or {}
-    inner = held["input"] if held.keys() == {"input"} and isinstance(held["input"], dict) else held
+    fields = as_object(text) or {}
+    inner = fields["input"] if fields.keys() == {"input"} and isinstance(fields["input"], dict) else fields
     return text.startswith("Command(") or inner.keys() == _COMMAND
 
 
@@ -154,7 +154,7 @@ def _literal(text: str) -> Any:
     return decode_text(stripped)
 
 
-def _last(type_name: str) -> str:
+def _class_name(type_name: str) -> str:
     """The name of a class without its modules."""
     matched = _QUALIFIED.match(type_name.strip())
     return matched[1] if matched else type_name

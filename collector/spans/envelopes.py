@@ -21,7 +21,7 @@ __all__ = [
     "langchain_arguments",
     "mcp_error",
     "parse_printed",
-    "printed_tool_message",
+    "parse_printed_message",
     "result_text",
     "tool_message",
 ]
@@ -62,14 +62,14 @@ def tool_message(value: Any) -> Result:
     )
 
 
-def printed_tool_message(text: str) -> Result | None:
+def parse_printed_message(text: str) -> Result | None:
     """LangChain's ToolMessage as its `str` has it, `content='…' name='…' tool_call_id='…'`; None for other texts."""
-    found = _PRINTED.fullmatch(text) if text.startswith("content=") else None
-    if found is None:
+    match = _PRINTED.fullmatch(text) if text.startswith("content=") else None
+    if match is None:
         return None
-    content = _content_of(found["content"])
-    failed = (content or "error") if " status='error'" in found["rest"] else None
-    return Result(content, call_id=found["call_id"], error=failed)
+    content = _content_of(match["content"])
+    failed = (content or "error") if " status='error'" in match["rest"] else None
+    return Result(content, call_id=match["call_id"], error=failed)
 
 
 def content_blocks(value: Any) -> str | None:
@@ -92,12 +92,12 @@ def result_text(value: Any) -> str | None:
     """
     if isinstance(value, str) and '"text"' not in value and '"tool_call_id"' not in value:
         return value
-    held = decode_text(value)
-    if isinstance(held, dict) and held.keys() == _ANSWERED:
-        value = held = held["content"]
-    if isinstance(held, dict) and "isError" in held and held["isError"] is not True:
-        held = held.get("content")
-    blocks = held if isinstance(held, list) else [held]
+    decoded = decode_text(value)
+    if isinstance(decoded, dict) and decoded.keys() == _ANSWERED:
+        value = decoded = decoded["content"]
+    if isinstance(decoded, dict) and "isError" in decoded and decoded["isError"] is not True:
+        decoded = decoded.get("content")
+    blocks = decoded if isinstance(decoded, list) else [decoded]
     texts = [block["text"] for block in blocks if _is_mcp_text(block)]
     return "\n".join(texts) if blocks and len(texts) == len(blocks) else as_text(value)
 
@@ -110,10 +110,10 @@ def mcp_error(value: Any) -> str | None:
     """
     if isinstance(value, str) and "isError" not in value:
         return None
-    held = as_object(value)
-    if held is None or held.get("isError") is not True or not isinstance(held.get("content"), list):
+    fields = as_object(value)
+    if fields is None or fields.get("isError") is not True or not isinstance(fields.get("content"), list):
         return None
-    return (result_text(held["content"]) if held["content"] else None) or "error"
+    return (result_text(fields["content"]) if fields["content"] else None) or "error"
 
 
 def parse_printed(text: str | None) -> str | None:
@@ -153,7 +153,7 @@ def _message_fields(outer: dict[str, Any]) -> dict[str, Any] | None:
         return dict(outer["data"])
     output = outer.get("output", outer)
     if isinstance(output, dict) and output.keys() == _COMMAND:
-        return _updated(output["update"])
+        return _fields_of_update(output["update"])
     if isinstance(output, dict) and output.get("lc") and isinstance(output.get("kwargs"), dict):
         return dict(output["kwargs"])
     if isinstance(output, dict) and output.get("type") == "tool" and "tool_call_id" in output:
@@ -161,7 +161,7 @@ def _message_fields(outer: dict[str, Any]) -> dict[str, Any] | None:
     return None
 
 
-def _updated(update: Any) -> dict[str, Any] | None:
+def _fields_of_update(update: Any) -> dict[str, Any] | None:
     """The fields of the last ToolMessage among the messages that a `Command` adds to the state."""
     messages = update.get("messages") if isinstance(update, dict) else None
     for item in reversed(messages) if isinstance(messages, list) else ():

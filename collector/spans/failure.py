@@ -8,7 +8,7 @@ from typing import Any
 
 from .values import as_object, as_text
 
-__all__ = ["failure_text", "more_telling"]
+__all__ = ["build_failure_text", "choose_more_specific"]
 
 _UNEXPLAINED = "error"
 """Something failed and nothing says what."""
@@ -26,19 +26,19 @@ _GENERIC = frozenset({"Error", "Exception"})
 _REPR = re.compile(r"(?s)([A-Z]\w*)\((['\"])(.*)\2,?\)\s*$")
 
 
-def failure_text(
+def build_failure_text(
     message: str | None, *, exceptions: Iterable[tuple[str | None, str | None]] = (), error_type: str | None = None
 ) -> str:
     """The text of a failure from what a span tells: its message, its exceptions (type, message) and its error type.
 
     Given as `Type: message` where both are known. The last exception counts, or the one that the message repeats.
     """
-    text = _plain(message)
+    text = _extract_message(message)
     raised = [(_class(type_name), thrown or None) for type_name, thrown in exceptions]
     repeated = [(type_name, thrown) for type_name, thrown in raised if thrown and thrown.strip() in (message or "")]
     type_name, thrown = (repeated or raised or [(None, None)])[-1]
     if text is None or _says_nothing(text) or _is_repr_of(message, type_name):
-        text = _plain(thrown) or text
+        text = _extract_message(thrown) or text
     elif raised and not repeated:
         return text
     type_name = type_name or _class(error_type)
@@ -52,7 +52,7 @@ def _says_nothing(text: str) -> bool:
     return text.strip().casefold() in _SAYS_NOTHING or text.strip().isdigit()
 
 
-def more_telling(text: str, causes: Iterable[str]) -> str:
+def choose_more_specific(text: str, causes: Iterable[str]) -> str:
     """`text`, or the first of its causes that says the same and names the exception besides."""
     for cause in causes:
         typed = _TYPED.match(cause)
@@ -61,36 +61,36 @@ def more_telling(text: str, causes: Iterable[str]) -> str:
     return text
 
 
-def _plain(message: str | None) -> str | None:
+def _extract_message(message: str | None) -> str | None:
     """A message without stack, and as text where it is an object or the repr of an exception."""
     if message is None:
         return None
-    text = _without_stack(message).strip()
-    held = as_object(text) if text.startswith("{") else None
-    if held is not None:
-        return _unwrapped(held) or text or None
+    text = _drop_stack(message).strip()
+    fields = as_object(text) if text.startswith("{") else None
+    if fields is not None:
+        return _text_of_fields(fields) or text or None
     if (envelope := _ENVELOPE.match(text)) and (inner := as_object(envelope[2])) and inner.keys() <= _OF_SDK:
-        return ": ".join(part for part in (envelope[1].strip(), _unwrapped(inner)) if part)
+        return ": ".join(part for part in (envelope[1].strip(), _text_of_fields(inner)) if part)
     matched = _REPR.match(text)
     return f"{matched[1]}: {matched[3]}" if matched else text or None
 
 
-def _without_stack(message: str) -> str:
+def _drop_stack(message: str) -> str:
     for stack in _STACKS:
-        head, found, tail = message.partition(stack)
-        if found:
+        head, separator, tail = message.partition(stack)
+        if separator:
             last = tail.strip().rsplit("\n", 1)[-1].strip()
             return head.strip() or last
     return message
 
 
-def _unwrapped(held: dict[str, Any]) -> str | None:
+def _text_of_fields(fields: dict[str, Any]) -> str | None:
     """`{"message", "data": {"error"}}`, `{"error": {"message"}}` and their like, as one text."""
-    inner = held.get("data", held.get("error", held.get("detail")))
-    details = _unwrapped(inner) if isinstance(inner, dict) else as_text(inner)
-    texts = [as_text(held.get("message")), details]
+    inner = fields.get("data", fields.get("error", fields.get("detail")))
+    details = _text_of_fields(inner) if isinstance(inner, dict) else as_text(inner)
+    texts = [as_text(fields.get("message")), details]
     if not any(texts):
-        texts = [next((value for value in held.values() if isinstance(value, str)), None)]
+        texts = [next((value for value in fields.values() if isinstance(value, str)), None)]
     return ": ".join(text for text in texts if text) or None
 
 

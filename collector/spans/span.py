@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import orjson
 
 from .control_flow import Signal, signal_in
-from .failure import failure_text
+from .failure import build_failure_text
 from .frozen import replace
 from .values import as_count, as_text, canonical
 
@@ -118,7 +118,7 @@ class Span:
         if self.status_code != "error" or self.signal is not None:
             return None
         message = self.status_message or self.text("error.message", "exception.message", "error")
-        return failure_text(message, exceptions=self._exceptions, error_type=self.text("error.type"))
+        return build_failure_text(message, exceptions=self._exceptions, error_type=self.text("error.type"))
 
     @property
     def signal(self) -> Signal | None:
@@ -142,8 +142,8 @@ class Span:
 @lru_cache(maxsize=1024)
 def _resource(text: str) -> Mapping[str, Any]:
     """Spans of one process share their resource."""
-    found: dict[str, Any] = orjson.loads(text)
-    return MappingProxyType(found)
+    resource: dict[str, Any] = orjson.loads(text)
+    return MappingProxyType(resource)
 
 
 def _event(event: Mapping[str, Any]) -> Event:
@@ -156,7 +156,7 @@ def join_logs(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> list[
     for row in logs:
         if row["span_id"] is not None:
             records.setdefault(row["span_id"], []).append(_log_event(row))
-    return [_with(span, records[span.span_id]) if span.span_id in records else span for span in spans]
+    return [_with_records(span, records[span.span_id]) if span.span_id in records else span for span in spans]
 
 
 def build_spans_of_logs(logs: Iterable[Mapping[str, Any]]) -> list[Span]:
@@ -187,7 +187,7 @@ def _span_of(scope: str, rows: list[Mapping[str, Any]]) -> Span:
 _NO_SPAN = "0" * 16
 
 
-def _with(span: Span, records: list[Event]) -> Span:
+def _with_records(span: Span, records: list[Event]) -> Span:
     # A stable order whatever the order of arrival: by time, and at one instant by content.
     events = sorted((*span.events, *records), key=_event_order)
     return replace(span, events=tuple(events))

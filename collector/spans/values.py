@@ -32,10 +32,10 @@ __all__ = [
     "attributes",
     "canonical",
     "decode_text",
+    "find_unread_reason",
     "is_placeholder",
     "looks_truncated",
     "was_cut",
-    "why_untold",
 ]
 
 GAPS = "tracegrade.gaps"
@@ -108,7 +108,7 @@ def any_value(value: AnyValue) -> Any:  # noqa: PLR0911 - one line a kind
             return value.bool_value
         case "double_value":
             number = value.double_value
-            return number if math.isfinite(number) else _named(number)
+            return number if math.isfinite(number) else _name_number(number)
         case "array_value":
             return [any_value(item) for item in value.array_value.values]
         case "kvlist_value":
@@ -131,7 +131,7 @@ def decode_text(value: Any, *, deepest: int = _DEPTH) -> Any:
             decoded = orjson.loads(value)
         except orjson.JSONDecodeError:
             return _python_repr(value, deepest)
-        if _is_bottomless(value, decoded, deepest):
+        if _is_too_deep(value, decoded, deepest):
             return value
         value = decoded
     return value
@@ -159,9 +159,9 @@ def as_count(value: Any) -> int | None:
     return count if 0 <= count <= _MOST else None
 
 
-def as_session_id(said: str | None) -> str | None:
+def as_session_id(session_id: str | None) -> str | None:
     """As it can stand in a list of ids, which unit separators set apart."""
-    return said and said.replace("\x1f", "%1F")
+    return session_id and session_id.replace("\x1f", "%1F")
 
 
 def as_text(value: Any) -> str | None:
@@ -181,7 +181,7 @@ def is_placeholder(value: Any) -> bool:
     return isinstance(value, str) and _PLACEHOLDER.match(value) is not None
 
 
-def why_untold(value: Any) -> str | None:
+def find_unread_reason(value: Any) -> str | None:
     """Why nothing could be read out of a recorded value; None for a value that is empty."""
     if value is None or value == "":
         return None
@@ -223,16 +223,16 @@ def _python_repr(text: str, deepest: int) -> Any:
         return text
 
 
-def _is_bottomless(text: str, value: Any, deepest: int) -> bool:
+def _is_too_deep(text: str, value: Any, deepest: int) -> bool:
     if len(text) <= 2 * deepest or text.count("{") + text.count("[") <= deepest:
         return False
     level = [value]
     for _ in range(deepest):
-        level = [inner for one in level if isinstance(one, (dict, list)) for inner in _inside(one)]
-    return any(isinstance(one, (dict, list)) for one in level)
+        level = [inner for node in level if isinstance(node, (dict, list)) for inner in _list_children(node)]
+    return any(isinstance(node, (dict, list)) for node in level)
 
 
-def _inside(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
+def _list_children(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
     return value.values() if isinstance(value, dict) else value
 
 
@@ -247,7 +247,7 @@ def _depth(text: str) -> int:
     return deepest
 
 
-def _named(number: float) -> str:
+def _name_number(number: float) -> str:
     if math.isnan(number):
         return "NaN"
     return "Infinity" if number > 0 else "-Infinity"

@@ -1,1 +1,1 @@
-"""What the machine and the system give to this process: memory, file descriptors, private files, the log."""
+"""Resources of the system: memory, file descriptors, private files, the log."""

@@ -1,7 +1,7 @@
-"""Memory that was freed goes back to the system, instead of waiting in the heap for a use like the one before.
+"""Returns freed memory to the system.
 
-The heap of a server that takes large requests on many threads is half free otherwise: glibc keeps an arena for each
-thread, and gives back only what is free at the end of one. Other C libraries have no such calls, and no such heaps.
+Otherwise half of the heap of a server that takes large requests on many threads is free: glibc keeps an arena for each
+thread, and returns only memory at the end of an arena. Other C libraries have neither these calls nor such heaps.
 """
 
 from __future__ import annotations
@@ -11,29 +11,29 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-__all__ = ["give_back", "share_arenas"]
+__all__ = ["return_free_memory", "share_arenas"]
 
 _M_ARENA_MAX: Final = -8  # <malloc.h>
 _ARENAS: Final = 2
 
 
 def share_arenas() -> None:
-    """Lets all threads that begin from now on allocate from the same few arenas."""
-    mallopt = _function("mallopt")
+    """Makes all threads that start from now on allocate from the same few arenas."""
+    mallopt = _find_function("mallopt")
     if mallopt is not None:
         mallopt(_M_ARENA_MAX, _ARENAS)
 
 
-def give_back() -> None:
-    """Gives the pages of the heap that are free back to the system. Takes some milliseconds for each 100 MB."""
-    malloc_trim = _function("malloc_trim")
+def return_free_memory() -> None:
+    """Returns the free pages of the heap to the system. Takes some milliseconds per 100 MB."""
+    malloc_trim = _find_function("malloc_trim")
     if malloc_trim is not None:
         malloc_trim(0)
 
 
 @cache
-def _function(name: str) -> Callable[..., int] | None:
-    """A function of the C library; None where it has none of that name."""
+def _find_function(name: str) -> Callable[..., int] | None:
+    """Finds a function of the C library; None if there is none of that name."""
     try:
         function: Callable[..., int] = getattr(ctypes.CDLL(None), name)
     except (AttributeError, OSError):

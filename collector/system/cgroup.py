@@ -1,4 +1,4 @@
-"""The memory limit of the control groups that this process runs in: of a container, a systemd unit, a batch job."""
+"""Reads the memory limit of the control groups of this process: of a container, a systemd unit, a batch job."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-__all__ = ["memory_limit"]
+__all__ = ["read_memory_limit"]
 
 _PROC: Final = Path("/proc/self")
 _LIMITS: Final = ("memory.max", "memory.high", "memory.limit_in_bytes")
-"""The files of version 2, where beyond `high` a process is slowed down to a halt, and that of version 1."""
+"""The files of version 2, where a process beyond `high` is slowed down until it stops, and the one of version 1."""
 
 _OCTAL: Final = re.compile(r"\\([0-7]{3})")
 
 
-def memory_limit(proc: Path = _PROC) -> int | None:
-    """The least limit in bytes of the process's own group and of those above it; None where no group has one.
+def read_memory_limit(proc: Path = _PROC) -> int | None:
+    """Reads the least limit in bytes of the process's own group and of those above it; None if no group has one.
 
     `proc` is the folder of the process in /proc.
     """
     try:
         mounts = (proc / "mountinfo").read_text(encoding="utf-8", errors="surrogateescape").splitlines()
         groups = (proc / "cgroup").read_text(encoding="utf-8", errors="surrogateescape").splitlines()
-    except OSError:  # no Linux
+    except OSError:  # not Linux
         return None
-    return min((limit for folder in _folders(mounts, groups) for limit in _limits(folder)), default=None)
+    return min((limit for folder in _list_folders(mounts, groups) for limit in _read_limits(folder)), default=None)
 
 
-def _folders(mounts: list[str], groups: list[str]) -> Iterator[Path]:
-    """The folder of each group that may limit memory, from the process's own group up to what is mounted."""
+def _list_folders(mounts: list[str], groups: list[str]) -> Iterator[Path]:
+    """Lists the folder of each group that may limit memory, from the process's own group up to the mounted one."""
     paths = {controllers: path for _, controllers, path in (line.split(":", 2) for line in groups)}
     of_version_1 = next((path for controllers, path in paths.items() if "memory" in controllers.split(",")), None)
     for line in mounts:
@@ -42,14 +42,14 @@ def _folders(mounts: list[str], groups: list[str]) -> Iterator[Path]:
             is_memory = kind == "cgroup" and "memory" in options.rpartition(" ")[2].split(",")
             path = of_version_1 if is_memory else None
         if path is not None:
-            root, mount_point = (_unescaped(field) for field in about.split(" ")[3:5])
-            yield from _upwards(Path(mount_point), PurePosixPath(path), PurePosixPath(root))
+            root, mount_point = (_unescape(field) for field in about.split(" ")[3:5])
+            yield from _list_ancestors(Path(mount_point), PurePosixPath(path), PurePosixPath(root))
 
 
-def _upwards(mount_point: Path, path: PurePosixPath, root: PurePosixPath) -> Iterator[Path]:
-    """The folders of the group at `path` and of those above it, where `root` of the hierarchy is mounted.
+def _list_ancestors(mount_point: Path, path: PurePosixPath, root: PurePosixPath) -> Iterator[Path]:
+    """Lists the folders of the group at `path` and of those above it, where `root` of the hierarchy is mounted.
 
-    A group outside of what is mounted, as from within some containers, is known by the mounted one alone.
+    For a group outside of the mounted part, as in some containers, only the mounted group is visible.
     """
     is_below = path.is_relative_to(root) and ".." not in path.parts
     below = path.relative_to(root) if is_below else PurePosixPath()
@@ -58,7 +58,7 @@ def _upwards(mount_point: Path, path: PurePosixPath, root: PurePosixPath) -> Ite
         yield mount_point / parent
 
 
-def _limits(folder: Path) -> Iterator[int]:
+def _read_limits(folder: Path) -> Iterator[int]:
     for name in _LIMITS:
         try:
             yield int((folder / name).read_text(encoding="ascii"))
@@ -66,5 +66,5 @@ def _limits(folder: Path) -> Iterator[int]:
             continue
 
 
-def _unescaped(field: str) -> str:
+def _unescape(field: str) -> str:
     return _OCTAL.sub(lambda match: chr(int(match[1], 8)), field)

@@ -1,4 +1,4 @@
-"""The log of the program. Its library is imported with the first event, for it brings the colours of tracebacks."""
+"""The log of the program. structlog is imported with the first event, since importing it takes time."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import Any
 
 from tracegrade.queries.foreign_text import without_controls
 
-__all__ = ["harmless", "log"]
+__all__ = ["log", "remove_controls"]
 
 
-def harmless(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """A processor of structlog: what an event quotes of others is shown and never obeyed by a terminal."""
+def remove_controls(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Removes control characters from an event, as a processor of structlog: foreign text cannot control a terminal."""
     return {key: without_controls(value) if isinstance(value, str) else value for key, value in event.items()}
 
 
 class _Log:
-    """structlog's logger, as it is configured when something is logged."""
+    """structlog's logger, with the configuration at the time of the event."""
 
     def __getattr__(self, name: str) -> Any:
         import structlog  # noqa: PLC0415 - a short command logs nothing
 
         if not structlog.is_configured():
-            structlog.configure(processors=[harmless, *structlog.get_config()["processors"]])
+            structlog.configure(processors=[remove_controls, *structlog.get_config()["processors"]])
         return getattr(structlog.get_logger(), name)
 
 

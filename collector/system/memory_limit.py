@@ -1,4 +1,4 @@
-"""How much memory there is, and who gets how much of it."""
+"""Shares the available memory among DuckDB, queries and workers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import resource
 from functools import cache
 from typing import Final
 
-from .cgroup import memory_limit
+from .cgroup import read_memory_limit
 
-__all__ = ["available", "duckdb_limit", "query_bytes", "worker_bytes"]
+__all__ = ["available_bytes", "duckdb_limit", "query_bytes", "worker_bytes"]
 
 _DUCKDB_SHARE: Final = 0.3
 _DUCKDB_MOST: Final = 10**9
@@ -22,31 +22,31 @@ _QUERY_MOST: Final = 10**9
 
 
 @cache
-def available() -> int:
-    """The bytes that this process may count on: the least of machine, control groups and the limits it started with."""
+def available_bytes() -> int:
+    """Returns the bytes that this process can use: the least of machine, control groups and its own limits at start."""
     own = (resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA))
     limits = [_machine_bytes(), *(limit for limit in own if limit != resource.RLIM_INFINITY)]
-    of_groups = memory_limit()
+    of_groups = read_memory_limit()
     return min(limits if of_groups is None else [*limits, of_groups])
 
 
 def duckdb_limit() -> str:
-    """DuckDB's `memory_limit` where none is configured."""
-    return f"{min(_DUCKDB_MOST, int(_DUCKDB_SHARE * available())) // 1000}KB"
+    """Returns DuckDB's `memory_limit` if none is configured."""
+    return f"{min(_DUCKDB_MOST, int(_DUCKDB_SHARE * available_bytes())) // 1000}KB"
 
 
 def worker_bytes(configured: int | None) -> int:
-    """What a worker process may allocate: what is configured, or its share."""
+    """Returns how much a worker process may allocate: the configured bytes, or its share."""
     if configured is not None:
         return configured
-    return max(_WORKER_LEAST, min(_WORKER_MOST, int(_WORKER_SHARE * available())))
+    return max(_WORKER_LEAST, min(_WORKER_MOST, int(_WORKER_SHARE * available_bytes())))
 
 
 def query_bytes(configured: int | None) -> int:
-    """What DuckDB may use for one query of a user: what is configured, or its share."""
+    """Returns how much DuckDB may use for one query of a user: the configured bytes, or its share."""
     if configured is not None:
         return configured
-    return max(_QUERY_LEAST, min(_QUERY_MOST, int(_QUERY_SHARE * available())))
+    return max(_QUERY_LEAST, min(_QUERY_MOST, int(_QUERY_SHARE * available_bytes())))
 
 
 def _machine_bytes() -> int:

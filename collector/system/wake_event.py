@@ -22,7 +22,7 @@ class WakeEvent:
 
     def set(self) -> None:
         """Ends the wait that is under way, or else the next one."""
-        with self._lock:  # so that the loop of whoever waits is not closed meanwhile
+        with self._lock:  # so that the waiting loop is not closed meanwhile
             self._is_set = True
             if self._wake is not None:
                 self._wake()

@@ -46,7 +46,7 @@ class Exposition:
         measuring = self._measuring
         await asyncio.wait([measuring], timeout=_TIME_LIMIT_S)
         _set_gauges(_result_of(measuring))
-        return await asyncio.to_thread(counters.exposition)
+        return await asyncio.to_thread(counters.render_metrics)
 
     def _measure(self) -> Lag:
         return self._lag.measure(self._evaluators())

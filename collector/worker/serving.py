@@ -22,7 +22,7 @@ from tracegrade.evaluators.execution.run import InProcessWorkbench, pairs
 from tracegrade.evaluators.pricing.price_table import PriceTable
 
 from ..assembly import assemble
-from ..feedback.extract import feedback_in, is_score
+from ..feedback.extract import extract_feedback, is_score
 from ..feedback.model import FEEDBACK
 from ..records import arrow_batch
 from ..records.links import LINK_KEYS, link_keys
@@ -122,7 +122,7 @@ class _Worker:
         logs = _by_trace(row for row in rows["logs"] if not is_score(row))
         found: dict[str, list[Row]] = {table: [] for table in DERIVED}
         found[LINK_KEYS] = []
-        found[FEEDBACK] = [one.row() for one in feedback_in(rows["spans"], rows["logs"])]
+        found[FEEDBACK] = [one.row() for one in extract_feedback(rows["spans"], rows["logs"])]
         by_trace = _by_trace(rows["spans"])
         for trace_id in dict.fromkeys((*by_trace, *logs)):
             spans = by_trace.get(trace_id, ())

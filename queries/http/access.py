@@ -37,7 +37,7 @@ class AccessControl:
     allowed_hosts: AllowedHosts = field(default_factory=AllowedHosts)
 
     def check(self, request: Request, access: Access) -> None:
-        """Raise Refusal where the request has not what `access` asks for."""
+        """Raise Refusal where the request does not meet `access`."""
         if access is Access.ANYONE:
             return
         self._check_host(request.headers.get("host", ""))

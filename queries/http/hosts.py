@@ -111,7 +111,7 @@ def _split_host(host: str) -> tuple[str, int | None]:
 
 
 def _read_origin_host(origin: str) -> str:
-    """ "NAME[:PORT]" of an Origin; nothing where it has none, as that of a page in a sandbox."""
+    """Give "NAME[:PORT]" of an Origin; nothing where it has none, as that of a page in a sandbox."""
     try:
         return urlsplit(origin).netloc
     except ValueError:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.reports.audit import audit
-from tracegrade.collector.reports.backlog import standings
+from tracegrade.collector.reports.backlog import read_standings
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
@@ -71,7 +71,7 @@ def _run(options: Options) -> Mapping[str, float]:
         insert_scores(database, evaluators, options.rows)
         read = LocalSource(database, max_rows=1_000, timeout_s=300).read
         figures = {
-            "backlog": _seconds(lambda: standings(read, evaluators)) * 1000,
+            "backlog": _seconds(lambda: read_standings(read, evaluators)) * 1000,
             "ledger audit": _seconds(lambda: audit(read, evaluators)),
         }
         database.close()

@@ -8,7 +8,7 @@ import tracemalloc
 from collections.abc import Mapping
 from typing import Final
 
-from tracegrade.collector.config.settings import configured
+from tracegrade.collector.config.settings import build_evaluators
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
@@ -39,8 +39,8 @@ _TOOLS: Final = tuple(
 
 
 def _run(_: Options) -> Mapping[str, float]:
-    evaluators = [one for one in configured(None) if one.scope != "tool"]
-    tools = [one for one in configured(None) if one.scope == "tool"]
+    evaluators = [one for one in build_evaluators(None) if one.scope != "tool"]
+    tools = [one for one in build_evaluators(None) if one.scope == "tool"]
     return {
         "a run of which nothing is expected": _us(evaluators, [_trip(number) for number in range(_RUNS)]),
         "a run with ten expected calls": _us(evaluators, [_expected(number) for number in range(_RUNS)]),

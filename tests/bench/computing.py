@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.config.settings import configured
+from tracegrade.collector.config.settings import build_evaluators
 from tracegrade.collector.otlp.decode import decode_spans
 from tracegrade.collector.records import arrow_batch
 from tracegrade.collector.spans.span import Span
@@ -65,7 +65,7 @@ def fill(database: DuckDbFile, traces: int) -> list[str]:
 def _bare(parts: list[pa.Table]) -> Mapping[str, float]:
     """Rows in, scores out, nothing else."""
     by_trace = [list(rows) for part in parts for rows in _by_trace(part.to_pylist())]
-    evaluators = configured(None)
+    evaluators = build_evaluators(None)
     began = time.perf_counter()
     traces: list[AgentTrace] = []
     for rows in by_trace:
@@ -92,7 +92,7 @@ def _as_jobs(parts: list[tuple[pa.Table, pa.Table]], schemas: Mapping[str, pa.Sc
     line = WorkerPipe(Pipe()[0])
     guard = Guard(memory_bytes=2**31, beat=lambda: None, end_if_forked=line.end_if_forked)
     working = serving._Worker(schemas, guard, line)
-    entries = [dict(evaluator.spec) for evaluator in configured(None)]
+    entries = [dict(evaluator.spec) for evaluator in build_evaluators(None)]
     jobs = [arrow_batch.streams({"spans": spans, "logs": logs}) for spans, logs in parts]
     began = time.perf_counter()
     derived = [working.do("assemble", job, {}) for job in jobs]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tracegrade.collector.config.settings import configured
+from tracegrade.collector.config.settings import build_evaluators
 from tracegrade.collector.evaluation.workbench_by_kind import WorkbenchByKind
 from tracegrade.collector.references.rules import References
 from tracegrade.collector.store.engines.database import Database
@@ -61,7 +61,7 @@ _BY_SQL = build({"name": "answered", "sql": _ANSWERED})
 
 
 def _run(options: Options) -> Mapping[str, float]:
-    evaluators = configured(None)
+    evaluators = build_evaluators(None)
     with tempfile.TemporaryDirectory(prefix="tracegrade-bench-") as folder:
         database = DuckDbFile(Path(folder) / "bench.duckdb")
         insert_runs(database, options.rows, offset=0)

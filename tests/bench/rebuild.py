@@ -16,7 +16,7 @@ from tests.support.command import PROGRAM, environment
 from tracegrade.collector.assembling.assembler import Assembler
 from tracegrade.collector.assembling.open_traces import OpenTraces
 from tracegrade.collector.clock import utc_now
-from tracegrade.collector.config.settings import configured
+from tracegrade.collector.config.settings import build_evaluators
 from tracegrade.collector.ingest.queue import Arrived
 from tracegrade.collector.references.rules import References
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
@@ -75,7 +75,7 @@ def _assemble(path: Path, traces: int) -> float:
         first_s = time.perf_counter() - began
         workbench.close()
         results.settle(_LIMIT)
-        insert_scores(database, [one for one in configured(None) if one.scope == "trace"], traces)
+        insert_scores(database, [one for one in build_evaluators(None) if one.scope == "trace"], traces)
         return first_s
 
 
@@ -110,8 +110,8 @@ def _count(database: DuckDbFile, sql: str) -> int:
 def _due(database: DuckDbFile, results: Results) -> int:
     """How many targets the default evaluators would evaluate now."""
     due_targets = DueTargets(database, Expectations(database, References()), now=utc_now)
-    StoreLedger(database, results, due_targets, has_outbox=False).enrol(configured(None))
-    return sum(len(due_targets.find_next(evaluator, _LIMIT).claim.target_ids) for evaluator in configured(None))
+    StoreLedger(database, results, due_targets, has_outbox=False).enrol(build_evaluators(None))
+    return sum(len(due_targets.find_next(evaluator, _LIMIT).claim.target_ids) for evaluator in build_evaluators(None))
 
 
 REBUILD = Benchmark(

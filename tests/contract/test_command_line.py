@@ -19,7 +19,7 @@ from tests.support.otlp import trace_id
 from tests.support.server import Server, fresh, running
 
 from tracegrade.collector.cli.commands import COMMANDS, tracegrade
-from tracegrade.collector.demo.replay import recordings
+from tracegrade.collector.demo.replay import read_recordings
 
 HEAVY = (
     "asyncio",
@@ -165,7 +165,7 @@ def test_token_in_a_file_costs_the_reading_of_the_file_alone(server: Server, tmp
 
 
 def test_import_of_a_file_imports_no_part_of_the_server(tmp_path: Path) -> None:
-    _, file = next(iter(recordings()))
+    _, file = next(iter(read_recordings()))
     (tmp_path / "spans.pb").write_bytes(file)
     own = {
         "duckdb",
@@ -178,6 +178,6 @@ def test_import_of_a_file_imports_no_part_of_the_server(tmp_path: Path) -> None:
 
 
 def test_query_of_a_store_imports_database_and_settings(server: Server, tmp_path: Path) -> None:
-    (tmp_path / "spans.pb").write_bytes(next(iter(recordings()))[1])
+    (tmp_path / "spans.pb").write_bytes(next(iter(read_recordings()))[1])
     imported("import", "--no-evaluate", "spans.pb", at=tmp_path)
     assert imported("sql", "select 1", at=tmp_path) == {*OF_A_SERVER, *OF_EVALUATORS, "duckdb"}

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from tracegrade.collector import errors
 from tracegrade.collector.cli.commands import COMMANDS
-from tracegrade.collector.cli.init import template
+from tracegrade.collector.cli.init import render_template
 from tracegrade.collector.config.evaluator_config import JudgeEntry
 from tracegrade.collector.config.settings import EvaluatorEntry, Settings, evaluators_of, load
 from tracegrade.collector.errors import CollectorError
@@ -96,7 +96,7 @@ def defaults() -> dict[str, str]:
     """The default of each setting as `tracegrade init` writes it."""
     found: dict[str, str] = {}
     section = ""
-    for line in template().splitlines():
+    for line in render_template().splitlines():
         if not (match := IN_TEMPLATE.match(line)):
             continue
         if match["value"] is None:

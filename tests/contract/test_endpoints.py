@@ -28,11 +28,8 @@ NOTHING: Any = None
 
 
 def make_app(token: str | None = None) -> Starlette:
-    async def make() -> Starlette:
-        api = Api(NOTHING, NOTHING, NOTHING)
-        return Starlette(routes=make_web_routes(api, NOTHING, NOTHING, AccessControl(token)))
-
-    return asyncio.run(make())
+    api = Api(NOTHING, NOTHING, NOTHING)
+    return Starlette(routes=make_web_routes(api, NOTHING, NOTHING, AccessControl(token)))
 
 
 def send(each: Endpoint[Any], **headers: str) -> httpx.Response:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.support.command import tracegrade
 
-from tracegrade.collector.demo.replay import recordings
+from tracegrade.collector.demo.replay import read_recordings
 
 A_RUN = re.compile(r"^\d\d:\d\d:\d\d ([0-9a-f]{8}) .* calls .*[✓✗-] call_validity.*[✓✗-] efficiency.*[✓✗-] error")
 
@@ -30,10 +30,10 @@ def test_demo_shows_scores_on_runs_of_several_frameworks_even_beside_a_server(tm
     done = tracegrade("demo", "--once", at=tmp_path)
     assert (done.code, done.err) == (0, "")
     assert "127.0.0.1:4317" not in done.text
-    frameworks = {name.partition("-")[0] for name, _ in recordings()}
+    frameworks = {name.partition("-")[0] for name, _ in read_recordings()}
     assert len(frameworks) >= 3
     judged = {match[1] for line in done.text.splitlines() if (match := A_RUN.match(line))}
-    assert len(judged) >= len(recordings())
+    assert len(judged) >= len(read_recordings())
     assert "have no score" not in done.text
     assert "could be sent in time" not in done.text
     for evaluator in ("tool_call_validity", "tool_error", "tool_efficiency"):

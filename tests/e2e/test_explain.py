@@ -185,7 +185,7 @@ def test_audit_of_a_file_names_what_is_lost_or_twice_and_ends_with_1(broken: Pat
     done = inside("doctor", "--ledger", "--store", "s.duckdb", at=broken)
     assert (done.code, done.err) == (1, "")
     run = f"{trace_id(1)}-0000000000000001"
-    missing = "looked at and wanted, and has no score on the present revision (1)"
+    missing = "looked at and selected, and has no score on the present revision (1)"
     assert f"missing  tool_error: {missing}\n    {run}" in done.text
     assert f"double  tool_efficiency: several active scores where there must be one (1)\n    {run}" in done.text
     told = json.loads(inside("doctor", "--ledger", "--json", "--store", "s.duckdb", at=broken).out)

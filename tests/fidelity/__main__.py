@@ -1,7 +1,8 @@
 """`poe fidelity [FOLDER]`: imports recordings and prints how much of the truth comes out of the public tables.
 
-FOLDER is laid out as tests/recorded: <framework>/<scenario>.{traces.pb,logs.pb,truth.json}, or one framework of it. With `--json` the last
-line is one JSON object. Exit code 1 when something that the wire carries did not come out.
+FOLDER is laid out as tests/recorded: <framework>/<scenario>.{traces.pb,logs.pb,truth.json}, or is the folder of one
+framework. With `--json` the last line is one JSON object. Exit code 1 when something that the wire carries did not come
+out.
 """
 
 from __future__ import annotations

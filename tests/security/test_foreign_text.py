@@ -17,7 +17,7 @@ from tests.support.judged import scores as give
 from tests.support.store import opened
 
 from tracegrade.collector.cli.console import new_console
-from tracegrade.collector.cli.tail import line
+from tracegrade.collector.cli.tail import format_run
 from tracegrade.collector.ingest.queue import IngestQueue
 from tracegrade.collector.otlp.signal import Signal
 from tracegrade.collector.receiver import Outcome
@@ -109,7 +109,7 @@ def test_name_that_is_long_looks_like_no_line_of_its_own() -> None:
         "completeness": "complete",
         "scores": [{"evaluator": FORGED, "status": "scored", "value": 1.0, "passed": True}],
     }
-    first, *further = line(run, width=80).plain.splitlines()
+    first, *further = format_run(run, width=80).plain.splitlines()
     assert all(len(text) <= 80 for text in (first, *further))
     assert all(text.startswith(" " * 18) for text in further)
 

@@ -92,7 +92,7 @@ def test_agent_that_names_our_scope_is_read_like_any_other(tmp_path: Path) -> No
 def test_no_scope_keeps_a_dialect_from_a_span() -> None:
     span = tale.agent(1)
     named = Span(**{**vars(span), "scope_name": OWN_SCOPE})
-    assert dialects.of(named) is dialects.of(span) is not None
+    assert dialects.find_dialect(named) is dialects.find_dialect(span) is not None
 
 
 def test_what_we_sent_is_left_out_when_it_comes_back(tmp_path: Path, backend: Backend) -> None:

@@ -15,7 +15,7 @@ from tests.support.judged import of_judge, of_person
 from tests.support.judged import scores as give
 from tests.support.store import Store, opened
 
-from tracegrade.collector.cli.tail import line
+from tracegrade.collector.cli.tail import format_run
 from tracegrade.collector.config.evaluator_config import DEFAULTS
 from tracegrade.collector.config.settings import Settings, evaluators_of
 from tracegrade.collector.store.results.annotations import Annotations
@@ -185,7 +185,7 @@ def test_tail_says_whose_a_score_is_that_is_not_ours(tmp_path: Path) -> None:
             found = connection.execute(report("recent_runs"), {"after_seq": 0, "limit": 10})
             (run,) = [dict(zip([each[0] for each in found.description], row, strict=True)) for row in found.fetchall()]
     assert [each["evaluator"] for each in run["scores"]] == ["run_completion", "completion (grader)"]
-    assert "✗ completion 0.00" in line(run).plain
+    assert "✗ completion 0.00" in format_run(run).plain
 
 
 def test_every_report_that_counts_tells_kinds_apart() -> None:

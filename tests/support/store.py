@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.feedback.extract import feedback_in
+from tracegrade.collector.feedback.extract import extract_feedback
 from tracegrade.collector.feedback.model import FEEDBACK
 from tracegrade.collector.otlp.decode import decode_logs, decode_spans
 from tracegrade.collector.records.links import LINK_KEYS, link_keys
@@ -90,7 +90,7 @@ class Store:
                 [row for row in logs.to_pylist() if row["trace_id"] == trace_id],
             )
         ]
-        heard = [one.row() for one in feedback_in(spans.to_pylist(), logs.to_pylist())]
+        heard = [one.row() for one in extract_feedback(spans.to_pylist(), logs.to_pylist())]
         tables = {**self.tables(found), FEEDBACK: _table(heard, self.results.schemas[FEEDBACK])}
         return self.results.revise(tables, trace_ids, final=trace_ids if final else [], is_last=is_last)
 

@@ -26,17 +26,17 @@ def with_answer(step: Step, span: Span) -> Step:
     text, calls = span.first(*_TEXTS), span.first(_CALLS)
     if text is None and calls is None:
         return step
-    held = decode_text(calls) if step.kind == "model" else None
-    asked = [held] if isinstance(held, dict) else held
-    said = message({"role": "assistant", "content": _texts(text), "tool_calls": asked})
-    return replace(step, output=(said,)) if said.parts else step
+    requested = decode_text(calls) if step.kind == "model" else None
+    requests = [requested] if isinstance(requested, dict) else requested
+    turn = message({"role": "assistant", "content": _texts(text), "tool_calls": requests})
+    return replace(step, output=(turn,)) if turn.parts else step
 
 
 def _texts(value: Any) -> Any:
     """The texts out of lists of them or of messages; any other object is the answer itself."""
-    held = decode_text(value)
-    if isinstance(held, list):
-        texts = [_texts(item) for item in held]
-        return [text for found in texts for text in (found if isinstance(found, list) else [found])]
-    is_message = isinstance(held, dict) and "content" in held and held.keys() <= {"role", "content", "type"}
-    return _texts(held["content"]) if is_message else value
+    content = decode_text(value)
+    if isinstance(content, list):
+        texts = [_texts(item) for item in content]
+        return [text for inner in texts for text in (inner if isinstance(inner, list) else [inner])]
+    is_message = isinstance(content, dict) and "content" in content and content.keys() <= {"role", "content", "type"}
+    return _texts(content["content"]) if is_message else value

@@ -24,30 +24,30 @@ def chat_message(fields: Any) -> Message | None:
     role, content, name = (fields.get(key, fields.get(f"_{key}")) for key in ("role", "content", "name"))
     if not isinstance(role, str):
         return None
-    held = content if isinstance(content, list) else [{"text": content}] if isinstance(content, str) else []
-    return message({"role": role, "name": name, "parts": [_part(one) for one in held if isinstance(one, dict)]})
+    items = content if isinstance(content, list) else [{"text": content}] if isinstance(content, str) else []
+    return message({"role": role, "name": name, "parts": [_part(item) for item in items if isinstance(item, dict)]})
 
 
 def _part(item: dict[str, Any]) -> dict[str, Any]:
     kind = next((kind for kind in _WRAPPED if isinstance(item.get(kind), dict)), None)
-    held = item if kind is None else item[kind]
-    if "tool_name" in held:
+    fields = item if kind is None else item[kind]
+    if "tool_name" in fields:
         return {
             "type": "tool_call",
-            "id": held.get("id"),
-            "name": held["tool_name"],
-            "arguments": held.get("arguments"),
+            "id": fields.get("id"),
+            "name": fields["tool_name"],
+            "arguments": fields.get("arguments"),
         }
-    if "result" in held:
+    if "result" in fields:
         return {
             "type": "tool_call_response",
-            "id": _origin(held).get("id"),
-            "response": held["result"],
-            "is_error": held.get("error"),
+            "id": _origin(fields).get("id"),
+            "response": fields["result"],
+            "is_error": fields.get("error"),
         }
-    if "reasoning_text" in held:
-        return {"type": "reasoning", "content": held["reasoning_text"]}
-    return {"type": kind, **held} if kind else {"type": "text", "content": held.get("text", "")}
+    if "reasoning_text" in fields:
+        return {"type": "reasoning", "content": fields["reasoning_text"]}
+    return {"type": kind, **fields} if kind else {"type": "text", "content": fields.get("text", "")}
 
 
 def _origin(result: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from ...spans.span import Span
 from ...spans.step import Step
 
-__all__ = ["Claim", "Dialect", "Evidence", "Level", "Remedy", "Unsaid"]
+__all__ = ["Claim", "Dialect", "Evidence", "Level", "Remedy", "Unrecorded"]
 
 Level: TypeAlias = Literal["framework", "convention", "fallback"]
 """A framework's own attributes say more than those of a convention that many frameworks write."""
@@ -53,7 +53,7 @@ class Remedy:
 
 
 @dataclass(frozen=True, slots=True)
-class Unsaid:
+class Unrecorded:
     """What a framework does with calls of tools without saying so in its spans, where their scope matches `scope`.
 
     `leaves`: it carries out every call that it can, and ends a run at those that are left to somebody else.
@@ -61,7 +61,7 @@ class Unsaid:
     `hands_over`: it does not answer a call by which an agent hands over, and the agent that takes over follows.
     """
 
-    what: Literal["leaves", "pauses", "hands_over"]
+    behaviour: Literal["leaves", "pauses", "hands_over"]
     scope: str = "*"
 
 
@@ -75,8 +75,8 @@ class Dialect:
 
     `read` returns the step that the span records, or None when it only gives structure. `content` is the setting that
     makes the framework record content, where it does not do so by itself; `remedies` are what else helps with packages
-    that write this dialect. `unsaid` is what the framework does without saying so. `evidence` says how the dialect is
-    proved.
+    that write this dialect. `unrecorded` is behaviour that the framework does not record. `evidence` names
+    the sources.
     """
 
     name: str
@@ -87,7 +87,7 @@ class Dialect:
     level: Level = "framework"
     content: str | None = None
     remedies: tuple[Remedy, ...] = ()
-    unsaid: tuple[Unsaid, ...] = ()
+    unrecorded: tuple[Unrecorded, ...] = ()
     evidence: tuple[Evidence, ...] = ()
 
     @property
@@ -108,9 +108,12 @@ class Dialect:
         fitting = (remedy for remedy in self.remedies if remedy.gap == gap and fnmatchcase(scope or "", remedy.scope))
         return next((remedy.text for remedy in fitting), None)
 
-    def leaves_unsaid(self, what: str, scope: str | None) -> bool:
+    def leaves_unrecorded(self, behaviour: str, scope: str | None) -> bool:
         """Whether the framework does this silently that writes spans from this scope."""
-        return any(unsaid.what == what and fnmatchcase(scope or "", unsaid.scope) for unsaid in self.unsaid)
+        return any(
+            unrecorded.behaviour == behaviour and fnmatchcase(scope or "", unrecorded.scope)
+            for unrecorded in self.unrecorded
+        )
 
     def precedence(self, claim: Claim) -> tuple[int, int, str]:
         """The sort key among the dialects that claim a span."""

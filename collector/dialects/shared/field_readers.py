@@ -17,9 +17,9 @@ from ...spans.values import (
     as_object,
     as_text,
     decode_text,
+    find_unread_reason,
     is_placeholder,
     looks_truncated,
-    why_untold,
 )
 from .content import read_content
 from .messages import messages, system_message
@@ -45,7 +45,7 @@ _CONTENT = frozenset(
 def find_gap(field: str, value: Any) -> str | None:
     """Returns the gap that an unreadable value leaves for `field`; None if the value is empty."""
     if field in _CONTENT:
-        return why_untold(value)
+        return find_unread_reason(value)
     is_empty = value is None or value in _EMPTY or is_placeholder(value)
     if is_empty or (field == "usage" and as_object(value) is not None):
         return None

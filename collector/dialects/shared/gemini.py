@@ -24,6 +24,6 @@ def read_contents(contents: Any, role: str) -> tuple[Message, ...]:
 def _turn(content: Any, role: str) -> Message:
     if not isinstance(content, dict):
         return message({"role": role, "content": content})
-    own = content.get("role") or role
-    held = content if content.keys() & {"role", "parts"} else {"parts": [content]}
-    return message({**held, "role": own})
+    role_of_turn = content.get("role") or role
+    fields = content if content.keys() & {"role", "parts"} else {"parts": [content]}
+    return message({**fields, "role": role_of_turn})

@@ -36,14 +36,14 @@ def with_interrupt(span: Span, step: Step) -> Step:
     """`step` without the error that only is control flow, and with what it waits for; "" where nothing says what."""
     signal = span.signal
     if signal is not None:
-        asked = signal.question or step.interrupt or step.tool_name or ""
-        return replace(step, error=None, interrupt=asked if signal.waits else step.interrupt)
+        reason = signal.question or step.interrupt or step.tool_name or ""
+        return replace(step, error=None, interrupt=reason if signal.waits else step.interrupt)
     if step.interrupt is not None or step.kind == "tool":
         return step
-    asked_for = _requested(step.output) if step.output else None
-    if asked_for is None and step.kind != "model":
-        asked_for = next((text for key in _OUTPUTS if (text := question_of_graph(span.first(key))) is not None), None)
-    return step if asked_for is None else replace(step, interrupt=asked_for)
+    question = _requested(step.output) if step.output else None
+    if question is None and step.kind != "model":
+        question = next((text for key in _OUTPUTS if (text := question_of_graph(span.first(key))) is not None), None)
+    return step if question is None else replace(step, interrupt=question)
 
 
 def _requested(output: tuple[Message, ...]) -> str | None:
@@ -53,7 +53,7 @@ def _requested(output: tuple[Message, ...]) -> str | None:
 
 
 def _tool_of(part: GenericPart) -> Iterator[str]:
-    call = next((held for key in _CALLS if (held := as_object(part.content.get(key)))), part.content)
+    call = next((fields for key in _CALLS if (fields := as_object(part.content.get(key)))), part.content)
     name = next((name for key in _NAMES if isinstance(name := call.get(key), str) and name), None)
     if name is not None:
         yield name

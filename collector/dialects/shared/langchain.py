@@ -52,15 +52,15 @@ def _messages(items: list[Any]) -> Iterator[Message]:
             yield from _messages(item)
         elif isinstance(item, list) and len(item) == 2:
             yield message({"role": str(item[0]), "content": item[1]})
-        elif isinstance(item, dict) and not _is_of_graph(item):
+        elif isinstance(item, dict) and not _is_written_by_graph(item):
             yield _message(item)
 
 
-def _is_of_graph(item: dict[str, Any]) -> bool:
+def _is_written_by_graph(item: dict[str, Any]) -> bool:
     """Whether a graph put the message into its state: `langgraph-supervisor` writes the call that leads back to it,
     and its answer; no model asked for that, and no tool ran."""
-    told = _fields(item).get("response_metadata")
-    return isinstance(told, dict) and told.get("__is_handoff_back") is True
+    metadata = _fields(item).get("response_metadata")
+    return isinstance(metadata, dict) and metadata.get("__is_handoff_back") is True
 
 
 def _fields(item: dict[str, Any]) -> dict[str, Any]:
@@ -70,8 +70,8 @@ def _fields(item: dict[str, Any]) -> dict[str, Any]:
 def _message(item: dict[str, Any]) -> Message:
     inner = _fields(item)
     role = inner.get("role") or inner.get("type") or _class_name(item) or item.get("type")
-    said = message({**inner, "role": _ROLES.get(str(role), role), "parts": None})
-    return said.model_copy(update={"parts": (*said.parts, *_malformed(inner))})
+    turn = message({**inner, "role": _ROLES.get(str(role), role), "parts": None})
+    return turn.model_copy(update={"parts": (*turn.parts, *_malformed(inner))})
 
 
 def _class_name(item: dict[str, Any]) -> str | None:

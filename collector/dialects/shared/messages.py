@@ -32,12 +32,12 @@ def messages(value: Any, role: str = "unknown") -> tuple[Message, ...] | None:
     """
     decoded = decode_text(value)
     if isinstance(decoded, dict):
-        held = decoded.get("messages", decoded.get("choices"))
-        decoded = held if isinstance(held, list) else [decoded]
+        listed = decoded.get("messages", decoded.get("choices"))
+        decoded = listed if isinstance(listed, list) else [decoded]
     if not isinstance(decoded, list):
         return None
-    read = [message(_as_fields(item, role)) for item in decoded if _is_message(item)]
-    return tuple(read) if read or not decoded else None
+    turns = [message(_as_fields(item, role)) for item in decoded if _is_message(item)]
+    return tuple(turns) if turns or not decoded else None
 
 
 def _is_message(item: Any) -> bool:
@@ -89,8 +89,8 @@ def collect_indexed(flat: dict[str, Any]) -> list[dict[str, Any]]:
     """`{"0.a": 1, "10.a": 2}` as a list in the order of the numbers: how flattened dialects write lists."""
     groups: dict[int, dict[str, Any]] = {}
     for key, value in flat.items():
-        if found := _INDEXED.fullmatch(key):
-            groups.setdefault(int(found[1]), {})[found[2]] = value
+        if match := _INDEXED.fullmatch(key):
+            groups.setdefault(int(match[1]), {})[match[2]] = value
     return [groups[index] for index in sorted(groups)]
 
 

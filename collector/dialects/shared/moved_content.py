@@ -36,7 +36,7 @@ class _Side:
 
     body: str
     messages: str
-    whole: Mapping[str, str]
+    whole_value: Mapping[str, str]
     numbered: tuple[str, ...]
 
 
@@ -65,10 +65,12 @@ def with_moved_content(span: Span) -> Span:
         restored: list[Event] = []
         for side in (_INPUTS, _OUTPUTS):
             contents = list(_contents(body.get(side.body)))
-            restored += [_event(role, content, record) for role, content in contents if isinstance(content, dict)]
+            restored += [
+                _restore_event(role, content, record) for role, content in contents if isinstance(content, dict)
+            ]
             values = [(role, content) for role, content in contents if not isinstance(content, dict)]
-            attributes = {**_attributes(span, side, values), **attributes}
-        events += _in_order(restored)
+            attributes = {**_restore_attributes(span, side, values), **attributes}
+        events += _sort_events(restored)
     return replace(span, attributes=attributes, events=tuple(events))
 
 
@@ -86,14 +88,14 @@ def _contents(side: Any) -> Iterator[tuple[str, Any]]:
             yield message["role"], message["content"]
 
 
-def _event(role: str, fields: dict[str, Any], record: Event) -> Event:
+def _restore_event(role: str, fields: dict[str, Any], record: Event) -> Event:
     """The span event of which these were the attributes."""
     is_choice = role == "assistant" and not fields.keys().isdisjoint({"message", "finish_reason"})
     name = _CHOICE if is_choice else _EVENTS.get(role, _ASSISTANT)
     return Event(name, record.time_ns, fields)
 
 
-def _in_order(events: Sequence[Event]) -> list[Event]:
+def _sort_events(events: Sequence[Event]) -> list[Event]:
     """The last message of each role: the answer of a tool follows a message that asks for tools, and no other."""
     asks = any(event.name == _ASSISTANT and _ASKS.search(str(event.attributes)) for event in events)
     order = ("system", "user", "assistant", "tool") if asks else ("system", "tool", "assistant", "user")
@@ -101,39 +103,39 @@ def _in_order(events: Sequence[Event]) -> list[Event]:
     return sorted(events, key=lambda event: places.get(event.name or "", len(places)))
 
 
-def _attributes(span: Span, side: _Side, values: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _restore_attributes(span: Span, side: _Side, values: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """The attributes that held these values; where nothing tells which, messages of the conventions."""
-    left = list(values)
+    remaining = list(values)
     restored: dict[str, Any] = {}
-    numbered = _numbered(span, side)
-    whole = _whole(span, side, has_more=len(left) > len(numbered))
-    if whole is not None and left:
-        restored[whole] = left.pop(0)[1]
-    if numbered and left:
-        keys = _with_content(span, numbered, len(left))
-        restored |= dict(zip(keys, (content for _, content in left), strict=False))
+    numbered = _keys_of_contents(span, side)
+    whole_key = _key_of_whole_value(span, side, has_more=len(remaining) > len(numbered))
+    if whole_key is not None and remaining:
+        restored[whole_key] = remaining.pop(0)[1]
+    if numbered and remaining:
+        keys = _keys_with_content(span, numbered, len(remaining))
+        restored |= dict(zip(keys, (content for _, content in remaining), strict=False))
         return restored
-    for role, content in left:
-        restored |= _messages(side, role, content, restored)
+    for role, content in remaining:
+        restored |= _restore_messages(side, role, content, restored)
     return restored
 
 
-def _whole(span: Span, side: _Side, *, has_more: bool) -> str | None:
+def _key_of_whole_value(span: Span, side: _Side, *, has_more: bool) -> str | None:
     """The key of the whole value; OpenInference names the type of one beside it, mostly."""
-    for mark, key in side.whole.items():
+    for mark, key in side.whole_value.items():
         if mark in span.attributes:
             return key
     return f"{side.body}.value" if has_more and _OPENINFERENCE in span.attributes else None
 
 
-def _numbered(span: Span, side: _Side) -> list[str]:
+def _keys_of_contents(span: Span, side: _Side) -> list[str]:
     """The keys of the contents of numbered messages, of which the roles are still there."""
-    found = (_ROLE.fullmatch(key) for key in span.attributes if key.startswith(side.numbered))
-    keys = sorted((int(match[2]), match[1], match[3]) for match in found if match is not None)
+    matches = (_ROLE.fullmatch(key) for key in span.attributes if key.startswith(side.numbered))
+    keys = sorted((int(match[2]), match[1], match[3]) for match in matches if match is not None)
     return [f"{prefix}{number}{infix}content" for number, prefix, infix in keys]
 
 
-def _with_content(span: Span, keys: Sequence[str], count: int) -> list[str]:
+def _keys_with_content(span: Span, keys: Sequence[str], count: int) -> list[str]:
     """Of these keys the `count` that had a value: a message that asks for tools mostly says nothing else."""
     if len(keys) == count:
         return list(keys)
@@ -142,11 +144,11 @@ def _with_content(span: Span, keys: Sequence[str], count: int) -> list[str]:
     return saying if len(saying) == count else []
 
 
-def _messages(side: _Side, role: str, content: Any, restored: Mapping[str, Any]) -> dict[str, Any]:
+def _restore_messages(side: _Side, role: str, content: Any, restored: Mapping[str, Any]) -> dict[str, Any]:
     """Whole messages, or instructions, as the text of one attribute; any other text as a message of its own."""
-    held = decode_text(content)
-    items = held if isinstance(held, list) and held and all(isinstance(item, dict) for item in held) else []
+    decoded = decode_text(content)
+    items = decoded if isinstance(decoded, list) and decoded and all(isinstance(item, dict) for item in decoded) else []
     if role == "system" and (items or isinstance(content, str)):
         return {semconv.SYSTEM: content}
-    said = items if items and all("role" in item for item in items) else [{"role": role, "content": content}]
-    return {side.messages: [*restored.get(side.messages, ()), *said]}
+    turns = items if items and all("role" in item for item in items) else [{"role": role, "content": content}]
+    return {side.messages: [*restored.get(side.messages, ()), *turns]}

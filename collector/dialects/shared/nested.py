@@ -19,23 +19,23 @@ def build_nested(flat: Mapping[str, Any]) -> Any:
     tree: dict[str, Any] = {}
     for key, value in flat.items():
         *outer, last = key.split(".", _LEVELS)
-        at: Any = tree
+        level: Any = tree
         for name in outer:
-            inner = at.get(name)
+            inner = level.get(name)
             if not isinstance(inner, _Level):
-                at[name] = inner = _Level()
-            at = inner
-        if not isinstance(at.get(last), _Level):
-            at[last] = value
-    return _listed(tree)
+                level[name] = inner = _Level()
+            level = inner
+        if not isinstance(level.get(last), _Level):
+            level[last] = value
+    return _to_lists(tree)
 
 
 class _Level(dict[str, Any]):
     """Not a value: there may be objects among these too."""
 
 
-def _listed(level: dict[str, Any]) -> Any:
-    held = {name: _listed(value) if isinstance(value, _Level) else value for name, value in level.items()}
-    if not held or not all(name.isascii() and name.isdigit() for name in held):
-        return held
-    return [held[name] for name in sorted(held, key=int)]
+def _to_lists(level: dict[str, Any]) -> Any:
+    values = {name: _to_lists(value) if isinstance(value, _Level) else value for name, value in level.items()}
+    if not values or not all(name.isascii() and name.isdigit() for name in values):
+        return values
+    return [values[name] for name in sorted(values, key=int)]

@@ -36,11 +36,11 @@ _CHOICE = frozenset({"finish_reason", "index", "logprobs", "text"})
 def read_completion(value: Any) -> tuple[Message, ...] | None:
     """The messages of an answer, or of a list of answers; None when `value` is neither."""
     decoded = decode_text(value)
-    if isinstance(decoded, list) and decoded and all(isinstance(one, dict) and "function" in one for one in decoded):
+    if isinstance(decoded, list) and decoded and all(isinstance(item, dict) and "function" in item for item in decoded):
         return (message({"role": "assistant", "tool_calls": decoded}),)
     answers = decoded if isinstance(decoded, list) else [decoded]
-    found = tuple(one for answer in answers if isinstance(answer, dict) for one in _of_answer(answer))
-    return found or None
+    turns = tuple(turn for answer in answers if isinstance(answer, dict) for turn in _read_answer(answer))
+    return turns or None
 
 
 def read_items(value: Any) -> tuple[Message, ...] | None:
@@ -48,11 +48,11 @@ def read_items(value: Any) -> tuple[Message, ...] | None:
 
     Items of the model that follow one another were one answer, and are one message, as in the answer itself.
     """
-    found = list(map(unwrap_choice, _dicts(value)))
-    if any(str(one.get("type")) in _ITEMS for one in found):
-        return tuple(_joined(map(_item, found)))
-    is_said = bool(found) and len(found) == len(value) and all(isinstance(one.get("role"), str) for one in found)
-    return tuple(map(message, found)) if is_said else None
+    listed = list(map(unwrap_choice, _dicts(value)))
+    if any(str(item.get("type")) in _ITEMS for item in listed):
+        return tuple(_join_answers(map(_item, listed)))
+    is_said = bool(listed) and len(listed) == len(value) and all(isinstance(item.get("role"), str) for item in listed)
+    return tuple(map(message, listed)) if is_said else None
 
 
 def _item(item: dict[str, Any]) -> Message:
@@ -62,16 +62,16 @@ def _item(item: dict[str, Any]) -> Message:
     return message({"role": "tool" if is_output else "assistant", "parts": [item]})
 
 
-def _joined(said: Iterable[Message]) -> Iterator[Message]:
-    for role, group in groupby(said, key=attrgetter("role")):
+def _join_answers(turns: Iterable[Message]) -> Iterator[Message]:
+    for role, group in groupby(turns, key=attrgetter("role")):
         first, *more = group
         if role != "assistant":
             yield from (first, *more)
-        elif parts := tuple(part for one in (first, *more) for part in one.parts):
+        elif parts := tuple(part for turn in (first, *more) for part in turn.parts):
             yield first.model_copy(update={"parts": parts})
 
 
-def _of_answer(answer: dict[str, Any]) -> Iterator[Message]:
+def _read_answer(answer: dict[str, Any]) -> Iterator[Message]:
     for choice in _dicts(answer.get("choices")):
         if isinstance(choice.get("message"), dict):
             yield message(choice["message"])
@@ -81,8 +81,8 @@ def _of_answer(answer: dict[str, Any]) -> Iterator[Message]:
         yield message({"role": "assistant", "content": answer["text"]})
     parts: list[MessagePart] = []
     for item in _dicts(answer.get("output")):
-        held = item.get("content") or ([] if item.get("type") == "message" else [item])
-        parts.extend(message({"role": "assistant", "parts": held}).parts)
+        parts_of_item = item.get("content") or ([] if item.get("type") == "message" else [item])
+        parts.extend(message({"role": "assistant", "parts": parts_of_item}).parts)
     if parts:
         yield Message(role="assistant", parts=tuple(parts))
 

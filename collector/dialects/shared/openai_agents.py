@@ -8,11 +8,11 @@ Source: openai-agents 0.24 (agents/run_internal/tool_execution.py)
 
 from __future__ import annotations
 
-from .dialect import Unsaid
+from .dialect import Unrecorded
 
-__all__ = ["UNSAID"]
+__all__ = ["UNRECORDED"]
 
 _SCOPES = "*openai_agents*"
 """The scopes of all instrumentations of the SDK."""
 
-UNSAID = (Unsaid("pauses", _SCOPES), Unsaid("hands_over", _SCOPES))
+UNRECORDED = (Unrecorded("pauses", _SCOPES), Unrecorded("hands_over", _SCOPES))

@@ -48,13 +48,13 @@ _TOOLS = '"tools"'
 _NO_ARGUMENTS = "{}"
 """What a tool call without the attribute had: instrumentors leave out arguments that are empty."""
 
-_WHO = Keys(
+_IDENTITY = Keys(
     agent_name=("agent.name", "gen_ai.agent.name"),
     session_id=("session.id", *semconv.SESSIONS, "gen_ai.conversation.id", "honeyhive.session_id"),
     user_id=("user.id", *semconv.PLATFORM_USERS),
     error=(),
 )
-_SPENT = Keys(
+_USAGE = Keys(
     input_tokens=("llm.token_count.prompt",),
     output_tokens=("llm.token_count.completion",),
     cached_input_tokens=(
@@ -67,7 +67,7 @@ _SPENT = Keys(
     audio_output_tokens=("llm.token_count.completion_details.audio",),
     cost_usd=("llm.cost.total",),
 )
-KEYS = _WHO.before(_SPENT).before(
+KEYS = _IDENTITY.before(_USAGE).before(
     Keys(
         input_value=("input.value",),
         output_value=("output.value",),
@@ -76,7 +76,7 @@ KEYS = _WHO.before(_SPENT).before(
         result=("output.value",),
     )
 )
-_SAID = _WHO.before(_SPENT).before(
+_MODEL_KEYS = _IDENTITY.before(_USAGE).before(
     Keys(
         provider_name=("llm.provider", "llm.system"),
         request_model=("llm.model_name",),
@@ -84,7 +84,7 @@ _SAID = _WHO.before(_SPENT).before(
         finish_reasons=("llm.finish_reason",),
     )
 )
-_HANDED = _WHO.before(Keys(target=("output.value",)))
+_HANDOFF_KEYS = _IDENTITY.before(Keys(target=("output.value",)))
 
 _KINDS: dict[str, StepKind] = {
     "LLM": "model",
@@ -114,37 +114,39 @@ def _operation(span: Span) -> StepKind | None:
 def _step(span: Span, kind: StepKind) -> Step:
     if kind == "tool":
         is_handoff = not span.text("tool.name") and span.name.startswith(_HANDOFF)
-        return _of(span, "handoff", _HANDED) if is_handoff else _tool(span)
-    return _model(span) if kind == "model" else _of(span, kind, KEYS)
+        return _read_step(span, "handoff", _HANDOFF_KEYS) if is_handoff else _tool(span)
+    return _model(span) if kind == "model" else _read_step(span, kind, KEYS)
 
 
-def _offered(span: Span) -> tuple[ToolDefinition, ...] | None:
+def _read_tools(span: Span) -> tuple[ToolDefinition, ...] | None:
     """The tools before the model: one attribute each, or all of them in one text."""
     schemas = [tool.get("tool.json_schema") for tool in collect_indexed(span.under("llm.tools."))]
     return (
         read_definitions(schemas)
         or read_definitions(span.first("llm.tools"))
-        or _requested(span.attributes.get("input.value"))
+        or _read_requested_tools(span.attributes.get("input.value"))
     )
 
 
-def _requested(given: Any) -> tuple[ToolDefinition, ...] | None:
+def _read_requested_tools(request: Any) -> tuple[ToolDefinition, ...] | None:
     """The tools in a request that is recorded whole; Mistral's are nowhere else."""
     return (
-        read_definitions((as_object(given) or {}).get("tools")) if isinstance(given, str) and _TOOLS in given else None
+        read_definitions((as_object(request) or {}).get("tools"))
+        if isinstance(request, str) and _TOOLS in request
+        else None
     )
 
 
-def _answered(span: Span) -> tuple[Message, ...] | None:
+def _read_answer(span: Span) -> tuple[Message, ...] | None:
     """The model's answer, with the malformed tool calls that LangChain keeps out of it."""
-    said = _messages(span, OUTPUT) or read_completion(span.first("output.value"))
-    whole = langchain.read_generations(span.first("output.value"))
-    if whole and not any(one.tool_calls for one in said or ()):
-        return whole
-    return said
+    turns = _messages(span, OUTPUT) or read_completion(span.first("output.value"))
+    generations = langchain.read_generations(span.first("output.value"))
+    if generations and not any(turn.tool_calls for turn in turns or ()):
+        return generations
+    return turns
 
 
-def _invoked(span: Span) -> str | None:
+def _requested_model(span: Span) -> str | None:
     """The model that was asked for, among the parameters of the call."""
     model = (as_object(span.first("llm.invocation_parameters")) or {}).get("model")
     return model if isinstance(model, str) else None
@@ -152,7 +154,7 @@ def _invoked(span: Span) -> str | None:
 
 def _kind(span: Span) -> StepKind | None:
     """What the span says it is, but for what LangChain says better: which chain is an agent and which a node of one."""
-    kind = _KINDS.get(str(span.attributes.get(KIND)).upper()) if KIND in span.attributes else _unmarked(span)
+    kind = _KINDS.get(str(span.attributes.get(KIND)).upper()) if KIND in span.attributes else _kind_of_unmarked(span)
     if kind == "agent" and span.name == span.text("tool.name"):
         return "tool"  # the instrumentation of LangChain takes every name with "agent" in it for an agent's
     if kind not in {"agent", "workflow"} or not (metadata := _metadata(span)):
@@ -163,7 +165,7 @@ def _kind(span: Span) -> StepKind | None:
     return "agent" if is_named or _is_graph(metadata) else kind
 
 
-def _unmarked(span: Span) -> StepKind | None:
+def _kind_of_unmarked(span: Span) -> StepKind | None:
     """The kind of a span that names none, from what only a model call carries."""
     return "model" if any(key.startswith(INFERENCE) for key in span.attributes) else None
 
@@ -173,45 +175,45 @@ def _is_graph(metadata: dict[str, Any]) -> bool:
     return metadata.get("ls_integration") == "langgraph" and "langgraph_node" not in metadata
 
 
-def _of(span: Span, kind: StepKind, keys: Keys) -> Step:
+def _read_step(span: Span, kind: StepKind, keys: Keys) -> Step:
     """The step of the table, with what the metadata says where the table's attributes do not."""
     step = read_step(span, kind, keys)
     metadata = _metadata(span)
-    agent_name = step.agent_name or _said_in(metadata, "lc_agent_name") or _agent_in_name(span)
+    agent_name = step.agent_name or _text_in(metadata, "lc_agent_name") or _agent_in_name(span)
     if agent_name is None and _is_graph(metadata) and kind == "agent" and span.name != _UNNAMED_GRAPH:
         agent_name = span.name
-    session_id = step.session_id or _said_in(metadata, "session_id", "thread_id")
-    user_id = step.user_id or _said_in(metadata, "user_id")
+    session_id = step.session_id or _text_in(metadata, "session_id", "thread_id")
+    user_id = step.user_id or _text_in(metadata, "user_id")
     if (agent_name, session_id, user_id) == (step.agent_name, step.session_id, step.user_id):
         return step
     return replace(step, agent_name=agent_name, session_id=session_id, user_id=user_id)
 
 
 def _model(span: Span) -> Step:
-    step = _of(span, "model", _SAID)
-    output = _answered(span)
+    step = _read_step(span, "model", _MODEL_KEYS)
+    output = _read_answer(span)
     return replace(
         step,
-        request_model=span.text("llm.request.model_name") or _invoked(span) or step.request_model,
-        input=_messages(span, INPUT) or _listed(span, INPUT) or _valued(span, "input", "user"),
-        output=output if output is not None else _listed(span, OUTPUT) or _valued(span, "output", "assistant"),
-        definitions=_offered(span),
+        request_model=span.text("llm.request.model_name") or _requested_model(span) or step.request_model,
+        input=_messages(span, INPUT) or _read_listed(span, INPUT) or _read_value(span, "input", "user"),
+        output=output if output is not None else _read_listed(span, OUTPUT) or _read_value(span, "output", "assistant"),
+        definitions=_read_tools(span),
         response_id=_response_id(span.attributes.get("output.value")),
     )
 
 
 def _response_id(output: Any) -> str | None:
     """The id with which the answer of OpenAI or Anthropic begins, where that is given whole."""
-    found = _ID.match(output) if isinstance(output, str) else None
-    return found[1] if found else None
+    match = _ID.match(output) if isinstance(output, str) else None
+    return match[1] if match else None
 
 
-def _listed(span: Span, prefix: str) -> tuple[Message, ...] | None:
+def _read_listed(span: Span, prefix: str) -> tuple[Message, ...] | None:
     """All messages in one attribute, each with the names of its fields or with those of the conventions."""
-    held = decode_text(span.first(prefix.removesuffix(".")))
-    found = [item for item in held if isinstance(item, dict)] if isinstance(held, list) else []
-    said = tuple(_unprefixed(item) for item in found)
-    return tuple(map(message, said)) or None
+    decoded = decode_text(span.first(prefix.removesuffix(".")))
+    items = [item for item in decoded if isinstance(item, dict)] if isinstance(decoded, list) else []
+    unprefixed = tuple(_unprefixed(item) for item in items)
+    return tuple(map(message, unprefixed)) or None
 
 
 def _unprefixed(item: dict[str, Any]) -> dict[str, Any]:
@@ -220,18 +222,18 @@ def _unprefixed(item: dict[str, Any]) -> dict[str, Any]:
     return {key.removeprefix("message."): value for key, value in fields.items()}
 
 
-def _valued(span: Span, side: str, role: str) -> tuple[Message, ...] | None:
+def _read_value(span: Span, side: str, role: str) -> tuple[Message, ...] | None:
     """What a call that tells no messages was given, or gave: messages, or a text; any other object tells nothing."""
     value = span.first(f"{side}.value")
-    held = read_content(value)
-    if not isinstance(held, str):
-        return held
-    return None if isinstance(decode_text(held), (dict, list)) else (message({"role": role, "content": held}),)
+    content = read_content(value)
+    if not isinstance(content, str):
+        return content
+    return None if isinstance(decode_text(content), (dict, list)) else (message({"role": role, "content": content}),)
 
 
 def _tool(span: Span) -> Step:
     """A tool span. `tool.parameters` is the schema in most instrumentors and the arguments in a few."""
-    step = _of(span, "tool", KEYS)
+    step = _read_step(span, "tool", KEYS)
     raw = span.first("input.value")
     if raw is None and not _is_schema(as_object(span.first("tool.parameters"))):
         raw = span.first("tool.parameters")
@@ -261,8 +263,8 @@ def _is_schema(value: dict[str, Any] | None) -> bool:
 
 
 def _messages(span: Span, prefix: str) -> tuple[Message, ...] | None:
-    found = tuple(_message(fields) for fields in collect_indexed(span.under(prefix)))
-    return found or None
+    turns = tuple(_message(fields) for fields in collect_indexed(span.under(prefix)))
+    return turns or None
 
 
 def _message(fields: dict[str, Any]) -> Message:
@@ -271,7 +273,7 @@ def _message(fields: dict[str, Any]) -> Message:
     content = as_text(fields.get("message.content"))
     contents = _nested(fields, "message.contents.")
     if role == "tool":
-        parts += _responses(fields, content, contents)
+        parts += _read_tool_results(fields, content, contents)
         contents = []
     elif content:
         parts.append(TextPart(content=content))
@@ -285,7 +287,9 @@ def _message(fields: dict[str, Any]) -> Message:
     return Message(role=role, name=name if isinstance(name, str) else None, parts=(*parts, *calls, *answers))
 
 
-def _responses(fields: dict[str, Any], content: str | None, contents: list[dict[str, Any]]) -> list[MessagePart]:
+def _read_tool_results(
+    fields: dict[str, Any], content: str | None, contents: list[dict[str, Any]]
+) -> list[MessagePart]:
     """What tools answered: each in a content of its own that names its call, as BeeAI has it, or all as one message."""
     if any("message.tool_call_id" in item for item in contents):
         return [
@@ -338,5 +342,5 @@ def _agent_in_name(span: Span) -> str | None:
     return span.name.removesuffix(".run") or None if span.name.endswith(".run") else None
 
 
-def _said_in(metadata: dict[str, Any], *keys: str) -> str | None:
+def _text_in(metadata: dict[str, Any], *keys: str) -> str | None:
     return next((value for key in keys if isinstance(value := metadata.get(key), str) and value), None)

@@ -16,7 +16,7 @@ from tracegrade.evaluators.model import (
 
 from ...spans.envelopes import content_blocks, mcp_error
 from ...spans.values import REDACTED, UNNAMED, as_object, as_text, is_placeholder
-from .server_tools import HOSTED_CALLS, call_and_answer
+from .server_tools import HOSTED_CALLS, split_call
 
 __all__ = [
     "first_value",
@@ -54,10 +54,10 @@ def read_arguments(value: Any) -> dict[str, Any] | str | None:
     """Arguments as an object; the text as written when it is none; None when absent or left out."""
     if value is None or value == "" or is_placeholder(value):
         return None
-    held = as_object(value)
-    if held is not None and len(held) == 1 and held.keys() <= _UNPARSED:
-        return as_text(*held.values())
-    return held if held is not None else as_text(value)
+    decoded = as_object(value)
+    if decoded is not None and len(decoded) == 1 and decoded.keys() <= _UNPARSED:
+        return as_text(*decoded.values())
+    return decoded if decoded is not None else as_text(value)
 
 
 def tool_call_of(item: dict[str, Any]) -> ToolCallPart | None:
@@ -99,9 +99,9 @@ def _is_hosted(item: Any) -> bool:
 
 def _with_answer(item: dict[str, Any], items: list[Any]) -> Iterator[MessagePart]:
     if _is_approval(item.get("server_tool_call")):
-        yield GenericPart(kind=str(_named(item["server_tool_call"])), content=item)
+        yield GenericPart(kind=str(_type_of(item["server_tool_call"])), content=item)
         return
-    call, answer = call_and_answer(item)
+    call, answer = split_call(item)
     part = tool_call_of(call)
     if part is not None:
         yield part
@@ -121,66 +121,70 @@ def read_part(item: Any) -> MessagePart | None:
     kind = item.get("type")
     read = _READERS.get(kind) if isinstance(kind, str) else None
     if read is not None:
-        return read(_lifted(item) if isinstance(item.get("content"), dict) else item)
+        return read(_lift(item) if isinstance(item.get("content"), dict) else item)
     if "type" not in item:
-        return _untyped(item)
+        return _read_block(item)
     return GenericPart(kind=str(kind or "unknown"), content={k: v for k, v in item.items() if k != "type"})
 
 
-def _lifted(item: dict[str, Any]) -> dict[str, Any]:
+def _lift(item: dict[str, Any]) -> dict[str, Any]:
     """Azure AI Foundry has a call and its output one level down: `{"type": "tool_call", "content": {…}}`.
 
     A tool that the service runs itself is named by its type, under which what it was called with may stand.
     """
-    held = item["content"]
+    inner = item["content"]
     if item["type"] not in _LIFTED or item.keys() - {"type", "content"}:
         return item
-    kind = held.get("type")
-    if item["type"] == "tool_call" and not held.keys() & {"name", "function"}:
-        args = held.get(kind, {key: value for key, value in held.items() if key not in ("type", "id")})
-        return {"id": held.get("id"), "name": kind, "arguments": args}
-    return {**held, "type": kind}
+    kind = inner.get("type")
+    if item["type"] == "tool_call" and not inner.keys() & {"name", "function"}:
+        args = inner.get(kind, {key: value for key, value in inner.items() if key not in ("type", "id")})
+        return {"id": inner.get("id"), "name": kind, "arguments": args}
+    return {**inner, "type": kind}
 
 
 def _text_part(item: dict[str, Any]) -> MessagePart | None:
-    return text_part(_valued_text(first_value(item, "content", "text")))
+    return text_part(_unwrap_text(first_value(item, "content", "text")))
 
 
-def _valued_text(text: Any) -> Any:
+def _unwrap_text(text: Any) -> Any:
     """OpenAI's Assistants have a text as `{"value": …, "annotations": […]}`."""
     return text["value"] if isinstance(text, dict) and isinstance(text.get("value"), str) else text
 
 
-def _reasoning(item: dict[str, Any]) -> MessagePart | None:
+def _read_reasoning(item: dict[str, Any]) -> MessagePart | None:
     """What the model thought; OpenAI has the summary of it, as a list of texts, where it does not tell all."""
-    told = next((told for key in ("content", "text", "thinking", "summary") if (told := item.get(key))), None)
-    text = content_blocks(told) if isinstance(told, list) else as_text(told)
+    content = next((content for key in ("content", "text", "thinking", "summary") if (content := item.get(key))), None)
+    text = content_blocks(content) if isinstance(content, list) else as_text(content)
     return None if text is None else ReasoningPart(content=text)
 
 
 def _server_response(item: dict[str, Any]) -> MessagePart:
-    held = item.get("server_tool_call_response")
-    if _is_approval(held):
-        return GenericPart(kind=str(_named(held)), content=item)
-    if isinstance(held, dict) and held.keys() == {"type", "output"}:
-        held = held["output"]
-    return _response({**item, "response": held})
+    payload = item.get("server_tool_call_response")
+    if _is_approval(payload):
+        return GenericPart(kind=str(_type_of(payload)), content=item)
+    if isinstance(payload, dict) and payload.keys() == {"type", "output"}:
+        payload = payload["output"]
+    return _read_response({**item, "response": payload})
 
 
 def _server_call(item: dict[str, Any]) -> MessagePart | None:
     """A tool that the model's provider runs: what it was called with stands beside the type of the tool."""
-    held = item.get("input")
-    args = {key: value for key, value in held.items() if key != "type"} if isinstance(held, dict) else held
-    return tool_call_of({"name": _named(held), **item, "arguments": args})
+    given_input = item.get("input")
+    args = (
+        {key: value for key, value in given_input.items() if key != "type"}
+        if isinstance(given_input, dict)
+        else given_input
+    )
+    return tool_call_of({"name": _type_of(given_input), **item, "arguments": args})
 
 
-def _is_approval(held: Any) -> bool:
+def _is_approval(payload: Any) -> bool:
     """Microsoft.Extensions.AI has what waits for a person's approval, and the answer, among the calls of servers."""
-    return str(_named(held)) in {"mcp_approval_request", "mcp_approval_response"}
+    return str(_type_of(payload)) in {"mcp_approval_request", "mcp_approval_response"}
 
 
-def _named(held: Any) -> Any:
-    return held.get("type") if isinstance(held, dict) else None
+def _type_of(payload: Any) -> Any:
+    return payload.get("type") if isinstance(payload, dict) else None
 
 
 def is_typed(content: Any) -> bool:
@@ -208,9 +212,9 @@ def text_part(value: Any) -> MessagePart | None:
     return GenericPart(kind=REDACTED, content={"text": text}) if is_placeholder(text) else TextPart(content=text)
 
 
-def _untyped(item: dict[str, Any]) -> MessagePart | None:
+def _read_block(item: dict[str, Any]) -> MessagePart | None:
     """Bedrock's and Gemini's blocks: `{"text"}`, `{"text", "thought"}`, `{"toolUse": {…}}`, `{"function_response"}`."""
-    text = _valued_text(item.get("text"))
+    text = _unwrap_text(item.get("text"))
     if isinstance(text, str):
         return ReasoningPart(content=text) if item.get("thought") is True else text_part(text)
     for key in item.keys() & _UNTYPED:
@@ -218,24 +222,24 @@ def _untyped(item: dict[str, Any]) -> MessagePart | None:
         if isinstance(inner, dict) and key in _ASKS:
             return tool_call_of(inner)
         if isinstance(inner, dict) and key in _ANSWERS:
-            return _response(inner)
+            return _read_response(inner)
     return GenericPart(kind="unknown", content=item)
 
 
-def _response(item: dict[str, Any]) -> ToolCallResponsePart:
+def _read_response(item: dict[str, Any]) -> ToolCallResponsePart:
     call_id = first_value(item, "call_id", "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
     name = item.get("name")
     output = first_value(item, "response", "result", "output", "content")
-    is_said = item.get("status") == "error" or first_value(item, "is_error", "isError") is True
+    is_marked = item.get("status") == "error" or first_value(item, "is_error", "isError") is True
     return ToolCallResponsePart(
         id=call_id if isinstance(call_id, str) else None,
         name=name if isinstance(name, str) else None,
-        response=content_blocks(_valued(output)),
-        is_error=is_said or _says_error(output) or mcp_error(output) is not None,
+        response=content_blocks(_unwrap_value(output)),
+        is_error=is_marked or _says_error(output) or mcp_error(output) is not None,
     )
 
 
-def _valued(output: Any) -> Any:
+def _unwrap_value(output: Any) -> Any:
     """The Vercel AI SDK writes a result as `{"type": "json", "value": …}`."""
     return output["value"] if isinstance(output, dict) and output.keys() == {"type", "value"} else output
 
@@ -258,23 +262,23 @@ _READERS: dict[str, Callable[[dict[str, Any]], MessagePart | None]] = {
     "text": _text_part,
     "input_text": _text_part,
     "output_text": _text_part,
-    "reasoning": _reasoning,
-    "thinking": _reasoning,
+    "reasoning": _read_reasoning,
+    "thinking": _read_reasoning,
     "tool_call": tool_call_of,
     "tool_use": tool_call_of,
     "tool-call": tool_call_of,
     "toolCall": tool_call_of,
     "function_call": tool_call_of,
-    "tool_call_response": _response,
-    "tool_result": _response,
-    "tool-result": _response,
-    "function_call_output": _response,
-    "tool_call_output": _response,
+    "tool_call_response": _read_response,
+    "tool_result": _read_response,
+    "tool-result": _read_response,
+    "function_call_output": _read_response,
+    "tool_call_output": _read_response,
     "custom_tool_call": tool_call_of,
-    "custom_tool_call_output": _response,
+    "custom_tool_call_output": _read_response,
     "server_tool_use": _server_call,
     "server_tool_call_response": _server_response,
     "mcp_tool_use": tool_call_of,
-    **dict.fromkeys(_SERVER_RESULTS, _response),
+    **dict.fromkeys(_SERVER_RESULTS, _read_response),
 }
 """The types of parts, in the spellings of the conventions and of the vendors, and how each is read."""

@@ -63,14 +63,14 @@ def is_prompt(key: str) -> bool:
 
 def with_prompts(span: Span, step: Step) -> Step:
     """`step` with the messages of prompts and completions, and the functions beside them, where it has none."""
-    asked = step.input if step.input is not None else _messages(span, PROMPT, "user")
-    answered = step.output if step.output is not None else _messages(span, COMPLETION, "assistant")
-    is_left_out = step.output is None and answered is not None and _is_left_out(answered)
+    question = step.input if step.input is not None else _messages(span, PROMPT, "user")
+    answer = step.output if step.output is not None else _messages(span, COMPLETION, "assistant")
+    is_left_out = step.output is None and answer is not None and _is_left_out(answer)
     functions = [fields for prefix in _FUNCTIONS for fields in collect_indexed(span.under(prefix))]
     return replace(
         step,
-        input=asked,
-        output=None if is_left_out else answered,
+        input=question,
+        output=None if is_left_out else answer,
         definitions=step.definitions or read_definitions([_with_schema(fields) for fields in functions]),
         finish_reasons=step.finish_reasons or _reasons(span),
         gaps=(*step.gaps, REDACTED) if is_left_out else step.gaps,
@@ -95,9 +95,9 @@ def _messages(span: Span, key: str, role: str) -> tuple[Message, ...] | None:
         return tuple(numbered)
     if isinstance(flat.get("content"), str):
         return (_message(flat, role),)
-    whole = read_turns(span.first(key), role)
-    if whole is not None:
-        return whole
+    turns = read_turns(span.first(key), role)
+    if turns is not None:
+        return turns
     texts = (event.attributes.get(key) for event in span.events if _event_key(event.name) == key)
     return tuple(turn for text in texts for turn in _turns(text, role)) or None
 

@@ -29,8 +29,8 @@ def parse_react(message: Message) -> Message:
 def _parts(text: str) -> tuple[MessagePart, ...]:
     thought, is_call, action = text.partition(_ACTION)
     if is_call:
-        name, has_input, given = action.partition(_INPUT)
-        return (_reasoning(thought), _call(name, given)) if has_input and name.strip() else ()
+        name, has_input, tool_input = action.partition(_INPUT)
+        return (_reasoning(thought), _call(name, tool_input)) if has_input and name.strip() else ()
     for heading in _ANSWERS:
         thought, is_answer, answer = text.partition(heading)
         if is_answer:
@@ -42,5 +42,7 @@ def _reasoning(thought: str) -> ReasoningPart:
     return ReasoningPart(content=thought.removeprefix(_THOUGHT).strip())
 
 
-def _call(name: str, given: str) -> ToolCallPart:
-    return ToolCallPart(id=None, name=name.strip(), arguments=read_arguments(given.partition(_OBSERVATION)[0].strip()))
+def _call(name: str, tool_input: str) -> ToolCallPart:
+    return ToolCallPart(
+        id=None, name=name.strip(), arguments=read_arguments(tool_input.partition(_OBSERVATION)[0].strip())
+    )

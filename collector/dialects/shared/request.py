@@ -17,9 +17,9 @@ from .openai import read_items
 
 __all__ = ["read_request"]
 
-_TOLD = ("instructions", "system", "system_instruction", "systemInstruction")
-_ASKED = ("messages", "input", "contents")
-_BESIDE = frozenset({"model", "tools", "config", *_TOLD})
+_INSTRUCTIONS = ("instructions", "system", "system_instruction", "systemInstruction")
+_INPUTS = ("messages", "input", "contents")
+_BESIDE = frozenset({"model", "tools", "config", *_INSTRUCTIONS})
 """With one of these beside it, a text was put to a model; alone it is any function's argument."""
 
 
@@ -28,25 +28,27 @@ def read_request(value: Any) -> tuple[Message, ...] | None:
     body = as_object(value)
     if body is None:
         return None
-    asked = langchain.read_state(body) or next((said for key in _ASKED if (said := _asked(body, body.get(key)))), None)
-    return (*_told(body), *asked) if asked else None
+    history = langchain.read_state(body) or next(
+        (turns for key in _INPUTS if (turns := _read_input(body, body.get(key)))), None
+    )
+    return (*_read_instructions(body), *history) if history else None
 
 
-def _asked(body: dict[str, Any], held: Any) -> tuple[Message, ...] | None:
-    listed = decode_text(held)
-    if isinstance(listed, list) and any(isinstance(one, dict) and "parts" in one for one in listed):
-        return gemini.read_contents(listed, "user")
-    is_text = isinstance(held, str) and held and not isinstance(listed, list)
-    if is_text or (isinstance(listed, list) and all(isinstance(text, str) for text in listed)):
-        said = message({"role": "user", "content": held if is_text else listed})
-        return (said,) if said.parts and body.keys() & _BESIDE else None
-    return read_items(listed)
+def _read_input(body: dict[str, Any], content: Any) -> tuple[Message, ...] | None:
+    decoded = decode_text(content)
+    if isinstance(decoded, list) and any(isinstance(item, dict) and "parts" in item for item in decoded):
+        return gemini.read_contents(decoded, "user")
+    is_text = isinstance(content, str) and content and not isinstance(decoded, list)
+    if is_text or (isinstance(decoded, list) and all(isinstance(text, str) for text in decoded)):
+        turn = message({"role": "user", "content": content if is_text else decoded})
+        return (turn,) if turn.parts and body.keys() & _BESIDE else None
+    return read_items(decoded)
 
 
-def _told(body: dict[str, Any]) -> tuple[Message, ...]:
+def _read_instructions(body: dict[str, Any]) -> tuple[Message, ...]:
     """What stands beside the messages; with Google's SDK among the settings of the call."""
     fields = {**(as_object(body.get("config")) or {}), **body}
-    told = next((told for key in _TOLD if (told := fields.get(key))), None)
-    if isinstance(told, dict):
-        return gemini.read_contents(told, "system")
-    return (message({"role": "system", "content": told}),) if isinstance(told, (str, list)) else ()
+    instructions = next((instructions for key in _INSTRUCTIONS if (instructions := fields.get(key))), None)
+    if isinstance(instructions, dict):
+        return gemini.read_contents(instructions, "system")
+    return (message({"role": "system", "content": instructions}),) if isinstance(instructions, (str, list)) else ()

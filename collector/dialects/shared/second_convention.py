@@ -24,11 +24,11 @@ _KEYS = Keys(
 )
 """The names of the conventions alone: what else a span has is its own dialect's to read."""
 
-_TELLING = frozenset(
+_CONTENT = frozenset(
     (*_KEYS.input, *_KEYS.output, *_KEYS.args, *_KEYS.result, *_KEYS.input_tokens, *_KEYS.request_model)
 )
-_SPOKEN = ("provider_name", "request_model", "response_model", "response_id", "finish_reasons", "definitions")
-_TOOL = ("tool_name", "call_id", "args", "result", "error")
+_MODEL_FIELDS = ("provider_name", "request_model", "response_model", "response_id", "finish_reasons", "definitions")
+_TOOL_FIELDS = ("tool_name", "call_id", "args", "result", "error")
 
 
 def with_genai(span: Span, step: Step) -> Step:
@@ -36,24 +36,24 @@ def with_genai(span: Span, step: Step) -> Step:
     if not _has_genai(span.shape):
         return step
     if step.kind == "tool":
-        return _completed(step, read_step(span, "tool", _KEYS), _TOOL)
+        return _complete(step, read_step(span, "tool", _KEYS), _TOOL_FIELDS)
     if step.kind not in {"agent", "model"}:
         return step
     other = semconv.read_conversation_step(span, step.kind, _KEYS)
     sides = [side for side in ("input", "output") if getattr(step, side) is None and not getattr(step, f"{side}_text")]
-    spent = {"usage": other.usage} if step.usage == NO_USAGE and other.usage != NO_USAGE else {}
-    return _completed(step, other, (*_SPOKEN, *sides), **spent)
+    usage = {"usage": other.usage} if step.usage == NO_USAGE and other.usage != NO_USAGE else {}
+    return _complete(step, other, (*_MODEL_FIELDS, *sides), **usage)
 
 
-def _completed(step: Step, other: Step, fields: tuple[str, ...], **found: Any) -> Step:
+def _complete(step: Step, other: Step, fields: tuple[str, ...], **values: Any) -> Step:
     lacking = (field for field in fields if getattr(step, field) is None)
-    found |= {field: value for field in lacking if (value := getattr(other, field)) is not None}
-    if not found:
+    values |= {field: value for field in lacking if (value := getattr(other, field)) is not None}
+    if not values:
         return step
     gaps = dict.fromkeys((*step.gaps, *other.gaps))
-    return replace(step, **found, gaps=tuple(gaps), unread=tuple(dict.fromkeys((*step.unread, *other.unread))))
+    return replace(step, **values, gaps=tuple(gaps), unread=tuple(dict.fromkeys((*step.unread, *other.unread))))
 
 
 @lru_cache(maxsize=4096)
 def _has_genai(shape: Shape) -> bool:
-    return not _TELLING.isdisjoint(shape)
+    return not _CONTENT.isdisjoint(shape)

@@ -19,7 +19,7 @@ from ...spans.step import Step
 from ...spans.values import as_object
 from .messages import message
 
-__all__ = ["event_fields", "has_events", "message_events", "with_events"]
+__all__ = ["event_fields", "has_events", "split_message_events", "with_events"]
 
 CHOICE = "gen_ai.choice"
 CONTENT = "gen_ai.event.content"
@@ -37,42 +37,42 @@ def has_events(span: Span) -> bool:
 
 def with_events(span: Span, step: Step) -> Step:
     """`step` with the messages that the span's events tell, where its attributes told none."""
-    said = tuple(_message(event, _ROLES[event.name or ""]) for event in span.events_named(*_ROLES))
-    chosen = tuple(_message(event, "assistant") for event in span.events_named(CHOICE))
+    turns = tuple(_message(event, _ROLES[event.name or ""]) for event in span.events_named(*_ROLES))
+    answers = tuple(_message(event, "assistant") for event in span.events_named(CHOICE))
     return replace(
         step,
-        input=_with_instructions(step.input, said),
-        output=step.output if step.output is not None else chosen or None,
+        input=_with_instructions(step.input, turns),
+        output=step.output if step.output is not None else answers or None,
         finish_reasons=step.finish_reasons or _reasons(span.events_named(CHOICE)),
     )
 
 
-def _with_instructions(recorded: tuple[Message, ...] | None, said: tuple[Message, ...]) -> tuple[Message, ...] | None:
+def _with_instructions(recorded: tuple[Message, ...] | None, turns: tuple[Message, ...]) -> tuple[Message, ...] | None:
     """What the attributes record, else what the events tell, after instructions that are all the attributes record."""
-    if recorded is None or not said or any(message.role != "system" for message in recorded):
-        return recorded if recorded is not None else said or None
-    return (*recorded, *(message for message in said if message not in recorded))
+    if recorded is None or not turns or any(message.role != "system" for message in recorded):
+        return recorded if recorded is not None else turns or None
+    return (*recorded, *(message for message in turns if message not in recorded))
 
 
-def message_events(events: Any) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
+def split_message_events(events: Any) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
     """Events that somebody put into a list: what went in, and what came out.
 
     Each has its `event.name`, or (as Logfire puts those of Google's SDK) the role of who said it, or else is a choice.
     """
-    said: list[Message] = []
-    chosen: list[Message] = []
+    turns: list[Message] = []
+    answers: list[Message] = []
     for event in events if isinstance(events, list) else []:
         if not isinstance(event, dict):
             continue
-        name = event.get("event.name", _named_by_role(event))
+        name = event.get("event.name", _name_by_role(event))
         if name == CHOICE:
-            chosen.append(_message_of(event, "assistant"))
+            answers.append(_message_of(event, "assistant"))
         elif name in _ROLES:
-            said.append(_message_of(event, _ROLES[name]))
-    return tuple(said), tuple(chosen)
+            turns.append(_message_of(event, _ROLES[name]))
+    return tuple(turns), tuple(answers)
 
 
-def _named_by_role(event: dict[str, Any]) -> str | None:
+def _name_by_role(event: dict[str, Any]) -> str | None:
     if event.keys() & {"finish_reason", "message"}:
         return CHOICE
     return next((name for name, role in _ROLES.items() if role == event.get("role")), None)
@@ -100,5 +100,5 @@ def _message_of(fields: dict[str, Any], role: str) -> Message:
 
 
 def _reasons(choices: Iterable[Event]) -> tuple[str, ...] | None:
-    found = (event_fields(event).get("finish_reason") for event in choices)
-    return tuple(reason for reason in found if isinstance(reason, str)) or None
+    reasons = (event_fields(event).get("finish_reason") for event in choices)
+    return tuple(reason for reason in reasons if isinstance(reason, str)) or None

@@ -17,7 +17,7 @@ from tracegrade.evaluators.model import ToolCallResponsePart
 
 from ...spans.values import as_object, as_text
 
-__all__ = ["HOSTED_CALLS", "call_and_answer"]
+__all__ = ["HOSTED_CALLS", "split_call"]
 
 HOSTED_CALLS = (
     "code_interpreter_call",
@@ -45,18 +45,18 @@ _ABOUT = frozenset(
 """What says something of the call, and is not among its arguments."""
 
 
-def call_and_answer(item: dict[str, Any]) -> tuple[dict[str, Any], ToolCallResponsePart]:
+def split_call(item: dict[str, Any]) -> tuple[dict[str, Any], ToolCallResponsePart]:
     """The call, as `{"id", "name", "arguments"}`, and its answer, whose response is None where it is not recorded."""
     payload = as_object(item.get("server_tool_call"))
-    held = item if payload is None else payload
-    name = _text(item.get("name")) or str(held.get("type") or "").removesuffix("_call") or None
+    payload = item if payload is None else payload
+    name = _text(item.get("name")) or str(payload.get("type") or "").removesuffix("_call") or None
     call_id = _text(item.get("id"))
-    call = {"id": call_id, "name": name, "arguments": _arguments(item, held)}
-    if "status" not in held:
+    call = {"id": call_id, "name": name, "arguments": _arguments(item, payload)}
+    if "status" not in payload:
         return call, ToolCallResponsePart(id=call_id, name=name)
-    failure = held.get("error") or None
-    response = next((held[key] for key in _RESULTS if held.get(key) is not None), failure)
-    is_error = failure is not None or held["status"] == "failed"
+    failure = payload.get("error") or None
+    response = next((payload[key] for key in _RESULTS if payload.get(key) is not None), failure)
+    is_error = failure is not None or payload["status"] == "failed"
     return call, ToolCallResponsePart(id=call_id, name=name, response=as_text(response), is_error=is_error)
 
 
@@ -64,20 +64,20 @@ def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _arguments(item: dict[str, Any], held: dict[str, Any]) -> Any:
-    if held is item and "server_tool_call" in item:
+def _arguments(item: dict[str, Any], payload: dict[str, Any]) -> Any:
+    if payload is item and "server_tool_call" in item:
         return item["server_tool_call"]
-    if "server_name" in held:  # as Microsoft.Extensions.AI has the call of an MCP server
-        return held.get("arguments")
-    if "status" not in held:
-        return {key: value for key, value in held.items() if key not in {"id", "type"}}
-    return _arguments_of_item(held)
+    if "server_name" in payload:  # as Microsoft.Extensions.AI has the call of an MCP server
+        return payload.get("arguments")
+    if "status" not in payload:
+        return {key: value for key, value in payload.items() if key not in {"id", "type"}}
+    return _arguments_of_item(payload)
 
 
-def _arguments_of_item(held: dict[str, Any]) -> Any:
+def _arguments_of_item(payload: dict[str, Any]) -> Any:
     """What the tool was called with: MCP has `arguments`, a web search has `action`, the others have fields."""
-    if "arguments" in held:
-        return held["arguments"]
-    fields = {key: value for key, value in held.items() if key not in _ABOUT and key not in _RESULTS}
+    if "arguments" in payload:
+        return payload["arguments"]
+    fields = {key: value for key, value in payload.items() if key not in _ABOUT and key not in _RESULTS}
     action = as_object(fields.get("action"))
     return action if action is not None and fields.keys() == {"action"} else fields

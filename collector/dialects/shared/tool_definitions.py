@@ -44,8 +44,8 @@ def _definitions(value: Any) -> tuple[ToolDefinition, ...] | None:
         decoded = [decoded]
     if not isinstance(decoded, list):
         return None
-    found = (_definition(decode_text(item, deepest=_DEEPEST)) for item in decoded)
-    return tuple(definition for definition in found if definition is not None) or None
+    candidates = (_definition(decode_text(item, deepest=_DEEPEST)) for item in decoded)
+    return tuple(definition for definition in candidates if definition is not None) or None
 
 
 def _definition(item: Any) -> ToolDefinition | None:

@@ -33,14 +33,14 @@ def with_messages(step: Step, span: Span, detailed: Span) -> Step:
     return step if (args, result) == (step.args, step.result) else replace(step, args=args, result=result)
 
 
-def _arguments(given: Any) -> Any:
-    parts = (part for message in messages(given) or () for part in message.parts)
+def _arguments(value: Any) -> Any:
+    parts = (part for message in messages(value) or () for part in message.parts)
     return next((part.arguments for part in parts if isinstance(part, ToolCallPart)), None)
 
 
-def _result(gave: Any) -> str | None:
+def _result(value: Any) -> str | None:
     """What the answer holds, or the text of a message that is none."""
-    said = messages(gave) or ()
-    parts = (part for message in said for part in message.parts)
+    turns = messages(value) or ()
+    parts = (part for message in turns for part in message.parts)
     answers = (part.response for part in parts if isinstance(part, ToolCallResponsePart))
-    return next(answers, next((message.text for message in said), None))
+    return next(answers, next((message.text for message in turns), None))

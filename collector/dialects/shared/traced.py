@@ -15,22 +15,22 @@ from .parts import read_arguments
 __all__ = ["read_traced", "read_traced_tool"]
 
 
-def read_traced(span: Span, kind: StepKind, keys: Keys, *, given: Any) -> Step:
+def read_traced(span: Span, kind: StepKind, keys: Keys, *, arguments: Any) -> Step:
     """The step that a traced function is, by `keys` and by what it was `given`; an agent may be named by its span."""
     if kind == "tool":
-        return read_traced_tool(span, read_step(span, kind, keys), given)
+        return read_traced_tool(span, read_step(span, kind, keys), arguments)
     step = semconv.read_conversation_step(span, kind, keys)
     return replace(step, agent_name=span.name or None) if kind == "agent" and step.agent_name is None else step
 
 
-def read_traced_tool(span: Span, step: Step, given: Any) -> Step:
+def read_traced_tool(span: Span, step: Step, arguments: Any) -> Step:
     """`step` with what the function was `given`, and with the result out of LangChain's ToolMessage where it is one."""
     result = tool_message(step.result)
     return replace(
         step,
         tool_name=step.tool_name or span.name,
         call_id=step.call_id or result.call_id,
-        args=read_arguments(call_arguments(given)) if step.args is None else step.args,
+        args=read_arguments(call_arguments(arguments)) if step.args is None else step.args,
         result=result.text,
         error=step.error or result.error,
     )

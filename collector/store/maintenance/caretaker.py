@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ...metrics import counters
-from ...system.allocator import give_back
+from ...system.allocator import return_free_memory
 from ...system.log import log
 from ..engines.database import Database
 from ..errors import StoreFull, StoreGivenUp, StoreUnavailable, first_line
@@ -92,7 +92,7 @@ class Caretaker:
         now = time.monotonic()
         if now >= self._gave_back_at + _GIVE_BACK_EVERY_S:
             self._gave_back_at = now
-            give_back()
+            return_free_memory()
 
     def _lose(self, error: StoreUnavailable) -> None:
         self._is_lost = True

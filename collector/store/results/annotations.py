@@ -13,8 +13,8 @@ from tracegrade.queries.catalog import statement
 from tracegrade.queries.ports import Annotation, AnnotationTarget, IdTaken, NoSuchTarget, VagueTarget
 
 from ...clock import as_utc, utc_now
-from ...feedback.model import Feedback, Opinion, Subject, id_of_key
-from ...feedback.resolve import Place
+from ...feedback.model import Feedback, ScoreContent, Subject, score_id_of_key
+from ...feedback.resolve import ResolvedTarget
 from ...spans.values import as_session_id
 from ..engines.arrow import listed, read_table
 from .feedback import FeedbackBook
@@ -129,7 +129,7 @@ def _named(index: int, target: AnnotationTarget, traces: dict[str, list[str]]) -
     )
 
 
-def _settled(index: int, named: Subject, place: Place | None, target: AnnotationTarget) -> Subject:
+def _settled(index: int, named: Subject, place: ResolvedTarget | None, target: AnnotationTarget) -> Subject:
     """The subject in the words that hold longest: late spans may change the position of a call, never its span."""
     is_other_run = place is not None and target.agent_trace_id not in {None, place.run["agent_trace_id"]}
     if place is None or is_other_run:
@@ -155,7 +155,7 @@ def _feedback(annotation: Annotation, subject: Subject, *, now: datetime) -> Fee
         author=annotation.author,
         kind=annotation.kind,
         given_at=now if annotation.time is None else as_utc(annotation.time),
-        opinion=Opinion(
+        content=ScoreContent(
             value=annotation.value,
             label=annotation.label,
             passed=annotation.passed,
@@ -168,7 +168,7 @@ def _feedback(annotation: Annotation, subject: Subject, *, now: datetime) -> Fee
 
 def _id(annotation: Annotation) -> str | None:
     """The score_id of an annotation that has an id of its own, whatever it is about."""
-    return None if annotation.id is None else id_of_key(annotation.kind, annotation.author, annotation.id)
+    return None if annotation.id is None else score_id_of_key(annotation.kind, annotation.author, annotation.id)
 
 
 def _words(target: AnnotationTarget) -> str:
@@ -187,7 +187,7 @@ def _refuse_taken_ids(annotations: Sequence[Annotation], kept: Mapping[str, Mapp
     for index, one in enumerate(annotations):
         if one.id is None:
             continue
-        earlier = kept[id_of_key(one.kind, one.author, one.id)]
+        earlier = kept[score_id_of_key(one.kind, one.author, one.id)]
         said = {"evaluator": one.name, "named": _words(one.target), **one.model_dump(include=_OPINION)}
         if one.time is not None:
             said["scored_at"] = as_utc(one.time)

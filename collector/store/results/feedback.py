@@ -13,7 +13,7 @@ import pyarrow as pa
 from tracegrade.queries.catalog import statement
 
 from ...feedback.model import FEEDBACK, Feedback, Subject
-from ...feedback.resolve import Place, Places
+from ...feedback.resolve import ResolvedTarget, TargetResolver
 from ...records.arrow_batch import table
 from ..engines.arrow import listed, read_table, registered, schema
 
@@ -41,7 +41,7 @@ _STAGES: Sequence[Mapping[int, str]] = (
     {1: "calls_of_subjects", 2: "models_of_subjects"},
     {3: "spans_of_subjects"},
 )
-"""What `Places` is made of, by position, in the order in which it is worth reading."""
+"""What `TargetResolver` is made of, by position, in the order in which it is worth reading."""
 
 Row = dict[str, Any]
 
@@ -107,7 +107,7 @@ class FeedbackBook:
             placed = [*_on_runs(connection, given), *_on_sessions(connection, given)]
         self._write(connection, given, placed, now)
 
-    def find(self, connection: duckdb.DuckDBPyConnection, subjects: Iterable[Subject]) -> list[Place | None]:
+    def find(self, connection: duckdb.DuckDBPyConnection, subjects: Iterable[Subject]) -> list[ResolvedTarget | None]:
         """The place of each subject that is something in a trace."""
         wanted = list(subjects)
         named = Subjects({one.trace_id for one in wanted if one.trace_id is not None})
@@ -150,18 +150,18 @@ def _on_sessions(connection: duckdb.DuckDBPyConnection, given: Sequence[Row]) ->
     return [{**_of_session(one, began), **_identity(one)} for one in about if one["session_id"] in began]
 
 
-def _found(connection: duckdb.DuckDBPyConnection, subjects: Sequence[Subject]) -> list[Place | None]:
+def _found(connection: duckdb.DuckDBPyConnection, subjects: Sequence[Subject]) -> list[ResolvedTarget | None]:
     """The place of each. Most judge a run: what is in it, and how its spans hang together, is read where it is needed.
 
     `named_subjects` has their traces.
     """
     told: list[Mapping[str | None, list[Row]]] = [{}, {}, {}, {}]
-    found: list[Place | None] = [None] * len(subjects)
+    found: list[ResolvedTarget | None] = [None] * len(subjects)
     for stage in _STAGES:
         for position, name in stage.items():
             told[position] = _by_trace(connection, name)
         left = {one.trace_id for one, place in zip(subjects, found, strict=True) if place is None}
-        places = {trace: Places(*(rows.get(trace, ()) for rows in told)) for trace in left}
+        places = {trace: TargetResolver(*(rows.get(trace, ()) for rows in told)) for trace in left}
         found = [place or places[one.trace_id].find(one) for one, place in zip(subjects, found, strict=True)]
         if all(found):
             break
@@ -190,7 +190,7 @@ def _identity(one: Row) -> Row:
     return {name: one[name] for name in _GIVEN}
 
 
-def _of_place(place: Place) -> Row:
+def _of_place(place: ResolvedTarget) -> Row:
     run, call = place.run, place.call
     return {
         "target_id": place.target_id,

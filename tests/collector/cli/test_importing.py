@@ -29,7 +29,7 @@ def test_only_a_small_import_does_with_one_thread(
         if size is not None:
             path.touch()
             os.truncate(path, size)
-    assert importing._threads(load(store=str(store)), [file]) == threads
+    assert importing._choose_threads(load(store=str(store)), [file]) == threads
 
 
 def test_store_has_the_threads_that_it_is_given(tmp_path: Path) -> None:

@@ -13,12 +13,12 @@ from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.config.dependencies import uses_scores
-from tracegrade.collector.config.settings import BadConfiguration, configured, load
+from tracegrade.collector.config.settings import BadConfiguration, build_evaluators, load
 from tracegrade.collector.references.rules import References
 from tracegrade.collector.reports.audit import audit
-from tracegrade.collector.reports.backlog import standings
+from tracegrade.collector.reports.backlog import read_standings
 from tracegrade.collector.reports.explanation import explain
-from tracegrade.collector.reports.facts import learn
+from tracegrade.collector.reports.facts import read_facts
 from tracegrade.collector.store.ledger.due import DueTargets
 from tracegrade.collector.store.ledger.ledger import StoreLedger
 from tracegrade.collector.store.ledger.references import Expectations
@@ -59,8 +59,8 @@ def judge(store: Store, *evaluators: Configured, ledger: StoreLedger | None = No
 
 def judged(store: Store, evaluator: str = "next") -> list[int]:
     """The numbers of the traces on which an evaluator's score is active."""
-    found = store.rows(f"select trace_id from latest_scores where evaluator = '{evaluator}' order by all")
-    return [int(trace_id, 16) for (trace_id,) in found]
+    rows = store.rows(f"select trace_id from latest_scores where evaluator = '{evaluator}' order by all")
+    return [int(trace_id, 16) for (trace_id,) in rows]
 
 
 def run_id(trace: int) -> str:
@@ -78,19 +78,19 @@ def put_off(store: Store, evaluator: Configured, **time: float) -> None:
     store.defer(evaluator, until=until, reason="the budget is spent")
 
 
-def reason(store: Store, evaluator: Configured, *others: Configured, trace: int = 1) -> tuple[str, str]:
+def reason(store: Store, evaluator: Configured, *earlier: Configured, trace: int = 1) -> tuple[str, str]:
     """State and reason of the score, or of its absence."""
     read = LocalSource(store.database, max_rows=1_000, timeout_s=10).read
     settle, idle = timedelta(seconds=30), timedelta(minutes=5)
-    known = learn(read, run_id(trace), judge_settle=settle, session_idle=idle, now=store.ledger._now())
-    standing, *_ = standings(read, [evaluator, *others])
-    (one,) = explain(standing, known)
-    return one.state, one.because or ""
+    facts = read_facts(read, run_id(trace), judge_settle=settle, session_idle=idle, now=store.ledger._now())
+    standing, *_ = read_standings(read, [evaluator, *earlier])
+    (explanation,) = explain(standing, facts)
+    return explanation.state, explanation.because or ""
 
 
 def faults(store: Store, *evaluators: Configured) -> dict[str, int | None]:
-    found = audit(LocalSource(store.database, max_rows=1_000, timeout_s=30).read, evaluators).findings
-    return {f"{one.evaluator} {one.fault}": one.targets for one in found}
+    findings = audit(LocalSource(store.database, max_rows=1_000, timeout_s=30).read, evaluators).findings
+    return {f"{finding.evaluator} {finding.fault}": finding.targets for finding in findings}
 
 
 def test_run_is_looked_at_in_the_same_pass_and_after_the_others(tmp_path: Path) -> None:
@@ -267,8 +267,8 @@ def test_backfill_of_all_keeps_the_order(tmp_path: Path) -> None:
         bring(store, 2, name="poor")
         store.ledger.enrol([FIRST, PICKY])
         began = store.one("select min(started_at) from agent_traces")
-        for one in (PICKY, FIRST):
-            store.ledger.backfill(one, since=began)
+        for evaluator in (PICKY, FIRST):
+            store.ledger.backfill(evaluator, since=began)
         assert judge(store, PICKY) == Summary()
         assert reason(store, PICKY, FIRST)[1].startswith("waits for first: asked for by a backfill")
         judge(store, FIRST, PICKY)
@@ -299,8 +299,8 @@ def test_share_of_what_the_condition_leaves_out_is_judged_too(tmp_path: Path) ->
         assert judged(store) == [*taken, 99]
         assert faults(store, FIRST, some) == {}
         left_out = next(trace for trace in runs if trace not in taken)
-        told = f"left out by `when: {POOR}` and `else_sample: 0.3`"
-        assert reason(store, some, FIRST, trace=left_out) == ("excluded", told)
+        cause = f"left out by `when: {POOR}` and `else_sample: 0.3`"
+        assert reason(store, some, FIRST, trace=left_out) == ("excluded", cause)
         store.rows("delete from scores where evaluator = 'next'")
         assert faults(store, FIRST, some) == {"next missing": len(taken) + 1}
 
@@ -360,7 +360,7 @@ def test_backlog_counts_what_waits_with_its_reason(tmp_path: Path) -> None:
         bring(store, 2)
         judge(store, NEXT)
         read = LocalSource(store.database, max_rows=1_000, timeout_s=10).read
-        standing, *_ = standings(read, [NEXT, FIRST])
+        standing, *_ = read_standings(read, [NEXT, FIRST])
         assert (standing.new, standing.put_off, standing.put_off_reason) == (1, 1, "waits for first")
 
 
@@ -379,7 +379,7 @@ ENTRY = "evaluators:\n  - {use: tool_error, name: a}\n  - name: b\n    use: tool
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "words"),
     [
         pytest.param(f"{ENTRY}    after: [aa]\n", ["line 5", "no other entry is called 'aa'", "'a'"], id="unknown"),
         pytest.param(f"{ENTRY}    after: a\n", ["line 5", "write it as a list: [a]"], id="no list"),
@@ -442,19 +442,19 @@ ENTRY = "evaluators:\n  - {use: tool_error, name: a}\n  - name: b\n    use: tool
     ],
 )
 def test_entry_that_cannot_come_after_another_is_refused_with_its_line(
-    tmp_path: Path, text: str, said: list[str]
+    tmp_path: Path, text: str, words: list[str]
 ) -> None:
     with pytest.raises(BadConfiguration) as refusal:
         _configured(tmp_path, text)
-    assert all(word in str(refusal.value) for word in ("tracegrade.yaml", *said)), str(refusal.value)
+    assert all(word in str(refusal.value) for word in ("tracegrade.yaml", *words)), str(refusal.value)
 
 
 def test_entry_says_after_whom_and_which_share_of_the_rest(tmp_path: Path) -> None:
     more = "    after: [a]\n    when: \"scores['a'] < 1 and agent_name <> 'scores[''c'']'\"\n    else_sample: 0.05\n"
     _, plain = _configured(tmp_path, ENTRY)
-    _, one = _configured(tmp_path, ENTRY + more)
-    assert (one.after, one.else_sample, plain.after, plain.else_sample) == (("a",), 0.05, (), 0.0)
-    assert one.config_hash == plain.config_hash
+    _, evaluator = _configured(tmp_path, ENTRY + more)
+    assert (evaluator.after, evaluator.else_sample, plain.after, plain.else_sample) == (("a",), 0.05, (), 0.0)
+    assert evaluator.config_hash == plain.config_hash
 
 
 @pytest.mark.parametrize(
@@ -476,4 +476,4 @@ def test_word_scores_counts_outside_of_texts_and_comments(condition: str, *, use
 def _configured(folder: Path, text: str) -> list[Configured]:
     path = folder / "tracegrade.yaml"
     path.write_text(text, encoding="utf-8")
-    return configured(load(path).evaluators)
+    return build_evaluators(load(path).evaluators)

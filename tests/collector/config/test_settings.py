@@ -7,7 +7,7 @@ import pytest
 from tests.support.modules import working_in
 
 from tracegrade.collector.client.settings import load_settings
-from tracegrade.collector.config.settings import BadConfiguration, configured, evaluators_of, load
+from tracegrade.collector.config.settings import BadConfiguration, build_evaluators, evaluators_of, load
 
 
 def written(folder: Path, text: str) -> Path:
@@ -17,7 +17,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "words"),
     [
         pytest.param("stroe: x\n", ["line 1", "stroe", "'store'"], id="unknown setting"),
         pytest.param("listen:\n  gprc: x\n", ["line 2", "listen.gprc", "'grpc'"], id="unknown in a section"),
@@ -294,10 +294,10 @@ def written(folder: Path, text: str) -> Path:
         ),
     ],
 )
-def test_file_that_cannot_be_used_is_refused_with_line_and_word(tmp_path: Path, text: str, said: list[str]) -> None:
+def test_file_that_cannot_be_used_is_refused_with_line_and_word(tmp_path: Path, text: str, words: list[str]) -> None:
     with pytest.raises(BadConfiguration) as refusal:
         load_settings(written(tmp_path, text))
-    assert all(word in str(refusal.value) for word in ("tracegrade.yaml", *said)), str(refusal.value)
+    assert all(word in str(refusal.value) for word in ("tracegrade.yaml", *words)), str(refusal.value)
 
 
 def test_setting_of_none_of_its_kinds_is_told_once(tmp_path: Path) -> None:
@@ -320,12 +320,12 @@ def test_fault_of_a_rubric_that_two_entries_share_is_told_once(tmp_path: Path) -
     entries = "  - rubric: polite.yaml\n  - {rubric: polite.yaml, name: again, scope: session}\n"
     with working_in(tmp_path), pytest.raises(BadConfiguration) as refused:
         load(written(tmp_path, f"judges: {{default: {{}}}}\nevaluators:\n{entries}"))
-    [told] = str(refused.value).splitlines()
-    assert "'scale'" in told
+    [line] = str(refused.value).splitlines()
+    assert "'scale'" in line
 
 
 @pytest.mark.parametrize(
-    ("said", "line"),
+    ("options", "line"),
     [
         ("scale: [5, 1]", 2),
         ("levels:\n  1: rude\n  9: kind", 4),
@@ -334,18 +334,18 @@ def test_fault_of_a_rubric_that_two_entries_share_is_told_once(tmp_path: Path) -
     ],
     ids=["a scale turned round", "a level off the scale", "a mark off the scale", "labels that are alike"],
 )
-def test_rubric_that_makes_no_sense_as_a_whole_is_told_the_line(tmp_path: Path, said: str, line: int) -> None:
-    (tmp_path / "polite.yaml").write_text(f"criteria: polite\n{said}\n", encoding="utf-8")
+def test_rubric_that_makes_no_sense_as_a_whole_is_told_the_line(tmp_path: Path, options: str, line: int) -> None:
+    (tmp_path / "polite.yaml").write_text(f"criteria: polite\n{options}\n", encoding="utf-8")
     text = "judges: {default: {}}\nevaluators:\n  - rubric: polite.yaml\n"
     with working_in(tmp_path), pytest.raises(BadConfiguration, match=rf"^polite\.yaml, line {line}: option '\w"):
         load(written(tmp_path, text))
 
 
 @pytest.mark.parametrize(
-    "said", ["labels: {yes: 1, no: 0}\npass_mark: yes", "scale: [1, 2]\nlevels: {1: rude, 2: kind}\npass_mark: 2"]
+    "options", ["labels: {yes: 1, no: 0}\npass_mark: yes", "scale: [1, 2]\nlevels: {1: rude, 2: kind}\npass_mark: 2"]
 )
-def test_rubric_takes_its_words_and_numbers_without_quotes(tmp_path: Path, said: str) -> None:
-    (tmp_path / "polite.yaml").write_text(f"criteria: polite\n{said}\n", encoding="utf-8")
+def test_rubric_takes_its_words_and_numbers_without_quotes(tmp_path: Path, options: str) -> None:
+    (tmp_path / "polite.yaml").write_text(f"criteria: polite\n{options}\n", encoding="utf-8")
     with working_in(tmp_path):
         [polite] = evaluators_of(
             load(written(tmp_path, "judges: {default: {}}\nevaluators: [{rubric: polite.yaml}]\n"))
@@ -386,9 +386,9 @@ def test_another_model_prompt_or_temperature_makes_another_evaluator_and_another
 
 def test_what_the_command_line_says_is_not_looked_for_in_the_file(tmp_path: Path) -> None:
     file = written(tmp_path, "listen: {grpc: '127.0.0.1:4317'}\n")
-    for given in ({"grpc": "nonsense"}, {"http": "nonsense"}):
+    for listen in ({"grpc": "nonsense"}, {"http": "nonsense"}):
         with pytest.raises(BadConfiguration, match=r"^listen\.\w+: 'nonsense' is not an address; write HOST:PORT$"):
-            load(file if "grpc" in given else written(tmp_path, "memory_limit: 1GB\n"), listen=given)
+            load(file if "grpc" in listen else written(tmp_path, "memory_limit: 1GB\n"), listen=listen)
 
 
 def test_every_fault_of_a_file_is_told(tmp_path: Path) -> None:
@@ -398,8 +398,8 @@ def test_every_fault_of_a_file_is_told(tmp_path: Path) -> None:
 
 
 def test_without_a_file_the_defaults_judge(tmp_path: Path) -> None:
-    judges = configured(None)
-    assert {one.name: (one.scope, one.only_with_reference) for one in judges} == {
+    evaluators = build_evaluators(None)
+    assert {evaluator.name: (evaluator.scope, evaluator.only_with_reference) for evaluator in evaluators} == {
         "run_completion": ("trace", False),
         "tool_call_validity": ("trace", False),
         "tool_error": ("trace", False),
@@ -413,7 +413,7 @@ def test_without_a_file_the_defaults_judge(tmp_path: Path) -> None:
 
 def test_entries_take_the_place_of_the_defaults(tmp_path: Path) -> None:
     text = "evaluators:\n  - {use: 'deepeval:tool_correctness', name: tools, threshold: 0.8}\n"
-    (judge,) = configured(load(written(tmp_path, text)).evaluators)
+    (judge,) = build_evaluators(load(written(tmp_path, text)).evaluators)
     assert (judge.name, judge.type, judge.threshold) == ("tools", "deepeval:tool_correctness", 0.8)
 
 
@@ -437,17 +437,19 @@ def test_entry_says_what_judges_when_and_how(tmp_path: Path) -> None:
           - {name: health, combine: {how: mean, of: {tool_error: 2, tool_call_validity: 1}}}
           - {name: worst, combine: {how: min, of: [health, tool_efficiency]}}
     """
-    made = {one.name: one for one in configured(load(written(tmp_path, text)).evaluators)}
-    order = made["checkout_order"]
+    evaluators = {evaluator.name: evaluator for evaluator in build_evaluators(load(written(tmp_path, text)).evaluators)}
+    order = evaluators["checkout_order"]
     assert (order.when, order.sample, order.schedule) == ("agent_name = 'checkout'", 0.5, "*/5 * * * *")
     assert (order.backfill_s, order.timeout_s, order.include_sub_agents) == (604800.0, 10.0, False)
-    assert {name: (made[name].type, made[name].kind) for name in ("slow_tools", "short", "legacy", "health")} == {
+    assert {
+        name: (evaluators[name].type, evaluators[name].kind) for name in ("slow_tools", "short", "legacy", "health")
+    } == {
         "slow_tools": ("sql", "sql"),
         "short": ("tests.support.deeds:deed", "code"),
         "legacy": ("command", "code"),
         "health": ("combine", "code"),
     }
-    assert list(made["worst"].spec["combine"]["members"]["health"]["combine"]["members"]) == [
+    assert list(evaluators["worst"].spec["combine"]["members"]["health"]["combine"]["members"]) == [
         "tool_error",
         "tool_call_validity",
     ]
@@ -463,7 +465,7 @@ def test_files_and_modules_are_looked_for_in_the_working_directory(tmp_path: Pat
     (tmp_path / "slow.sql").write_text("select agent_trace_id, 1 as value\nfrom due", encoding="utf-8")
     text = "evaluators: [{name: slow, sql: slow.sql}, {python: 'house_rules:short'}]"
     with working_in(tmp_path, house_rules="def short(trace): return True"):
-        slow, short = configured(load(written(tmp_path, text)).evaluators)
+        slow, short = build_evaluators(load(written(tmp_path, text)).evaluators)
         assert (slow.sql, short.name) == ("select agent_trace_id, 1 as value\nfrom due", "short")
 
 

@@ -45,8 +45,8 @@ def test_what_looks_like_a_word_is_a_text(tmp_path: Path, text: str) -> None:
     ],
 )
 def test_what_looks_like_a_value_of_json_is_one(tmp_path: Path, text: str, value: object) -> None:
-    found = read(tmp_path, f"of: {text}\n")["of"]
-    assert (found, type(found)) == (value, type(value))
+    value_read = read(tmp_path, f"of: {text}\n")["of"]
+    assert (value_read, type(value_read)) == (value, type(value))
 
 
 def test_names_are_texts_as_they_are_written(tmp_path: Path) -> None:
@@ -62,9 +62,9 @@ def test_names_are_texts_as_they_are_written(tmp_path: Path) -> None:
 
 def test_anchors_and_merges_hold(tmp_path: Path) -> None:
     text = "base: &base {mode: any, at: 1}\nmine: {<<: *base, at: 2}\nagain: *base\n"
-    found = read(tmp_path, text)
-    assert found["mine"] == {"mode": "any", "at": 2}
-    assert found["again"] == found["base"] == {"mode": "any", "at": 1}
+    value_read = read(tmp_path, text)
+    assert value_read["mine"] == {"mode": "any", "at": 2}
+    assert value_read["again"] == value_read["base"] == {"mode": "any", "at": 1}
 
 
 def test_name_that_is_a_mapping_is_refused_with_its_line(tmp_path: Path) -> None:

@@ -395,8 +395,10 @@ def test_span_that_a_dialect_fails_on_is_a_gap_of_its_trace(monkeypatch: pytest.
     def fails(span: Span) -> Step:
         raise LookupError(span.name)
 
-    hostile, of = Dialect("hostile", fails), dialects.of
-    monkeypatch.setattr(dialects, "of", lambda span: hostile if span.name == "hostile" else of(span))
+    hostile, find_dialect = Dialect("hostile", fails), dialects.find_dialect
+    monkeypatch.setattr(
+        dialects, "find_dialect", lambda span: hostile if span.name == "hostile" else find_dialect(span)
+    )
     [run] = assemble([*tale.trip(), tale.tool(99, parent=1, name="hostile")])
     assert run.gaps == ("unreadable_span",)
     assert [call.name for call in run.tool_calls] == ["search"]
@@ -515,4 +517,4 @@ def test_text_in_brackets_that_no_exporter_cut_off_is_not_truncated(text: str) -
 def test_dialect_says_what_its_framework_does_silently(
     what: str, dialect: str, scope: str | None, *, expected: bool
 ) -> None:
-    assert dialects.leaves_unsaid(what, dialect, scope) is expected
+    assert dialects.leaves_unrecorded(what, dialect, scope) is expected

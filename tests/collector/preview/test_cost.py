@@ -26,8 +26,8 @@ JUDGE = judge(
 def knowing(*questions: Question, text: str = json.dumps({"score": 1.0})) -> Callable[[Collection[str]], Any]:
     """A look-up that has this answer to these questions, and to no other."""
     calls: dict[str, JudgeCall] = {}
-    for number, each in enumerate(questions):
-        hash_ = Request.of(JUDGE, each).request_hash
+    for number, entry in enumerate(questions):
+        hash_ = Request.of(JUDGE, entry).request_hash
         calls[hash_] = asked(number, request_hash=hash_, response={"text": text, "model": "judge-1"})
     return lambda hashes: {hash_: calls[hash_] for hash_ in hashes if hash_ in calls}
 
@@ -45,12 +45,12 @@ def cost(
 ) -> Cost:
     estimate = Estimate(asking(dialogue), JUDGE, lookup)
     estimate.add([trace(number) for number in range(runs)])
-    return estimate.cost(usual)
+    return estimate.compute_cost(usual)
 
 
-def of_each(given: Any) -> Dialogue:
+def of_each(run: Any) -> Dialogue:
     """One question about each run, which differs."""
-    (answer,) = yield [question(given.final_response)]
+    (answer,) = yield [question(run.final_response)]
     return Score(value=answer.value)
 
 

@@ -59,8 +59,8 @@ def test_kappa_is_that_of_the_store() -> None:
     store = duckdb.connect()
     catalog.migrate(store)
     for counts in product(range(4), repeat=4):
-        (known,) = store.execute("select cohens_kappa(?, ?, ?, ?)", list(counts)).fetchone() or (None,)
-        assert cohens_kappa(*counts) == (None if known is None else pytest.approx(known)), counts
+        (stored,) = store.execute("select cohens_kappa(?, ?, ?, ?)", list(counts)).fetchone() or (None,)
+        assert cohens_kappa(*counts) == (None if stored is None else pytest.approx(stored)), counts
 
 
 def test_histogram_has_ten_equal_bins_and_one_for_exactly_1() -> None:
@@ -131,10 +131,10 @@ def test_flips_name_the_runs_and_what_was_said_before() -> None:
     ]
     summary = compare_with_active(scores, before)
     assert summary is not None
-    assert [(each.target_id, each.explanation, each.explanation_before) for each in summary.newly_failing] == [
+    assert [(change.target_id, change.explanation, change.explanation_before) for change in summary.newly_failing] == [
         ("a", "now bad", "was good")
     ]
-    assert [each.target_id for each in summary.newly_passing] == ["b"]
+    assert [change.target_id for change in summary.newly_passing] == ["b"]
     assert (summary.targets, summary.is_same, summary.agreement.compared) == (3, True, 3)
 
 

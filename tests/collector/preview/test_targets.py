@@ -40,9 +40,9 @@ def loaded(store: Store, *traces: int, max_rows: int) -> tuple[list[str], list[i
     """The runs that were loaded, how many at a time, and those that were too large."""
     targets = Targets(LocalSource(store.database, max_rows=max_rows).read, References())
     batches = list(targets.load(build({"use": "tool_error"}), [run(trace) for trace in traces]))
-    runs = [each for batch in batches for each in batch]
-    assert all(isinstance(each, AgentTrace) and each.tool_calls for each in runs)
-    return [each.agent_trace_id for each in runs], [len(batch) for batch in batches], targets.unread
+    runs = [trace for batch in batches for trace in batch]
+    assert all(isinstance(trace, AgentTrace) and trace.tool_calls for trace in runs)
+    return [trace.agent_trace_id for trace in runs], [len(batch) for batch in batches], targets.unread
 
 
 def test_runs_are_loaded_whole(tmp_path: Path) -> None:

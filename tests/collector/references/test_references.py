@@ -52,10 +52,10 @@ def written(folder: Path, text: str, **how: Any) -> References:
 
 def expected(references: References, *, run: Mapping[str, Any] = RUN, **attributes: Any) -> Reference:
     """What is expected of `run`, whose agent span has attributes `tracegrade.<name>`."""
-    named = {f"tracegrade.{name}": value for name, value in attributes.items()}
-    found = references.of(run, named, lambda _: True)
-    assert found is not None
-    return found
+    recorded = {f"tracegrade.{name}": value for name, value in attributes.items()}
+    reference = references.of(run, recorded, lambda _: True)
+    assert reference is not None
+    return reference
 
 
 def called(reference: Reference) -> list[str]:
@@ -135,8 +135,8 @@ def test_arguments_of_a_rule_are_what_they_would_be_in_the_json_of_a_call(tmp_pa
         pytest.param({"input": None}, id="input not recorded"),
     ],
 )
-def test_rule_is_passed_over_where_something_of_its_when_does_not_hold(tmp_path: Path, other: dict[str, Any]) -> None:
-    assert expected(written(tmp_path, REFUND), run={**RUN, **other}).source == "rule:everything"
+def test_rule_is_passed_over_where_something_of_its_when_does_not_hold(tmp_path: Path, changes: dict[str, Any]) -> None:
+    assert expected(written(tmp_path, REFUND), run={**RUN, **changes}).source == "rule:everything"
 
 
 @pytest.mark.parametrize(
@@ -149,8 +149,8 @@ def test_rule_is_passed_over_where_something_of_its_when_does_not_hold(tmp_path:
 )
 def test_rule_may_ask_for_attributes(tmp_path: Path, recorded: dict[str, Any], source: str | None) -> None:
     rules = written(tmp_path, "rules: [{name: acme, when: {attributes: {tenant: acme}}, tasks: [a]}]")
-    found = rules.of(RUN, recorded, lambda _: True)
-    assert (found.source if found else None) == source
+    reference = rules.of(RUN, recorded, lambda _: True)
+    assert (reference.source if reference else None) == source
 
 
 def test_agent_itself_is_heard_before_the_rules_where_it_is_trusted_more(tmp_path: Path) -> None:
@@ -173,12 +173,12 @@ def test_expecting_no_call_is_not_the_same_as_expecting_nothing() -> None:
 
 
 def test_expected_trajectory_says_which_calls_are_expected_where_nobody_lists_them(tmp_path: Path) -> None:
-    said = expected(References(), expected_trajectory=json.dumps(TRAJECTORY))
-    assert said.expected_tool_calls == (ExpectedCall(name="search", args={"to": "Paris"}, result="3 trains"),)
+    recorded = expected(References(), expected_trajectory=json.dumps(TRAJECTORY))
+    assert recorded.expected_tool_calls == (ExpectedCall(name="search", args={"to": "Paris"}, result="3 trains"),)
     rules = {"rules": [{"name": "trips", "expected_trajectory": TRAJECTORY}]}
     ruled = expected(written(tmp_path, json.dumps(rules)))
-    assert (ruled.source, ruled.hash) == ("rule:trips", said.hash)
-    assert ruled.expected_trajectory == said.expected_trajectory
+    assert (ruled.source, ruled.hash) == ("rule:trips", recorded.hash)
+    assert ruled.expected_trajectory == recorded.expected_trajectory
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,8 @@ def test_expected_trajectory_says_which_calls_are_expected_where_nobody_lists_th
     ],
 )
 def test_calls_that_are_listed_count_and_not_those_of_the_trajectory(listed: str, calls: object) -> None:
-    said = expected(References(), expected_tool_calls=listed, expected_trajectory=json.dumps(TRAJECTORY))
-    assert said.expected_tool_calls == calls
+    reference = expected(References(), expected_tool_calls=listed, expected_trajectory=json.dumps(TRAJECTORY))
+    assert reference.expected_tool_calls == calls
 
 
 def test_expected_trajectory_without_calls_does_not_say_that_none_are_expected() -> None:
@@ -214,7 +214,7 @@ def test_field_that_the_agent_meant_to_say_does_not_fall_back_to_the_rule(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("attribute", "value", "said"),
+    ("attribute", "value", "pattern"),
     [
         pytest.param("expected_tool_calls", '[{"name": "a"', "no JSON: .* at character 14 of 13", id="cut off"),
         pytest.param("expected_tool_calls", ["{"], "no JSON: .* at character 2", id="a text of an array cut off"),
@@ -225,9 +225,9 @@ def test_field_that_the_agent_meant_to_say_does_not_fall_back_to_the_rule(tmp_pa
         pytest.param("zzz", "[]", "nobody knows the attribute tracegrade.zzz$", id="like nothing"),
     ],
 )
-def test_fault_of_an_attribute_says_what_is_wrong(attribute: str, value: Any, said: str) -> None:
+def test_fault_of_an_attribute_says_what_is_wrong(attribute: str, value: Any, pattern: str) -> None:
     (fault,) = expected(References(), **{attribute: value}).faults
-    assert re.search(said, fault.text), fault.text
+    assert re.search(pattern, fault.text), fault.text
 
 
 def test_attributes_of_ours_that_say_nothing_of_expectations_are_no_faults() -> None:
@@ -251,8 +251,8 @@ def test_nobody_who_says_anything_means_no_reference() -> None:
 
 def test_same_expectation_has_the_same_hash_whoever_says_it(tmp_path: Path) -> None:
     ruled = expected(written(tmp_path, "rules: [{name: one, tasks: [buy it]}]"))
-    said = expected(References(), tasks="buy it")
-    assert ruled.hash == said.hash != expected(References(), tasks="sell it").hash
+    recorded = expected(References(), tasks="buy it")
+    assert ruled.hash == recorded.hash != expected(References(), tasks="sell it").hash
 
 
 def test_registry_gives_the_tools_of_an_agent_inline_or_from_a_file(tmp_path: Path) -> None:
@@ -260,11 +260,14 @@ def test_registry_gives_the_tools_of_an_agent_inline_or_from_a_file(tmp_path: Pa
     (tmp_path / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
     registry = written(tmp_path, "tools: {checkout: tools.json, '*': [{name: search, inputSchema: {}}]}")
     of_checkout, of_other = expected(registry), expected(registry, run={**RUN, "agent_name": "other"})
-    assert [[tool.name for tool in one.tools or ()] for one in (of_checkout, of_other)] == [["refund"], ["search"]]
+    assert [[tool.name for tool in reference.tools or ()] for reference in (of_checkout, of_other)] == [
+        ["refund"],
+        ["search"],
+    ]
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "words"),
     [
         pytest.param("rules:\n  - name: a\n    taks: [x]\n", ["line 3", "taks", "'tasks'"], id="unknown key"),
         pytest.param(
@@ -297,10 +300,10 @@ def test_registry_gives_the_tools_of_an_agent_inline_or_from_a_file(tmp_path: Pa
         pytest.param("rules: [", ["line 1", "not valid YAML or JSON"], id="no YAML"),
     ],
 )
-def test_file_that_cannot_be_used_is_refused_with_line_and_word(tmp_path: Path, text: str, said: list[str]) -> None:
+def test_file_that_cannot_be_used_is_refused_with_line_and_word(tmp_path: Path, text: str, words: list[str]) -> None:
     with pytest.raises(BadConfiguration) as refusal:
         written(tmp_path, text)
-    assert all(word in str(refusal.value) for word in said), str(refusal.value)
+    assert all(word in str(refusal.value) for word in words), str(refusal.value)
 
 
 def judged(store: Store, *spans: Any, columns: str) -> list[tuple[Any, ...]]:
@@ -321,20 +324,20 @@ def test_run_is_judged_against_the_rule_that_matches_it(tmp_path: Path) -> None:
 
 
 def test_run_is_judged_against_what_its_agent_span_says(tmp_path: Path) -> None:
-    said = {"tracegrade.expected_tool_calls": '[{"name": "search", "args": {"to": "Paris"}}]'}
-    agent, *others = tale.trip()
+    attributes = {"tracegrade.expected_tool_calls": '[{"name": "search", "args": {"to": "Paris"}}]'}
+    agent, *rest = tale.trip()
     with opened(tmp_path) as store:
-        spoken = tale.agent(1, attributes={**agent.attributes, **said})
-        correctness, _ = judged(store, spoken, *others, columns="evaluator, value, reference_source")
+        root = tale.agent(1, attributes={**agent.attributes, **attributes})
+        correctness, _ = judged(store, root, *rest, columns="evaluator, value, reference_source")
         assert correctness == ("tool_correctness", 1.0, "attributes")
 
 
 def test_run_is_compared_with_the_calls_of_the_trajectory_that_was_expected(tmp_path: Path) -> None:
-    agent, *others = tale.trip()
-    said = {"tracegrade.expected_trajectory": json.dumps(TRAJECTORY)}
+    agent, *rest = tale.trip()
+    attributes = {"tracegrade.expected_trajectory": json.dumps(TRAJECTORY)}
     with opened(tmp_path) as store:
-        spoken = tale.agent(1, attributes={**agent.attributes, **said})
-        correctness, _ = judged(store, spoken, *others, columns="evaluator, value, reference_source")
+        root = tale.agent(1, attributes={**agent.attributes, **attributes})
+        correctness, _ = judged(store, root, *rest, columns="evaluator, value, reference_source")
         assert correctness == ("tool_correctness", 1.0, "attributes")
 
 
@@ -351,10 +354,10 @@ def test_tools_of_the_registry_are_no_expectation_of_calls_but_make_validity_pos
 
 
 def test_expectation_that_cannot_be_read_is_named_in_the_score(tmp_path: Path) -> None:
-    agent, *others = tale.trip()
+    agent, *rest = tale.trip()
     with opened(tmp_path) as store:
-        spoken = tale.agent(1, attributes={**agent.attributes, "tracegrade.expected_tool_calls": "search"})
-        correctness, _ = judged(store, spoken, *others, columns="status, reason")
+        root = tale.agent(1, attributes={**agent.attributes, "tracegrade.expected_tool_calls": "search"})
+        correctness, _ = judged(store, root, *rest, columns="status, reason")
         assert correctness[0] == "skipped"
         assert "tracegrade.expected_tool_calls" in correctness[1]
 

@@ -14,9 +14,9 @@ from structlog.testing import capture_logs
 from tests.support import tale
 from tests.support.store import Clock, Store, opened
 
-from tracegrade.collector.cli.backlog import _state
+from tracegrade.collector.cli.backlog import _name_state
 from tracegrade.collector.client.source import LocalSource
-from tracegrade.collector.reports.backlog import Standing, standings
+from tracegrade.collector.reports.backlog import Standing, read_standings
 from tracegrade.collector.web.exposition import Exposition
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
@@ -40,10 +40,10 @@ WHOLE = own("whole", scope="session")
 
 def bring(store: Store, *traces: int, session: str | None = None) -> None:
     for trace in traces:
-        agent, chat, *others = tale.trip(trace)
-        said = {**agent.attributes, **({"gen_ai.conversation.id": session} if session else {})}
+        agent, chat, *rest = tale.trip(trace)
+        attributes = {**agent.attributes, **({"gen_ai.conversation.id": session} if session else {})}
         offering = {**chat.attributes, "gen_ai.tool.definitions": OFFERED}
-        store.arrive([replace(agent, attributes=said), replace(chat, attributes=offering), *others])
+        store.arrive([replace(agent, attributes=attributes), replace(chat, attributes=offering), *rest])
     store.revise(*traces)
 
 
@@ -51,15 +51,15 @@ def judge(store: Store, *evaluators: Configured) -> None:
     run_pass(store.ledger, InProcessWorkbench(store.ledger._now), evaluators, now=store.ledger._now)
 
 
-def standing(store: Store, evaluator: Configured) -> Standing:
-    (one,) = standings(LocalSource(store.database, max_rows=100, timeout_s=10).read, [evaluator])
-    return one
+def read_standing(store: Store, evaluator: Configured) -> Standing:
+    (standing,) = read_standings(LocalSource(store.database, max_rows=100, timeout_s=10).read, [evaluator])
+    return standing
 
 
 def test_evaluator_that_never_came_has_no_place_and_nothing_to_do(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         bring(store, 1)
-        assert standing(store, ERRORS) == Standing(evaluator=ERRORS)
+        assert read_standing(store, ERRORS) == Standing(evaluator=ERRORS)
 
 
 def test_new_runs_are_counted_until_they_are_judged(tmp_path: Path) -> None:
@@ -69,10 +69,10 @@ def test_new_runs_are_counted_until_they_are_judged(tmp_path: Path) -> None:
         bring(store, 1, 2)
         clock.pass_by(seconds=90)
         bring(store, 3)
-        behind = standing(store, ERRORS)
+        behind = read_standing(store, ERRORS)
         assert (behind.new, behind.lag_s(clock.now), behind.last_at) == (3, 90.0, None)
         judge(store, ERRORS)
-        done = standing(store, ERRORS)
+        done = read_standing(store, ERRORS)
         assert (done.new, done.lag_s(clock.now), done.last_due, done.last_errors) == (0, 0.0, 3, 0)
         assert done.last_at == clock.now
 
@@ -88,10 +88,10 @@ def test_what_is_put_off_is_counted_with_the_first_reason_and_what_a_backfill_as
             until = clock.now + timedelta(minutes=minutes)
             store.defer(ERRORS, until=until, reason=f"{minutes} minutes", limit=1)
         clock.pass_by(seconds=60)
-        found = standing(store, ERRORS)
-        assert (found.new, found.put_off, found.backfill) == (0, 2, 1)
-        assert (found.put_off_reason, found.put_off_until) == ("5 minutes", clock.now + timedelta(minutes=4))
-        assert found.lag_s(clock.now) == 60.0
+        standing = read_standing(store, ERRORS)
+        assert (standing.new, standing.put_off, standing.backfill) == (0, 2, 1)
+        assert (standing.put_off_reason, standing.put_off_until) == ("5 minutes", clock.now + timedelta(minutes=4))
+        assert standing.lag_s(clock.now) == 60.0
 
 
 def test_sessions_and_tools_are_counted_each_once(tmp_path: Path) -> None:
@@ -99,8 +99,8 @@ def test_sessions_and_tools_are_counted_each_once(tmp_path: Path) -> None:
         store.ledger.enrol([WHOLE, NAMES])
         bring(store, 1, 2, session="s")
         bring(store, 3)
-        assert standing(store, WHOLE).new == 1
-        tools = standing(store, NAMES)
+        assert read_standing(store, WHOLE).new == 1
+        tools = read_standing(store, NAMES)
         assert (tools.new, tools.lag_s(store.ledger._now())) == (1, None)
 
 
@@ -110,7 +110,7 @@ def test_standing_is_that_of_the_evaluator_in_this_form(tmp_path: Path) -> None:
         store.ledger.enrol([ERRORS])
         bring(store, 1)
         store.ledger.enrol([stricter])
-        assert (standing(store, ERRORS).new, standing(store, stricter).new) == (1, 0)
+        assert (read_standing(store, ERRORS).new, read_standing(store, stricter).new) == (1, 0)
 
 
 def test_pause_is_told_with_its_time(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_pause_is_told_with_its_time(tmp_path: Path) -> None:
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([ERRORS])
         store.ledger.pause("tool_error")
-        assert standing(store, ERRORS).paused_at == clock.now
+        assert read_standing(store, ERRORS).paused_at == clock.now
 
 
 @pytest.mark.parametrize(
@@ -133,8 +133,8 @@ def test_pause_is_told_with_its_time(tmp_path: Path) -> None:
 def test_evaluator_that_waits_for_its_judge_is_not_at_work(reason: str, minutes: int, state: str) -> None:
     polite = replace(ERRORS, name="polite", asks="default", schedule="1h")
     now = Clock().now
-    found = Standing(evaluator=polite, seq=1, put_off=1, put_off_reason=reason, put_off_until=now)
-    assert _state(replace(found, put_off_until=now + timedelta(minutes=minutes)), now) == state
+    standing = Standing(evaluator=polite, seq=1, put_off=1, put_off_reason=reason, put_off_until=now)
+    assert _name_state(replace(standing, put_off_until=now + timedelta(minutes=minutes)), now) == state
 
 
 @pytest.mark.parametrize(
@@ -151,8 +151,8 @@ def test_schedule_tells_when_the_evaluator_is_at_work_next(
     tmp_path: Path, schedule: str | None, after_minutes: int, opens_after_minutes: int | None
 ) -> None:
     began = Clock().now
-    found = Standing(evaluator=replace(ERRORS, schedule=schedule), enrolled_at=began)
-    opens_at = found.opens_at(began + timedelta(minutes=after_minutes))
+    standing = Standing(evaluator=replace(ERRORS, schedule=schedule), enrolled_at=began)
+    opens_at = standing.opens_at(began + timedelta(minutes=after_minutes))
     assert opens_at == (None if opens_after_minutes is None else began + timedelta(minutes=opens_after_minutes))
 
 
@@ -165,11 +165,11 @@ class Reader:
         self.free = threading.Event()
         self.free.set()
 
-    def read(self, sql: str, **asked: Any) -> Result:
+    def read(self, sql: str, **options: Any) -> Result:
         self.free.wait()
         if self.error is not None:
             raise self.error
-        return fence.read(self._store.database.connect, sql, **asked)
+        return fence.read(self._store.database.connect, sql, **options)
 
 
 LAG = 'tracegrade_evaluator_lag_seconds{evaluator="tool_error"}'

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.judged import BEGAN, of_judge, of_person, scores
 
-from tracegrade.collector.cli.calibrate import _line, _remarks
+from tracegrade.collector.cli.calibrate import _format_row, _list_remarks
 from tracegrade.collector.errors import Fault
 from tracegrade.collector.records.arrow_batch import table
-from tracegrade.collector.reports.calibration import calibrations, remedy, strength
+from tracegrade.collector.reports.calibration import name_strength, read_calibrations, suggest_remedy
 from tracegrade.collector.store.engines.arrow import registered, schema
 from tracegrade.queries import catalog, fence
 from tracegrade.queries.result import Result
@@ -74,34 +74,34 @@ def read(connection: duckdb.DuckDBPyConnection, *, max_rows: int = 1_000) -> Any
 
 
 def pairs(*rows: Mapping[str, Any], columns: str = "author", **more: Any) -> list[Any]:
-    found = store(*rows, **more).execute(f"select {columns} from calibration_pairs order by all").fetchall()
-    return [row[0] if len(row) == 1 else row for row in found]
+    rows_of_pairs = store(*rows, **more).execute(f"select {columns} from calibration_pairs order by all").fetchall()
+    return [row[0] if len(row) == 1 else row for row in rows_of_pairs]
 
 
-def kappa(said: Sequence[tuple[bool, bool]]) -> Fraction | None:
+def kappa(judgements: Sequence[tuple[bool, bool]]) -> Fraction | None:
     """(p_o - p_e) / (1 - p_e), as Cohen writes it, in exact numbers."""
-    n = len(said)
-    observed = Fraction(sum(judge == human for judge, human in said), n)
-    shares = [Fraction(sum(side), n) for side in zip(*said, strict=True)]
+    n = len(judgements)
+    observed = Fraction(sum(judge == human for judge, human in judgements), n)
+    shares = [Fraction(sum(side), n) for side in zip(*judgements, strict=True)]
     expected = shares[0] * shares[1] + (1 - shares[0]) * (1 - shares[1])
     return None if expected == 1 else (observed - expected) / (1 - expected)
 
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40))
-def test_agreement_kappa_and_counts_are_those_by_hand(said: list[tuple[bool, bool]]) -> None:
+def test_agreement_kappa_and_counts_are_those_by_hand(judgements: list[tuple[bool, bool]]) -> None:
     rows = [
         row
-        for number, (judge, human) in enumerate(said)
+        for number, (judge, human) in enumerate(judgements)
         for row in (of_judge(f"r{number}", passed=judge), of_person(f"r{number}", passed=human))
     ]
-    (found,) = calibrations(read(store(*rows)))
-    by_hand, counted = kappa(said), Counter(said)
-    assert found.n == found.compared == found.targets == len(said)
-    assert found.agreement == pytest.approx(sum(judge == human for judge, human in said) / len(said))
-    assert found.cohens_kappa == (None if by_hand is None else pytest.approx(float(by_hand)))
-    assert (found.true_positives, found.true_negatives) == (counted[True, True], counted[False, False])
-    assert (found.false_positives, found.false_negatives) == (counted[True, False], counted[False, True])
+    (calibration,) = read_calibrations(read(store(*rows)))
+    by_hand, counted = kappa(judgements), Counter(judgements)
+    assert calibration.n == calibration.compared == calibration.targets == len(judgements)
+    assert calibration.agreement == pytest.approx(sum(judge == human for judge, human in judgements) / len(judgements))
+    assert calibration.cohens_kappa == (None if by_hand is None else pytest.approx(float(by_hand)))
+    assert (calibration.true_positives, calibration.true_negatives) == (counted[True, True], counted[False, False])
+    assert (calibration.false_positives, calibration.false_negatives) == (counted[True, False], counted[False, True])
 
 
 @settings(deadline=None)
@@ -110,16 +110,16 @@ def test_kappa_is_symmetric_bounded_and_one_only_where_all_agree(a: int, b: int,
     sql = "select cohens_kappa($a, $b, $c, $d), cohens_kappa($a, $c, $b, $d), cohens_kappa($d, $b, $c, $a)"
     row = database().execute(sql, {"a": a, "b": b, "c": c, "d": d}).fetchone()
     assert row is not None
-    one, *others = row
-    assert others == [one, one]
+    value, *mirrored = row
+    assert mirrored == [value, value]
     n = a + b + c + d
     of_one_class = n in {a, d}
-    assert (one is None) == of_one_class
-    if one is not None:
+    assert (value is None) == of_one_class
+    if value is not None:
         by_hand = Fraction(2 * (a * d - b * c), (a + b) * (b + d) + (a + c) * (c + d))
-        assert one == pytest.approx(float(by_hand))
-        assert -1 <= one <= 1
-        assert (one == 1) == (b + c == 0)
+        assert value == pytest.approx(float(by_hand))
+        assert -1 <= value <= 1
+        assert (value == 1) == (b + c == 0)
 
 
 def test_kappa_of_the_example_that_textbooks_have() -> None:
@@ -141,13 +141,13 @@ def test_kappa_of_the_example_that_textbooks_have() -> None:
     ],
 )
 def test_kappa_has_the_word_of_landis_and_koch(kappa: float, word: str) -> None:
-    assert strength(kappa) == word
+    assert name_strength(kappa) == word
 
 
 def test_people_who_judged_the_same_make_a_pair_each() -> None:
     rows = [of_judge(passed=True), of_person(author="ada", passed=True), of_person(author="bob", passed=False)]
-    (found,) = calibrations(read(store(*rows)))
-    assert (found.n, found.targets, found.authors, found.agreement) == (2, 1, 2, 0.5)
+    (calibration,) = read_calibrations(read(store(*rows)))
+    assert (calibration.n, calibration.targets, calibration.authors, calibration.agreement) == (2, 1, 2, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -178,8 +178,10 @@ def test_every_form_of_a_judge_is_compared_by_what_it_said_last() -> None:
     ]
     columns = "evaluator_version, judge_model, judge_passed, active, judge_revision"
     assert pairs(*rows, columns=columns) == [(1, "small", True, False, 2), (2, "large", False, True, None)]
-    found = calibrations(read(store(*rows)))
-    assert [(one.evaluator_version, one.agreement, one.active) for one in found] == [(1, 1.0, 0), (2, 0.0, 1)]
+    calibrations = read_calibrations(read(store(*rows)))
+    assert [
+        (calibration.evaluator_version, calibration.agreement, calibration.active) for calibration in calibrations
+    ] == [(1, 1.0, 0), (2, 0.0, 1)]
 
 
 def test_score_that_failed_on_the_newer_revision_leaves_no_older_one_to_compare() -> None:
@@ -201,8 +203,8 @@ def test_score_that_failed_on_the_newer_revision_leaves_no_older_one_to_compare(
 )
 def test_person_who_named_a_span_within_a_run_judged_no_run(span_id: str, *, is_pair: bool) -> None:
     spans = {"root": "root", "wrapper": "root", "agent": "wrapper", "chat": "agent", "beside": "wrapper"}
-    found = pairs(of_judge(passed=True), of_person(passed=True, span_id=span_id), spans=spans)
-    assert bool(found) == is_pair
+    authors = pairs(of_judge(passed=True), of_person(passed=True, span_id=span_id), spans=spans)
+    assert bool(authors) == is_pair
 
 
 @pytest.mark.parametrize("scope", ["tool_call", "session"])
@@ -211,7 +213,7 @@ def test_calls_and_sessions_are_compared_whatever_span_they_name(scope: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("said", "passed"),
+    ("annotation", "passed"),
     [
         ({"passed": False, "value": 1.0, "label": "pass"}, False),
         ({"value": 0.5}, True),
@@ -222,8 +224,8 @@ def test_calls_and_sessions_are_compared_whatever_span_they_name(scope: str) -> 
     ],
     ids=["told", "threshold reached", "threshold not reached", "word for yes", "word for no", "any word"],
 )
-def test_person_passes_by_word_or_by_the_judges_threshold(said: dict[str, Any], *, passed: bool | None) -> None:
-    assert pairs(of_judge(passed=True, value=1.0), of_person(**said), columns="human_passed") == [passed]
+def test_person_passes_by_word_or_by_the_judges_threshold(annotation: dict[str, Any], *, passed: bool | None) -> None:
+    assert pairs(of_judge(passed=True, value=1.0), of_person(**annotation), columns="human_passed") == [passed]
 
 
 def test_differences_are_over_the_pairs_with_two_values() -> None:
@@ -235,11 +237,14 @@ def test_differences_are_over_the_pairs_with_two_values() -> None:
             of_person(f"r{number}", value=human, label="y"),
         )
     ]
-    (found,) = calibrations(read(store(*rows)))
-    assert (found.n, found.valued, found.compared) == (4, 2, 0)
-    assert (found.mean_absolute_difference, found.mean_difference) == (0.375, 0.125)
-    assert any("values differ by 0.38 on average in 2 pairs, the judge's 0.12 higher" in one for one in _remarks(found))
-    assert (found.agreement, found.cohens_kappa) == (None, None)
+    (calibration,) = read_calibrations(read(store(*rows)))
+    assert (calibration.n, calibration.valued, calibration.compared) == (4, 2, 0)
+    assert (calibration.mean_absolute_difference, calibration.mean_difference) == (0.375, 0.125)
+    assert any(
+        "values differ by 0.38 on average in 2 pairs, the judge's 0.12 higher" in remark
+        for remark in _list_remarks(calibration)
+    )
+    assert (calibration.agreement, calibration.cohens_kappa) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -262,56 +267,56 @@ def test_label_is_worth_nothing_that_is_known_where_an_evaluator_keeps_something
 
 
 def test_labels_are_confused_by_label_whatever_their_capitals() -> None:
-    said = [("kind", "Kind"), ("kind", "rude"), ("Rude", "rude "), ("kind", None)]
+    labels = [("kind", "Kind"), ("kind", "rude"), ("Rude", "rude "), ("kind", None)]
     rows = [
         row
-        for number, (judge, human) in enumerate(said)
+        for number, (judge, human) in enumerate(labels)
         for row in (of_judge(f"r{number}", label=judge), of_person(f"r{number}", label=human, value=1.0))
     ]
-    (found,) = calibrations(read(store(*rows)))
-    assert found.confusion == {("kind", "kind"): 1, ("kind", "rude"): 1, ("rude", "rude"): 1}
-    assert found.labelled == 3
-    assert found.label_agreement == pytest.approx(2 / 3)
+    (calibration,) = read_calibrations(read(store(*rows)))
+    assert calibration.confusion == {("kind", "kind"): 1, ("kind", "rude"): 1, ("rude", "rude"): 1}
+    assert calibration.labelled == 3
+    assert calibration.label_agreement == pytest.approx(2 / 3)
 
 
 def test_pairs_of_which_it_is_unknown_whether_the_person_passed_it_are_told_as_left_out() -> None:
-    said: list[dict[str, Any]] = [{"passed": True}] * 4 + [{"label": "so-so"}] * 3
+    annotations: list[dict[str, Any]] = [{"passed": True}] * 4 + [{"label": "so-so"}] * 3
     rows = [
         row
-        for number, person in enumerate(said)
+        for number, person in enumerate(annotations)
         for row in (of_judge(f"r{number}", passed=True, label="fine"), of_person(f"r{number}", **person))
     ]
-    (found,) = calibrations(read(store(*rows)))
-    assert [str(cell) for cell in _line(found)][3:5] == ["4", "3"]
+    (calibration,) = read_calibrations(read(store(*rows)))
+    assert [str(cell) for cell in _format_row(calibration)][3:5] == ["4", "3"]
 
 
 def test_scores_of_people_on_what_the_judge_gives_none_on_are_told_as_left_out() -> None:
     calls = [of_person(f"run#{position}", passed=False, scope="tool_call") for position in range(2)]
-    told = "2 scores of people on tool calls left out: the judge gives its scores on runs"
-    (found,) = calibrations(read(store(of_judge(passed=True), of_person(passed=True), *calls)))
-    assert f"{found.evaluator} v1 c: {told}" in [*_remarks(found)]
-    assert remedy(read(store(of_judge(passed=True), *calls)), [], "polite").startswith(f"polite: {told}. ")
+    cause = "2 scores of people on tool calls left out: the judge gives its scores on runs"
+    (calibration,) = read_calibrations(read(store(of_judge(passed=True), of_person(passed=True), *calls)))
+    assert f"{calibration.evaluator} v1 c: {cause}" in [*_list_remarks(calibration)]
+    assert suggest_remedy(read(store(of_judge(passed=True), *calls)), [], "polite").startswith(f"polite: {cause}. ")
 
 
 def test_only_the_evaluator_that_is_asked_for_is_told() -> None:
     rows = [of_judge(passed=True), of_person(passed=True)]
     rows += [{**row, "evaluator": "kind"} for row in rows]
-    assert [one.evaluator for one in calibrations(read(store(*rows)))] == ["kind", "polite"]
-    assert [one.evaluator for one in calibrations(read(store(*rows)), "polite")] == ["polite"]
+    assert [calibration.evaluator for calibration in read_calibrations(read(store(*rows)))] == ["kind", "polite"]
+    assert [calibration.evaluator for calibration in read_calibrations(read(store(*rows)), "polite")] == ["polite"]
 
 
 def test_comparison_of_which_a_part_was_cut_is_not_told() -> None:
-    labels = [said(word, label=word) for word in ("a", "b") for said in (of_judge, of_person)]
-    forms = [said(passed=True, evaluator=name) for name in ("kind", "polite") for said in (of_judge, of_person)]
+    labels = [build(word, label=word) for word in ("a", "b") for build in (of_judge, of_person)]
+    forms = [build(passed=True, evaluator=name) for name in ("kind", "polite") for build in (of_judge, of_person)]
     for rows in (labels, forms):
         with pytest.raises(Fault, match="more than 1 rows"):
-            calibrations(read(store(*rows), max_rows=1))
+            read_calibrations(read(store(*rows), max_rows=1))
     with pytest.raises(Fault, match="more than 1 rows"):
-        remedy(read(store(*forms), max_rows=1), [])
+        suggest_remedy(read(store(*forms), max_rows=1), [])
 
 
 @pytest.mark.parametrize(
-    ("rows", "evaluator", "said"),
+    ("rows", "evaluator", "cause"),
     [
         (
             [],
@@ -325,11 +330,13 @@ def test_comparison_of_which_a_part_was_cut_is_not_told() -> None:
     ],
     ids=["no judge", "no person", "other names", "unknown name", "how to annotate"],
 )
-def test_where_nothing_can_be_compared_it_is_told_what_to_do(rows: list[Any], evaluator: str | None, said: str) -> None:
-    assert said in remedy(read(store(*rows)), [], evaluator)
+def test_where_nothing_can_be_compared_it_is_told_what_to_do(
+    rows: list[Any], evaluator: str | None, cause: str
+) -> None:
+    assert cause in suggest_remedy(read(store(*rows)), [], evaluator)
 
 
 def test_where_people_have_judged_and_the_judge_has_not_it_is_told_what_holds_the_judge_up() -> None:
-    told = remedy(read(store(of_person(passed=True))), ["polite"])
-    assert "People judged: polite. `tracegrade backlog` tells what judges wait for" in told
-    assert "annotate" not in told
+    remedy = suggest_remedy(read(store(of_person(passed=True))), ["polite"])
+    assert "People judged: polite. `tracegrade backlog` shows what judges wait for" in remedy
+    assert "annotate" not in remedy

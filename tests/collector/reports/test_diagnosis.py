@@ -6,20 +6,20 @@ from pathlib import Path
 
 from tests.support import tale
 
-from tracegrade.collector.reports.diagnosis import MEANINGS, Diagnosis, diagnose, lacks
+from tracegrade.collector.reports.diagnosis import MEANINGS, Diagnosis, diagnose, summarize_lacks
 from tracegrade.collector.spans.span import Span
 
 PAGE = Path(__file__).parents[3] / "collector" / "docs" / "runs.md"
 
 
 def remedies(*spans: Span) -> set[str]:
-    return {lack.remedy for lack in lacks([diagnose(spans)])}
+    return {lack.remedy for lack in summarize_lacks([diagnose(spans)])}
 
 
 def test_every_span_is_shown_below_its_parent_with_what_it_was_taken_for() -> None:
     agent, chat, *rest = tale.trip()
-    found = diagnose([*rest, tale.span(9, name="redis GET", parent=3, at_s=3.5), chat, agent])
-    assert [(seen.depth, seen.dialect, seen.kind) for seen in found.spans] == [
+    diagnosis = diagnose([*rest, tale.span(9, name="redis GET", parent=3, at_s=3.5), chat, agent])
+    assert [(span.depth, span.dialect, span.kind) for span in diagnosis.spans] == [
         (0, "genai", "agent"),
         (1, "genai", "model"),
         (1, "genai", "tool"),
@@ -34,17 +34,17 @@ def test_missing_content_is_told_with_the_setting_of_the_framework() -> None:
 
 
 def test_runs_that_lack_the_same_are_counted_together() -> None:
-    counted = lacks([diagnose(tale.trip(trace)) for trace in (1, 2, 3)])
-    assert {(lack.what, lack.runs) for lack in counted} == {
+    counted = summarize_lacks([diagnose(tale.trip(trace)) for trace in (1, 2, 3)])
+    assert {(lack.description, lack.runs) for lack in counted} == {
         ("the tools that were offered, with their schemas", 3),
         ("the conversation that a run belongs to", 3),
     }
 
 
 def test_trace_that_tells_everything_lacks_nothing() -> None:
-    told = {"gen_ai.conversation.id": "s", "gen_ai.tool.definitions": '[{"name": "search", "parameters": {}}]'}
-    spans = [replace(span, attributes={**span.attributes, **told}) for span in tale.trip()]
-    assert lacks([diagnose(spans)]) == []
+    attributes = {"gen_ai.conversation.id": "s", "gen_ai.tool.definitions": '[{"name": "search", "parameters": {}}]'}
+    spans = [replace(span, attributes={**span.attributes, **attributes}) for span in tale.trip()]
+    assert summarize_lacks([diagnose(spans)]) == []
 
 
 def test_trace_without_an_agent_has_its_spans_and_no_run() -> None:
@@ -54,27 +54,31 @@ def test_trace_without_an_agent_has_its_spans_and_no_run() -> None:
 def test_every_gap_that_the_manual_names_has_a_meaning_and_the_other_way_round() -> None:
     text = PAGE.read_text(encoding="utf-8")
     section = text.partition("## Gaps\n")[2].partition("\n## ")[0]
-    told = set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
-    assert told == set(MEANINGS)
+    documented = set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
+    assert documented == set(MEANINGS)
 
 
 def test_package_that_sends_content_as_log_events_is_told_to_export_logs() -> None:
     silent = tale.chat(1, attributes={"session.id": "s"}, scope_name="opentelemetry.instrumentation.openai_v2")
-    (remedy,) = (lack.remedy for lack in lacks([diagnose([silent])]) if lack.what.startswith("what was said"))
+    (remedy,) = (
+        lack.remedy for lack in summarize_lacks([diagnose([silent])]) if lack.description.startswith("what was said")
+    )
     assert "CONTENT=true" in remedy
     assert "OTEL_LOGS_EXPORTER=otlp" in remedy
 
 
 def test_package_that_records_content_but_no_tools_leaves_it_to_the_references() -> None:
-    (remedy,) = (lack.remedy for lack in lacks([diagnose(tale.trip())]) if lack.what.startswith("the tools"))
+    (remedy,) = (
+        lack.remedy for lack in summarize_lacks([diagnose(tale.trip())]) if lack.description.startswith("the tools")
+    )
     assert "`tools`" in remedy
     assert "`references`" in remedy
 
 
 def test_run_without_a_model_call_lacks_the_instrumentation_of_the_model_client() -> None:
     called = [tale.agent(1, attributes={"session.id": "s"}), tale.tool(2, parent=1, at_s=1, args={}, result="x")]
-    (lack,) = lacks([diagnose(called)])
-    assert lack.what.startswith("the calls of the model")
+    (lack,) = summarize_lacks([diagnose(called)])
+    assert lack.description.startswith("the calls of the model")
     assert "openinference-instrumentation-openai" in lack.remedy
 
 
@@ -82,7 +86,9 @@ def test_agent_whose_sub_agent_calls_the_model_does_not_lack_it() -> None:
     boss = tale.agent(1, name="boss", attributes={"session.id": "s"}, for_s=20)
     handed = tale.tool(2, "travel", parent=1, args={}, result="x", at_s=1, for_s=15)
     team = [boss, handed, *tale.trip(first=11, parent=2)]
-    assert not [lack for lack in lacks([diagnose(team)]) if lack.what.startswith("the calls of the model")]
+    assert not [
+        lack for lack in summarize_lacks([diagnose(team)]) if lack.description.startswith("the calls of the model")
+    ]
 
 
 def test_attribute_of_an_unexpected_type_is_named_and_the_rest_is_read() -> None:
@@ -92,4 +98,4 @@ def test_attribute_of_an_unexpected_type_is_named_and_the_rest_is_read() -> None
     (run,) = diagnosis.runs
     assert run.gaps == ("unexpected_value",)
     assert (run.output_tokens, run.final_response) == (10, "Hi")
-    assert [seen.unread for seen in diagnosis.spans] == [(), ("gen_ai.usage.input_tokens",)]
+    assert [span.unread for span in diagnosis.spans] == [(), ("gen_ai.usage.input_tokens",)]

@@ -11,11 +11,11 @@ import pytest
 from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
 
-from tracegrade.collector.cli.explain import _line
+from tracegrade.collector.cli.explain import _format_row
 from tracegrade.collector.client.source import LocalSource
-from tracegrade.collector.reports.backlog import standings
-from tracegrade.collector.reports.explanation import Explanation, explain, from_others
-from tracegrade.collector.reports.facts import learn
+from tracegrade.collector.reports.backlog import read_standings
+from tracegrade.collector.reports.explanation import Explanation, explain, explain_others
+from tracegrade.collector.reports.facts import read_facts
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
@@ -36,9 +36,9 @@ def run_id(trace: int) -> str:
 
 
 def bring(store: Store, trace: int = 1, *, session: str | None = None, **more: Any) -> None:
-    agent, *others = tale.trip(trace, **more)
-    said = {**agent.attributes, **({"gen_ai.conversation.id": session} if session else {})}
-    store.arrive([replace(agent, attributes=said), *others])
+    agent, *rest = tale.trip(trace, **more)
+    attributes = {**agent.attributes, **({"gen_ai.conversation.id": session} if session else {})}
+    store.arrive([replace(agent, attributes=attributes), *rest])
     store.revise(trace)
 
 
@@ -46,17 +46,17 @@ def judge(store: Store, *evaluators: Configured) -> None:
     run_pass(store.ledger, InProcessWorkbench(store.ledger._now), evaluators, now=store.ledger._now)
 
 
-def told(store: Store, evaluator: Configured, trace: int = 1) -> list[Explanation]:
+def explain_run(store: Store, evaluator: Configured, trace: int = 1) -> list[Explanation]:
     read = LocalSource(store.database, max_rows=1_000, timeout_s=10).read
-    known = learn(read, run_id(trace), judge_settle=SETTLE, session_idle=IDLE, now=store.ledger._now())
-    (standing,) = standings(read, [evaluator])
-    return explain(standing, known)
+    facts = read_facts(read, run_id(trace), judge_settle=SETTLE, session_idle=IDLE, now=store.ledger._now())
+    (standing,) = read_standings(read, [evaluator])
+    return explain(standing, facts)
 
 
 def reason(store: Store, evaluator: Configured, trace: int = 1) -> tuple[str, str]:
     """State and reason, of which there has to be one."""
-    (one,) = told(store, evaluator, trace)
-    return one.state, one.because or ""
+    (explanation,) = explain_run(store, evaluator, trace)
+    return explanation.state, explanation.because or ""
 
 
 @pytest.mark.parametrize(
@@ -68,22 +68,27 @@ def reason(store: Store, evaluator: Configured, trace: int = 1) -> tuple[str, st
     ],
 )
 def test_score_active_is_the_explanation(tmp_path: Path, score: Score, state: str, because: str) -> None:
-    one = own("one", lambda _: score)
+    evaluator = own("one", lambda _: score)
     with opened(tmp_path) as store:
-        store.ledger.enrol([one])
+        store.ledger.enrol([evaluator])
         bring(store)
-        judge(store, one)
-        (found,) = told(store, one)
-        assert (found.state, found.because, found.value, found.about) == (state, because, score.value, "run")
-        assert found.passed is (None if score.value is None else False)
+        judge(store, evaluator)
+        (explanation,) = explain_run(store, evaluator)
+        assert (explanation.state, explanation.because, explanation.value, explanation.about) == (
+            state,
+            because,
+            score.value,
+            "run",
+        )
+        assert explanation.passed is (None if score.value is None else False)
 
 
-@pytest.mark.parametrize(("passed", "shown"), [(True, ", passed"), (False, ", failed"), (None, "")])
-def test_score_is_shown_with_whether_it_passed(passed: bool | None, shown: str) -> None:  # noqa: FBT001 - a case
+@pytest.mark.parametrize(("passed", "ending"), [(True, ", passed"), (False, ", failed"), (None, "")])
+def test_score_is_shown_with_whether_it_passed(passed: bool | None, ending: str) -> None:  # noqa: FBT001 - a case
     score = Explanation(
         evaluator="polite", target_id="r", about="run", state="scored", value=0.5, label="curt", passed=passed
     )
-    assert str(_line(asdict(score))[1]) == f"scored 0.50 curt{shown}"
+    assert str(_format_row(asdict(score))[1]) == f"scored 0.50 curt{ending}"
 
 
 def test_each_call_is_told_that_has_a_score_of_its_own(tmp_path: Path) -> None:
@@ -93,8 +98,8 @@ def test_each_call_is_told_that_has_a_score_of_its_own(tmp_path: Path) -> None:
         bring(store)
         assert reason(store, by_call)[0] == "queued"
         judge(store, by_call)
-        (found,) = told(store, by_call)
-        assert (found.state, found.about, found.target_id) == ("scored", "call 0", f"{run_id(1)}#0")
+        (explanation,) = explain_run(store, by_call)
+        assert (explanation.state, explanation.about, explanation.target_id) == ("scored", "call 0", f"{run_id(1)}#0")
 
 
 def test_evaluator_that_has_not_run_with_its_configuration_says_so(tmp_path: Path) -> None:
@@ -110,9 +115,9 @@ def test_run_that_was_put_off_waits_until_then_for_that_reason(tmp_path: Path) -
         bring(store)
         until = clock.now + timedelta(minutes=5)
         store.defer(ERRORS, until=until, reason="the budget is spent")
-        (found,) = told(store, ERRORS)
-        assert (found.state, found.until) == ("deferred", until)
-        assert found.because == "put off until 2026-01-01 12:05:00 UTC: the budget is spent"
+        (explanation,) = explain_run(store, ERRORS)
+        assert (explanation.state, explanation.until) == ("deferred", until)
+        assert explanation.because == "put off until 2026-01-01 12:05:00 UTC: the budget is spent"
         store.ledger.pause("tool_error")
         assert "the evaluator is paused since 2026-01-01 12:00:00 UTC" in reason(store, ERRORS)[1]
         clock.pass_by(minutes=6)
@@ -168,12 +173,12 @@ def test_what_an_earlier_condition_left_out_says_so_and_how_to_ask_for_it(tmp_pa
         store.ledger.enrol([picky])
         bring(store)
         judge(store, picky)
-        told = (
+        cause = (
             "looked at before the present `when` and `sample`, {}, and left out then; `tracegrade backfill` asks for it"
         )
-        assert reason(store, ERRORS) == ("excluded", told.format("which have not run yet"))
+        assert reason(store, ERRORS) == ("excluded", cause.format("which have not run yet"))
         store.ledger.enrol([ERRORS])
-        assert reason(store, ERRORS) == ("excluded", told.format("active since 2026-01-01 12:00:00 UTC"))
+        assert reason(store, ERRORS) == ("excluded", cause.format("active since 2026-01-01 12:00:00 UTC"))
         assert reason(store, picky)[0] == "excluded"
 
 
@@ -215,9 +220,9 @@ def test_schedule_says_when_it_comes(tmp_path: Path) -> None:
         store.ledger.enrol([hourly])
         clock.pass_by(minutes=10)
         bring(store)
-        (found,) = told(store, hourly)
-        assert (found.state, found.until) == ("queued", clock.now + timedelta(minutes=50))
-        assert found.because == "its schedule `0 * * * *` runs it by 2026-01-01 13:00:00 UTC"
+        (explanation,) = explain_run(store, hourly)
+        assert (explanation.state, explanation.until) == ("queued", clock.now + timedelta(minutes=50))
+        assert explanation.because == "its schedule `0 * * * *` runs it by 2026-01-01 13:00:00 UTC"
 
 
 def test_judge_that_costs_money_lets_a_run_settle(tmp_path: Path) -> None:
@@ -226,9 +231,11 @@ def test_judge_that_costs_money_lets_a_run_settle(tmp_path: Path) -> None:
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([costly])
         bring(store)
-        (found,) = told(store, costly)
-        assert (found.state, found.until) == ("deferred", clock.now + SETTLE)
-        assert found.because == "the score costs money, so late spans are waited for until 2026-01-01 12:00:30 UTC"
+        (explanation,) = explain_run(store, costly)
+        assert (explanation.state, explanation.until) == ("deferred", clock.now + SETTLE)
+        assert (
+            explanation.because == "the score costs money, so late spans are waited for until 2026-01-01 12:00:30 UTC"
+        )
         clock.pass_by(seconds=31)
         assert reason(store, costly) == ("queued", "not looked at yet: the evaluator is 1 behind")
 
@@ -279,37 +286,40 @@ def test_session_is_explained_with_its_runs(tmp_path: Path) -> None:
         assert "put off until 2026-01-01 12:05:00 UTC" in reason(store, WHOLE)[1]
         clock.pass_by(minutes=6)
         judge(store, WHOLE)
-        (found,) = told(store, WHOLE)
-        assert (found.state, found.about, found.target_id) == ("scored", "session s", "session:s")
+        (explanation,) = explain_run(store, WHOLE)
+        assert (explanation.state, explanation.about, explanation.target_id) == ("scored", "session s", "session:s")
 
 
 @pytest.mark.parametrize("kind", ["code", "llm"])
 def test_session_that_was_not_looked_at_says_until_when_it_has_to_be_silent(tmp_path: Path, kind: str) -> None:
     clock = Clock()
-    whole = own("whole", scope="session", kind=kind)
+    of_session = own("whole", scope="session", kind=kind)
     with opened(tmp_path, now=clock) as store:
-        store.ledger.enrol([whole])
+        store.ledger.enrol([of_session])
         bring(store, session="s")
         clock.pass_by(minutes=4)
         bring(store, 2, session="s")
-        (found,) = told(store, whole)
-        assert (found.state, found.until) == ("deferred", clock.now + IDLE)
-        assert found.because == "the session counts as over when nothing more of it comes until 2026-01-01 12:09:00 UTC"
+        (explanation,) = explain_run(store, of_session)
+        assert (explanation.state, explanation.until) == ("deferred", clock.now + IDLE)
+        assert (
+            explanation.because
+            == "the session counts as over when nothing more of it comes until 2026-01-01 12:09:00 UTC"
+        )
         clock.pass_by(minutes=5)
-        assert reason(store, whole) == ("queued", "not looked at yet: the evaluator is 1 behind")
-        assert store.ledger.due(whole, 10).targets
+        assert reason(store, of_session) == ("queued", "not looked at yet: the evaluator is 1 behind")
+        assert store.ledger.due(of_session, 10).targets
 
 
 def test_what_was_assembled_by_a_clock_that_was_set_back_since_waits_no_more(tmp_path: Path) -> None:
     clock = Clock()
-    costly, whole = own("polite", kind="llm"), WHOLE
+    costly, of_session = own("polite", kind="llm"), WHOLE
     with opened(tmp_path, now=clock) as store:
-        store.ledger.enrol([costly, whole])
+        store.ledger.enrol([costly, of_session])
         bring(store, session="s")
         clock.pass_by(hours=-1)
-        assert (reason(store, costly)[0], reason(store, whole)[0]) == ("queued", "queued")
+        assert (reason(store, costly)[0], reason(store, of_session)[0]) == ("queued", "queued")
         assert store.ledger.due(costly, 10).targets
-        assert store.ledger.due(whole, 10).targets
+        assert store.ledger.due(of_session, 10).targets
 
 
 def test_run_of_no_session_says_so_to_evaluators_of_sessions(tmp_path: Path) -> None:
@@ -329,11 +339,11 @@ def test_tools_that_a_run_offered_are_explained_one_by_one(tmp_path: Path) -> No
         offering = tale.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": OFFERED})
         store.arrive([tale.agent(1), offering])
         store.revise(1)
-        (found,) = told(store, names)
-        assert (found.state, found.about) == ("queued", "tool search")
+        (explanation,) = explain_run(store, names)
+        assert (explanation.state, explanation.about) == ("queued", "tool search")
         judge(store, names)
-        (found,) = told(store, names)
-        assert (found.state, found.about) == ("scored", "tool search")
+        (explanation,) = explain_run(store, names)
+        assert (explanation.state, explanation.about) == ("scored", "tool search")
 
 
 def test_tool_that_a_judge_has_not_looked_at_waits_for_nothing_but_its_turn(tmp_path: Path) -> None:
@@ -361,8 +371,8 @@ def test_scores_of_evaluators_that_are_configured_no_more_are_told_beside(tmp_pa
         bring(store)
         judge(store, ERRORS)
         read = LocalSource(store.database, max_rows=1_000, timeout_s=10).read
-        known = learn(read, run_id(1), judge_settle=SETTLE, session_idle=IDLE, now=store.ledger._now())
-        (found,) = from_others(standings(read, [WHOLE]), known)
-        assert (found.evaluator, found.state, found.value) == ("tool_error", "scored", 1.0)
-        assert (found.because or "").startswith("no longer configured")
-        assert from_others(standings(read, [ERRORS]), known) == []
+        facts = read_facts(read, run_id(1), judge_settle=SETTLE, session_idle=IDLE, now=store.ledger._now())
+        (explanation,) = explain_others(read_standings(read, [WHOLE]), facts)
+        assert (explanation.evaluator, explanation.state, explanation.value) == ("tool_error", "scored", 1.0)
+        assert (explanation.because or "").startswith("no longer configured")
+        assert explain_others(read_standings(read, [ERRORS]), facts) == []

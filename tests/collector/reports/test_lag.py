@@ -40,13 +40,13 @@ class Counting:
         return self._source.read(sql, **more)
 
 
-def measured(store: Store, *evaluators: Configured) -> Lag:
+def measure(store: Store, *evaluators: Configured) -> Lag:
     return LagReader(LocalSource(store.database).read).measure(evaluators)
 
 
-def of(store: Store, evaluator: Configured) -> EvaluatorLag:
-    (one,) = measured(store, evaluator).evaluators
-    return one
+def measure_one(store: Store, evaluator: Configured) -> EvaluatorLag:
+    (lag,) = measure(store, evaluator).evaluators
+    return lag
 
 
 def bring(store: Store, trace: int, *, at_s: float = 0.0, session: str | None = None) -> datetime:
@@ -71,37 +71,37 @@ def run_of(trace: int) -> str:
 
 def test_assembly_lags_from_the_end_of_the_oldest_span_that_came_after_what_is_settled(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        assert measured(store).unassembled_at is None
+        assert measure(store).unassembled_at is None
         first = store.arrive([tale.agent(1, trace=1)])
         store.arrive([tale.agent(1, trace=2, at_s=300)])
         oldest, newer = (row[0] for row in store.rows("select end_time from spans order by batch_seq"))
-        assert measured(store).unassembled_at == oldest
+        assert measure(store).unassembled_at == oldest
         store.results.settle(first.batch_seq)
-        lag = measured(store)
+        lag = measure(store)
         assert (lag.unassembled_at, lag.lag_s(newer + 7 * SECOND)) == (newer, 7.0)
         store.results.settle(first.batch_seq + 1)
-        assert measured(store) == Lag(None, [])
-        assert measured(store).lag_s(newer) == 0.0
+        assert measure(store) == Lag(None, [])
+        assert measure(store).lag_s(newer) == 0.0
 
 
 @pytest.mark.parametrize("end_ns", [0, 2**62], ids=["no time", "a time to come"])
 def test_span_without_a_sensible_end_counts_from_its_arrival(tmp_path: Path, end_ns: int) -> None:
     with opened(tmp_path) as store:
         store.arrive([replace(tale.agent(1), end_ns=end_ns)])
-        assert measured(store).unassembled_at == store.one("select ingested_at from spans")
+        assert measure(store).unassembled_at == store.one("select ingested_at from spans")
 
 
 def test_evaluator_lags_from_the_end_of_the_oldest_run_that_it_has_not_looked_at(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS])
         later_end, earlier_end = bring(store, 1, at_s=100), bring(store, 2)
-        behind = of(store, ERRORS)
+        behind = measure_one(store, ERRORS)
         assert (behind.new, behind.oldest_at) == (2, earlier_end)
         assert behind.lag_s(later_end) == 100.0
         run_pass(store.ledger, InProcessWorkbench(store.ledger._now), [ERRORS], now=store.ledger._now)
-        assert of(store, ERRORS).lag_s(later_end) == 0.0
+        assert measure_one(store, ERRORS).lag_s(later_end) == 0.0
         third = bring(store, 3, at_s=200)
-        assert (of(store, ERRORS).new, of(store, ERRORS).oldest_at) == (1, third)
+        assert (measure_one(store, ERRORS).new, measure_one(store, ERRORS).oldest_at) == (1, third)
 
 
 def test_evaluators_at_different_places_are_told_apart(tmp_path: Path) -> None:
@@ -111,14 +111,14 @@ def test_evaluators_at_different_places_are_told_apart(tmp_path: Path) -> None:
         store.ledger.enrol([WHOLE, NAMES])
         second = bring(store, 2, at_s=50, session="s")
         bring(store, 3, at_s=60, session="s")
-        found = {one.evaluator: (one.new, one.oldest_at) for one in measured(store, ERRORS, WHOLE, NAMES).evaluators}
-        assert found == {"tool_error": (3, first), "whole": (1, second), "tool_name_reliability": (0, None)}
+        lags = {lag.evaluator: (lag.new, lag.oldest_at) for lag in measure(store, ERRORS, WHOLE, NAMES).evaluators}
+        assert lags == {"tool_error": (3, first), "whole": (1, second), "tool_name_reliability": (0, None)}
 
 
 def test_evaluator_that_was_never_enrolled_is_not_told(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         bring(store, 1)
-        assert measured(store, ERRORS).evaluators == []
+        assert measure(store, ERRORS).evaluators == []
 
 
 def test_deferred_run_keeps_the_lag_at_its_end(tmp_path: Path) -> None:
@@ -127,8 +127,8 @@ def test_deferred_run_keeps_the_lag_at_its_end(tmp_path: Path) -> None:
         end = bring(store, 1)
         until = store.ledger._now() + 60 * SECOND
         store.defer(ERRORS, until=until, reason="judge 'a' is busy: x")
-        found = of(store, ERRORS)
-        assert (found.new, found.deferred, found.oldest_at) == (0, {"judge_busy": 1}, end)
+        lag = measure_one(store, ERRORS)
+        assert (lag.new, lag.deferred, lag.oldest_at) == (0, {"judge_busy": 1}, end)
 
 
 def test_deferred_session_lags_from_its_end_and_one_that_goes_on_does_not(tmp_path: Path) -> None:
@@ -137,17 +137,17 @@ def test_deferred_session_lags_from_its_end_and_one_that_goes_on_does_not(tmp_pa
         end = bring(store, 2, at_s=40, session="s")
         store.ledger.enrol([WHOLE])
         defer(store, WHOLE, "session:s", reason="the session is not idle")
-        assert of(store, WHOLE).oldest_at is None
+        assert measure_one(store, WHOLE).oldest_at is None
         defer(store, WHOLE, "session:s", reason="judge 'a' cannot be reached: x")
-        assert of(store, WHOLE).oldest_at == end
+        assert measure_one(store, WHOLE).oldest_at == end
 
 
 def test_tools_have_no_lag(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.ledger.enrol([NAMES])
-        assert of(store, NAMES).lag_s(Clock().now) == 0.0
+        assert measure_one(store, NAMES).lag_s(Clock().now) == 0.0
         defer(store, NAMES, "tool:a", reason="judge 'a' is busy: x")
-        assert of(store, NAMES).lag_s(Clock().now) is None
+        assert measure_one(store, NAMES).lag_s(Clock().now) is None
 
 
 def test_what_a_backfill_asks_for_is_not_deferred(tmp_path: Path) -> None:
@@ -155,8 +155,8 @@ def test_what_a_backfill_asks_for_is_not_deferred(tmp_path: Path) -> None:
         bring(store, 1)
         store.ledger.enrol([ERRORS])
         defer(store, ERRORS, run_of(1), reason="backfill", priority=BACKFILL)
-        found = of(store, ERRORS)
-        assert (found.deferred, found.oldest_at) == ({}, None)
+        lag = measure_one(store, ERRORS)
+        assert (lag.deferred, lag.oldest_at) == ({}, None)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_reasons_are_counted_by_their_kind(tmp_path: Path, reason: str, kind: st
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS])
         defer(store, ERRORS, "a", "b", reason=reason)
-        assert of(store, ERRORS).deferred == {kind: 2}
+        assert measure_one(store, ERRORS).deferred == {kind: 2}
 
 
 def test_runs_are_searched_for_what_is_deferred_once_in_a_while(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_runs_are_searched_for_what_is_deferred_once_in_a_while(tmp_path: Path) 
         for deferred in (False, True, True, True, True):
             if deferred and not searches[-1]:
                 defer(store, ERRORS, run_of(1), reason="judge 'a' is busy: x")
-            (one,) = reader.measure([ERRORS]).evaluators
+            (lag,) = reader.measure([ERRORS]).evaluators
             searches.append(len([sql for sql in read.asked if sql == report("oldest_deferred")]))
-            assert one.oldest_at is not None
+            assert lag.oldest_at is not None
         assert searches == [0, 1, 1, 1, 2]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tracegrade.collector.spans.failure import failure_text, more_telling
+from tracegrade.collector.spans.failure import build_failure_text, choose_more_specific
 
 LIMITED = "Error code: 429 - Rate limit reached"
 
@@ -70,7 +70,7 @@ LIMITED = "Error code: 429 - Rate limit reached"
     ],
 )
 def test_failure_is_given_as_the_message_that_a_person_wants_to_read(told: dict[str, Any], text: str) -> None:
-    assert failure_text(**told) == text
+    assert build_failure_text(**told) == text
 
 
 @pytest.mark.parametrize(
@@ -82,10 +82,10 @@ def test_failure_is_given_as_the_message_that_a_person_wants_to_read(told: dict[
     ],
 )
 def test_cause_replaces_a_text_that_repeats_it(cause: str, text: str) -> None:
-    assert more_telling(f"Error in agent run: {LIMITED}", [cause]) == text
+    assert choose_more_specific(f"Error in agent run: {LIMITED}", [cause]) == text
 
 
 @pytest.mark.parametrize("text", ["error", "500", "_OTHER"])
 def test_cause_replaces_a_text_that_tells_nothing(text: str) -> None:
-    assert more_telling(text, ["no rooms", "other"]) == "no rooms"
-    assert more_telling(text, []) == text
+    assert choose_more_specific(text, ["no rooms", "other"]) == "no rooms"
+    assert choose_more_specific(text, []) == text

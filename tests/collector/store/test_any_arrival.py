@@ -18,7 +18,7 @@ from tests.support.feedback import SENDER, record
 from tests.support.recordings import Recording
 from tests.support.simulation import Moment, Simulation
 
-from tracegrade.collector.config.settings import configured
+from tracegrade.collector.config.settings import build_evaluators
 from tracegrade.collector.otlp.decode import Row, decode_logs, decode_spans
 from tracegrade.collector.records.row_mapping import DERIVED
 from tracegrade.collector.spans.span import Span
@@ -155,7 +155,7 @@ def own(judge: Any, scope: Scope) -> Configured:
     )
 
 
-EVALUATORS = (*configured(None), own(each_call, "tool_call"), own(each_turn, "session"))
+EVALUATORS = (*build_evaluators(None), own(each_call, "tool_call"), own(each_turn, "session"))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.errors import Fault, SqlRefused
-from tracegrade.collector.reports.audit import Audit, Finding, What, audit
+from tracegrade.collector.reports.audit import Audit, FaultKind, Finding, audit
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
@@ -102,7 +102,7 @@ def test_nothing_is_found_after_passes_of_every_scope(tmp_path: Path) -> None:
     ],
 )
 def test_score_that_is_gone_is_named(
-    tmp_path: Path, evaluator: Configured, target_id: str, deed: str, fault: What
+    tmp_path: Path, evaluator: Configured, target_id: str, deed: str, fault: FaultKind
 ) -> None:
     with judged(tmp_path, *EVERY) as store:
         store.rows(deed.format(f"evaluator = '{evaluator.name}' and target_id = '{target_id}'"))
@@ -145,7 +145,7 @@ def test_evaluator_that_wants_a_reference_may_be_silent_but_not_withdraw(tmp_pat
         pytest.param("scored_at as superseded_at", "repeated", id="one id twice"),
     ],
 )
-def test_score_that_stands_twice_is_named(tmp_path: Path, values: str, fault: What) -> None:
+def test_score_that_stands_twice_is_named(tmp_path: Path, values: str, fault: FaultKind) -> None:
     with judged(tmp_path, ERRORS) as store:
         store.rows(
             f"insert into scores by name select * replace ({values}) from scores where target_id = '{run_id(2)}'"
@@ -270,7 +270,7 @@ def test_condition_that_fails_on_some_runs_tells_of_the_others(tmp_path: Path) -
 def test_condition_that_cannot_be_told_at_all_is_named_with_its_cause(tmp_path: Path) -> None:
     with judged(tmp_path, ERRORS) as store:
         (found,) = faults(store, replace(ERRORS, when="no_such_column > 1"))
-        assert (found.fault, found.evaluator, found.targets) == ("untold", "tool_error", None)
+        assert (found.fault, found.evaluator, found.targets) == ("undecided", "tool_error", None)
         assert "no_such_column" in (found.cause or "")
 
 

@@ -17,7 +17,7 @@ from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.client.source import LocalSource
-from tracegrade.collector.config.settings import configured
+from tracegrade.collector.config.settings import build_evaluators
 from tracegrade.collector.otlp.decode import decode_logs, decode_spans
 from tracegrade.collector.reports.audit import audit
 from tracegrade.collector.spans.span import Span
@@ -28,7 +28,7 @@ from tracegrade.evaluators.passes.evaluation_pass import run_pass
 from tracegrade.queries.catalog import statement
 
 LOOKUPS = ("extents_of_traces", "span_ids_of_traces", "stored_spans")
-DEFAULTS = configured(None)
+DEFAULTS = build_evaluators(None)
 BY_CALL = Configured(
     name="by_call",
     type="by_call",

@@ -13,7 +13,7 @@ from tests.support.command import inside
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.client.source import LocalSource
-from tracegrade.collector.config.settings import configured, evaluators_of, load
+from tracegrade.collector.config.settings import build_evaluators, evaluators_of, load
 from tracegrade.collector.references.rules import References
 from tracegrade.collector.reports.audit import Finding, audit
 from tracegrade.collector.store.results.annotations import Annotations
@@ -114,7 +114,7 @@ def test_score_is_superseded_when_the_cascade_does_not_reach_the_next_revision(t
 def test_scores_of_the_defaults_are_superseded_when_a_rule_of_the_references_stops_matching(tmp_path: Path) -> None:
     rules = tmp_path / "references.yaml"
     rules.write_text(f"rules: [{{name: one, when: {{where: '{ONE_CALL}'}}, expected_tool_calls: [search]}}]")
-    defaults = configured(None)
+    defaults = build_evaluators(None)
     with opened(tmp_path, now=Clock(), references=References.read(rules)) as store:
         begin(store, *defaults)
         wanting = [one.name for one in defaults if one.only_with_reference and scores(store, one.name)]

@@ -48,7 +48,7 @@ def test_memory_that_was_freed_below_what_is_in_use_is_given_back() -> None:
     in_use = blocks[::100]
     blocks.clear()
     held_bytes = psutil.Process().memory_info().rss
-    allocator.give_back()
+    allocator.return_free_memory()
     assert held_bytes - psutil.Process().memory_info().rss > BLOCK_BYTES * BLOCKS // 2
     assert len(in_use) == BLOCKS // 100
 
@@ -60,6 +60,6 @@ def test_threads_share_two_arenas() -> None:
 
 
 def test_other_c_libraries_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(allocator, "_function", lambda _: None)
+    monkeypatch.setattr(allocator, "_find_function", lambda _: None)
     allocator.share_arenas()
-    allocator.give_back()
+    allocator.return_free_memory()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tracegrade.collector.system.cgroup import memory_limit
+from tracegrade.collector.system.cgroup import read_memory_limit
 
 GIB = 2**30
 UNLIMITED = "9223372036854771712"
@@ -26,7 +26,7 @@ def limit_of(folder: Path, *, groups: str, mount: str, files: Mapping[str, str],
     for name, text in files.items():
         (mounted / name).parent.mkdir(parents=True, exist_ok=True)
         (mounted / name).write_text(f"{text}\n")
-    return memory_limit(proc)
+    return read_memory_limit(proc)
 
 
 def test_the_group_of_a_unit_limits_it(tmp_path: Path) -> None:
@@ -56,8 +56,8 @@ def test_version_1_limits_by_the_hierarchy_of_memory(tmp_path: Path) -> None:
 
 def test_version_1_in_a_container_that_sees_the_path_of_its_host(tmp_path: Path) -> None:
     files = {"memory.limit_in_bytes": str(GIB), "inner/memory.limit_in_bytes": str(GIB // 2)}
-    found = limit_of(tmp_path, groups="4:memory:/docker/abc/inner", mount=VERSION_1, files=files, root="/docker/abc")
-    assert found == GIB // 2
+    limit = limit_of(tmp_path, groups="4:memory:/docker/abc/inner", mount=VERSION_1, files=files, root="/docker/abc")
+    assert limit == GIB // 2
 
 
 @pytest.mark.parametrize("path", ["/../other", "/elsewhere/abc"])
@@ -78,4 +78,4 @@ def test_no_group_with_a_limit_limits_nothing(tmp_path: Path) -> None:
 
 
 def test_without_control_groups_nothing_is_limited(tmp_path: Path) -> None:
-    assert memory_limit(tmp_path / "no_linux") is None
+    assert read_memory_limit(tmp_path / "no_linux") is None

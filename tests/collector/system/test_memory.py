@@ -28,8 +28,8 @@ def told(code: str) -> Any:
 
 
 def test_limits_of_the_process_are_what_there_is() -> None:
-    assert told(f"limit(resource.RLIMIT_DATA, {1000 * MIB}); told(memory.available())") == 1000 * MIB
-    assert told(f"limit(resource.RLIMIT_AS, {1000 * MIB}); told(memory.available())") == 1000 * MIB
+    assert told(f"limit(resource.RLIMIT_DATA, {1000 * MIB}); told(memory.available_bytes())") == 1000 * MIB
+    assert told(f"limit(resource.RLIMIT_AS, {1000 * MIB}); told(memory.available_bytes())") == 1000 * MIB
 
 
 def test_duckdb_gets_forty_percent_and_a_gigabyte_at_most() -> None:

@@ -19,7 +19,7 @@ import duckdb
 from tracegrade.queries import fence
 
 from ....system.memory_limit import duckdb_limit
-from ....system.private_file import created, move_in_place
+from ....system.private_file import create_private_file, move_in_place
 from ...errors import StoreFull, StoreLocked, StoreUnavailable
 from .disk_space import is_disk_full
 
@@ -59,12 +59,12 @@ def copy_file(source: Path, target: Path, *, memory_limit: str | None) -> None:
     Raises StoreUnavailable.
     """
     try:
-        with lock_file(source) as descriptor, created(target) as file:
+        with lock_file(source) as descriptor, create_private_file(target) as file:
             while piece := os.read(descriptor, _PIECE_BYTES):
                 file.write(piece)
             for log in _list_logs(source):
                 copy = target.with_name(target.name + log.name.removeprefix(source.name))
-                with log.open("rb") as written, created(copy) as twin:
+                with log.open("rb") as written, create_private_file(copy) as twin:
                     shutil.copyfileobj(written, twin)
         if _list_logs(target):
             _fold_log(target, memory_limit)

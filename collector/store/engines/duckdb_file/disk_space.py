@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from ....system.private_file import created
+from ....system.private_file import create_private_file
 
 __all__ = ["find_write_error", "is_disk_full", "measure_free_space"]
 
@@ -36,7 +36,7 @@ def find_write_error(path: Path) -> OSError | None:
     probe = path.with_name(f"{path.name}.{os.getpid()}.probe")
     try:
         try:
-            with created(probe) as file:
+            with create_private_file(probe) as file:
                 file.write(bytes(_ENOUGH_BYTES))
                 file.flush()
                 os.fsync(file.fileno())

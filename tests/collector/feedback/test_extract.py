@@ -14,7 +14,7 @@ from tests.support import otlp, tale
 from tests.support.feedback import EVENT, about, hear, record, scores
 from tests.support.store import opened
 
-from tracegrade.collector.feedback.extract import feedback_in
+from tracegrade.collector.feedback.extract import extract_feedback
 from tracegrade.collector.otlp.decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
 from tracegrade.collector.spans.span import Event
 
@@ -163,7 +163,7 @@ def test_nothing_that_a_sender_writes_costs_its_trace(attributes: dict[str, Any]
     record = otlp.log(5, attributes=sent, event_name=EVENT)
     spans = decode_spans(tale.request([span])).rows
     logs = decode_logs(otlp.logs_request([record])).rows
-    heard = feedback_in(
+    heard = extract_feedback(
         [dict(zip(SPAN_COLUMNS, row, strict=True)) for row in spans],
         [dict(zip(LOG_COLUMNS, row, strict=True)) for row in logs],
     )
