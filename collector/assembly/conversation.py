@@ -286,7 +286,7 @@ def _answers(messages: Iterable[Message]) -> Iterator[ToolCallResponsePart]:
 
 
 def _by_content(calls: Iterable[ToolCallPart]) -> dict[tuple[str, str], list[ToolCallPart]]:
-    """The calls of one name with the same arguments, in order."""
+    """Groups the calls of one name with the same arguments, in order."""
     same: dict[tuple[str, str], list[ToolCallPart]] = {}
     for call in calls:
         same.setdefault((call.name, canonical(call.arguments)), []).append(call)

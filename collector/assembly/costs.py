@@ -16,7 +16,7 @@ __all__ = ["called_model", "cost_of_call", "cost_of_run"]
 
 
 def called_model(step: Step) -> CalledModel:
-    """The model that a step names."""
+    """Returns the model that a step names."""
     return CalledModel(
         provider_name=step.provider_name, request_model=step.request_model, response_model=step.response_model
     )

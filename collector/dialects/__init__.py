@@ -1,4 +1,4 @@
-"""The dialects, one module an instrumentation, found by listing this folder; and which of them reads a span.
+"""The dialects, one module per instrumentation, found by listing this folder, and the choice among them for a span.
 
 A module defines `DIALECT`. It imports no other dialect: what several share is in `shared`.
 """
@@ -32,7 +32,7 @@ DIALECTS = _load_dialects()
 
 
 def read(span: Span) -> tuple[str, Step] | None:
-    """The name of the dialect that reads `span`, and the step it records; None for a span that only gives structure."""
+    """Returns the dialect's name and the step that `span` records; None for a span that only gives structure."""
     span = with_moved_content(span) if span.events else span
     dialect = find_dialect(span)
     step = dialect.read(span) if dialect is not None else None
@@ -42,7 +42,7 @@ def read(span: Span) -> tuple[str, Step] | None:
 
 
 def find_dialect(span: Span) -> Dialect | None:
-    """The dialect that reads `span`: the one with the surest claim."""
+    """Returns the dialect that reads `span`: the one with the most certain claim."""
     shape = span.shape
     is_usual = len(shape) <= _REMEMBERED_KEYS
     claiming = _remembered(span.scope_name, shape) if is_usual else _find_claiming(span.scope_name, shape)
@@ -54,18 +54,18 @@ def find_dialect(span: Span) -> Dialect | None:
 
 @lru_cache(maxsize=1024)
 def leaves_unrecorded(behaviour: str, name: str, scope: str | None) -> bool:
-    """Whether a framework does this silently that writes the dialect of this name in spans from this scope."""
+    """Returns whether the framework of this dialect has this unrecorded behaviour in spans from this scope."""
     return any(dialect.name == name and dialect.leaves_unrecorded(behaviour, scope) for dialect in DIALECTS)
 
 
 @lru_cache(maxsize=4096)
 def _remembered(scope: str | None, shape: Shape) -> tuple[Dialect, ...]:
-    """Most spans have the keys of a span that came before."""
+    """Returns the claiming dialects from a cache: most spans have the keys of an earlier one."""
     return _find_claiming(scope, shape)
 
 
 def _find_claiming(scope: str | None, shape: Shape) -> tuple[Dialect, ...]:
-    """The dialects that claim such a span, the surest claim first."""
+    """Returns the dialects that claim such a span, the most certain claim first."""
     claims = dict(_CLAIMS_ON_EVERY_SPAN)
     for key in shape:
         claims.update(_claims_on_key(key))
@@ -80,7 +80,7 @@ _CLAIMS_ON_EVERY_SPAN = {dialect.name: Claim.ANY for dialect in DIALECTS if dial
 
 @lru_cache(maxsize=8192)
 def _claims_on_key(key: str) -> Mapping[str, Claim]:
-    """By dialect; spans of other shapes mostly have the same keys."""
+    """Returns the claims by dialect; spans of other shapes mostly have the same keys."""
     return {dialect.name: Claim.KEY for dialect in DIALECTS if dialect.claims_key(key)}
 
 

@@ -1,4 +1,4 @@
-"""AG2: GenAI keys, and the kind of each span beside them, where what a call spent is told again in a span of its own.
+"""AG2: GenAI keys with the kind of each span beside them; a span of its own repeats the tokens of a call.
 
 Before version 1 agents talk with each other: the conversation is the run, and each of its turns, in which one of them
 asks its model or carries out a tool, says that an agent was invoked. What the conversation gave is all that was said in
@@ -19,7 +19,7 @@ __all__ = ["DIALECT"]
 
 KIND = "ag2.span.type"
 _TOLD_BEFORE = frozenset({"model_call", "subtask"})
-"""What was spent that the spans of model calls tell as well."""
+"""Tokens that the spans of model calls record as well."""
 
 
 def read(span: Span) -> Step | None:
@@ -34,7 +34,7 @@ def read(span: Span) -> Step | None:
 
 
 def _conversation(span: Span) -> Step:
-    """The run, with the last that was said; it is named after who began it, and so tells no agent's name."""
+    """Returns the run with its last message; the span has the name of its initiator, not of an agent."""
     step = semconv.read_conversation_step(span, "workflow")
     return replace(step, agent_name=None, output=(step.output or ())[-1:] or None)
 

@@ -1,4 +1,4 @@
-"""Microsoft Agent Framework: GenAI keys, with a few values that stand for nothing; workflows under keys of its own.
+"""Microsoft Agent Framework: GenAI keys, with a few placeholders; workflows under keys of its own.
 
 Source: agent-framework-core 1.23 (observability.py, _workflows)
 """
@@ -34,12 +34,12 @@ def read(span: Span) -> Step | None:
 
 
 def _arguments(args: Any) -> Any:
-    """A call without arguments is written as the text None."""
+    """Returns the arguments; a call without any is recorded as the text None."""
     return {} if args == "None" else args
 
 
 def _result(result: str | None) -> str | None:
-    """The repr of an object tells nothing; the message that carries the result does."""
+    """Returns the result, unless it is the repr of an object; the message with the result has the content."""
     return None if result is not None and _REPR.fullmatch(result) else result
 
 

@@ -1,4 +1,4 @@
-"""Agenta's SDK: functions under `@ag.instrument`, each argument and each field of what they gave an attribute.
+"""Agenta's SDK: functions under `@ag.instrument`, with one attribute per argument and per field of the result.
 
 Objects and lists are JSON behind a mark; a value that is not an object is under `__default__`.
 

@@ -31,7 +31,7 @@ __all__ = ["DIALECT"]
 Body: TypeAlias = Mapping[str, Any]
 
 _RUNTIMES = "autogen "
-"""How the scopes of runtimes begin: `autogen SingleThreadedAgentRuntime`."""
+"""The prefix of the scopes of runtimes: `autogen SingleThreadedAgentRuntime`."""
 _RECIPIENT = "recipient_agent_type"
 _CONTAINER, _MANAGER = "ChatAgentContainer", "GroupChatManager"
 _NO_MESSAGE = frozenset({None, "{}", "No Message"})
@@ -91,7 +91,7 @@ def _collect_turns(
 
 
 def _answer(response: Body) -> tuple[Message, ...]:
-    """The model's answer: OpenAI's own, or as AutoGen has it, which holds a text or a list of calls."""
+    """Yields the model's answer: OpenAI's own, or AutoGen's, which holds a text or a list of calls."""
     content = response.get("content")
     if isinstance(content, list):
         return (message({"role": "assistant", "content": response.get("thought"), "tool_calls": content}),)

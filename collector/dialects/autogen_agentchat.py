@@ -1,4 +1,4 @@
-"""AutoGen's AgentChat, as OpenInference records it: what an agent is sent as reprs, tools' answers as JSON beside it.
+"""AutoGen's AgentChat, as OpenInference records it: the messages to an agent as reprs, with tools' answers as JSON.
 
 The runs of agents and tools are recorded a second time by AutoGen itself, without content (scope `autogen-core`).
 Source: openinference-instrumentation-autogen-agentchat 0.1.22 (`_wrappers.py`), autogen-agentchat 0.7.5
@@ -43,7 +43,7 @@ def read(span: Span) -> Step | None:
 
 
 def _tool(span: Span, step: Step) -> Step:
-    """A call; that it failed is the span's status, why is its output."""
+    """Returns a call; its failure is the span's status, the message of the failure its output."""
     agent_name = step.agent_name or span.name.removesuffix(f".{step.tool_name}") or None
     error = step.error and (step.result or step.error)
     return replace(step, agent_name=agent_name, result=parse_printed(step.result), error=error, definitions=None)
@@ -63,7 +63,7 @@ def _message(message: Message, fields: dict[str, Any]) -> Message:
 
 
 def _answers(fields: dict[str, Any]) -> Iterator[ToolCallResponsePart]:
-    """Tools' answers: `function.0` is `{"name", "content", "call_id", "is_error"}`, as is each that follows."""
+    """Yields tools' answers: `function.0` is `{"name", "content", "call_id", "is_error"}`, and so on."""
     for position in range(len(fields)):
         answer = as_object(fields.get(f"function.{position}"))
         if answer is None:
@@ -77,7 +77,7 @@ def _answers(fields: dict[str, Any]) -> Iterator[ToolCallResponsePart]:
 
 
 def _team(span: Span, step: Step) -> Step:
-    """A team's task, a text or messages, and the messages it ended with."""
+    """Returns a team's task, a text or messages, and its last messages."""
     inputs, outputs = as_object(span.first("input.value")) or {}, as_object(span.first("output.value")) or {}
     return replace(
         step,

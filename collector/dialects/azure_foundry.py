@@ -1,4 +1,4 @@
-"""Azure AI Foundry's own SDKs: agents and their responses, with GenAI keys around what the service did.
+"""Azure AI Foundry's own SDKs: agents and their responses, with GenAI keys around the work of the service.
 
 A response of an agent (`azure-ai-projects`) has the operation `invoke_agent`. Where the program runs tools for it, each
 response is one turn of the program's loop, so that it is a model call; otherwise the service ran the agent, and it is a
@@ -48,7 +48,7 @@ def read(span: Span) -> Step | None:
 
 
 def _thread_run(span: Span) -> Step:
-    """What was said from the first word of the agent on is what the run did."""
+    """Returns a run whose output begins with the first message of the agent."""
     step = with_events(span, semconv.read_conversation_step(span, "agent", _KEYS))
     turns = step.input or ()
     begins = next((position for position, message in enumerate(turns) if message.role == "assistant"), len(turns))
@@ -56,7 +56,7 @@ def _thread_run(span: Span) -> Step:
 
 
 def _is_turn(step: Step) -> bool:
-    """Whether the program that made this call runs the tools."""
+    """Returns whether the program that made this call runs the tools."""
     asks = any(message.tool_calls for message in step.output or ())
     return asks or any(_answers(step.input or ()))
 

@@ -1,4 +1,4 @@
-"""BeeAI, as OpenInference records it: what happens within a step stands below it in spans of the same kind.
+"""BeeAI, as OpenInference records it: the events of a step are spans of the same kind below it.
 
 Source: openinference-instrumentation-beeai 0.1.30 (`_span.py`, `processors`), beeai-framework 0.1.85
 """
@@ -16,14 +16,14 @@ from .shared.dialect import Dialect, Evidence
 __all__ = ["DIALECT"]
 
 _NAMES = {"agent": "agent.name", "model": "llm.model_name", "tool": "tool.name"}
-"""What a step has and the spans of its events, which repeat its kind, do not."""
+"""Attributes of a step that the spans of its events, which repeat its kind, lack."""
 
 _ENVELOPE = {"input", "options"}
 """The parameters of `Tool.run`, which are recorded instead of the arguments."""
 
 
 def read(span: Span) -> Step | None:
-    """The step of the span; the spans of events (`error`, `retry`, `final_answer`, …) only give structure."""
+    """Returns the step of the span; the spans of events (`error`, `retry`, `final_answer`, …) only give structure."""
     step = openinference.read(span)
     if step is None or span.text(_NAMES.get(step.kind, openinference.KIND)) is None:
         return None

@@ -1,4 +1,4 @@
-"""Braintrust's SDKs over OpenTelemetry: what a span is of, was given and returned, each as JSON under one key.
+"""Braintrust's SDKs over OpenTelemetry: kind, input and output of a span, each as JSON under one key.
 
 Calls of models have the provider's own request and answer: messages and choices of OpenAI, contents and candidates of
 Gemini, messages of Anthropic and Bedrock. The model and the tools are in the metadata, the tokens in the metrics.
@@ -50,7 +50,7 @@ def _kind(span: Span) -> StepKind | None:
 
 
 def _model(span: Span) -> Step | None:
-    """A call of a model; one of embeddings, which is of the same type, has neither messages nor text."""
+    """Returns a model call; one of embeddings, which has the same type, has neither messages nor text."""
     metadata, metrics = (as_object(span.first(f"braintrust.{key}")) or {} for key in ("metadata", "metrics"))
     answered = _answer(span.first(*_OUTPUT))
     reason = as_text(metadata.get("stop_reason"))

@@ -1,4 +1,4 @@
-"""The Claude Agent SDK, as OpenInference records it: a run and its tool calls; what the model wrote stands on the run.
+"""The Claude Agent SDK, as OpenInference records it: a run and its tool calls; the run has the model's messages.
 
 Source: openinference-instrumentation-claude-agent-sdk 0.1.22 (`_wrappers.py`), claude-agent-sdk 0.2.187
 """
@@ -32,7 +32,7 @@ def read(span: Span) -> Step | None:
 
 
 def _as_model_call(attributes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The attributes as a model call has them: texts and tool calls are numbered in ways of their own."""
+    """Yields the attributes of a model call, in which texts and tool calls are numbered differently."""
     for key, value in attributes.items():
         if text := _TEXT.fullmatch(key):
             yield f"{text[1]}s.{text[2]}.message_content.text", value

@@ -1,4 +1,4 @@
-"""Claude Code and the Claude Agent SDK, which runs it: a span for each prompt, and below it the calls it led to.
+"""Claude Code and the Claude Agent SDK, which runs it: a span for each prompt, with its calls below.
 
 What was said is in log records, and those of a whole interaction name its span: the arguments of tools and the answer
 are only there, each tool's under the id of its call. With detailed tracing the spans have it too, as texts whose first
@@ -52,7 +52,7 @@ _KEYS = Keys(
     target=("subagent_type",),
 )
 _DETAILS = {"command": "full_command", "file_path": "file_path"}
-"""The arguments that the span of a tool has attributes for, where it has not all of them."""
+"""The arguments that the span of a tool has as attributes, if it lacks the whole input."""
 _MARKS = {
     "interaction": ("user_prompt", "user_prompt_length", "interaction.sequence"),
     "llm_request": ("model", "gen_ai.request.model", "query_source", "query_source_safe"),
@@ -62,12 +62,12 @@ _MARKS = {
     "tool.blocked_on_user": ("decision", "source"),
     "hook": ("hook_event", "hook_name"),
 }
-"""What tells spans of these types, some versions of which lack the namespace in their names, from those of others."""
+"""Attributes of spans of these types, whose names lack the namespace in some versions."""
 _EXECUTION = "tool.execution"
 _OF_AGENTS = frozenset({"api_request", "assistant_response", "subagent_completed"})
 _OF_COMMANDS = ("timeout", "description")
 _UNCOUNTED = ("cache_read_tokens", "cache_creation_tokens")
-"""What `input_tokens` leaves out."""
+"""Tokens that `input_tokens` leaves out."""
 
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 """Some versions write a model's name as they print it, in bold."""
@@ -85,7 +85,7 @@ def read(span: Span) -> Step | None:
 
 
 def _kind(span: Span) -> StepKind | None:
-    """What the span says it is; the execution of a tool is the run of an agent where its log records name one."""
+    """Returns the kind by type; the execution of a tool is the run of an agent if its log records name one."""
     if _type(span) == _EXECUTION:
         return "agent" if _recorded(span, "agent_id") else None
     return _KINDS.get(_type(span))
@@ -96,7 +96,7 @@ def _type(span: Span) -> str:
 
 
 def _run(span: Span, step: Step) -> Step:
-    """A prompt and what came of it, as the log records that name this span tell it."""
+    """Returns a prompt and its answers, from the log records that name this span."""
     conversations = (_read_record(event) for event in span.events if event.is_log)
     prompts = (span.text("user_prompt"), *(event.attributes.get("prompt") for event in _events(span, "user_prompt")))
     offered = (as_object(event.attributes.get("tool")) for event in _events(span, "tool"))
@@ -126,7 +126,7 @@ def _read_record(event: Event) -> Iterator[Message]:
 
 
 def _details(fields: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The arguments of a shell command, which are told where the whole input is not."""
+    """Returns the arguments of a shell command, which are recorded where the whole input is not."""
     parameters = as_object(fields.get("tool_parameters")) or {}
     command = parameters.get("full_command")
     if not isinstance(command, str) or is_placeholder(command):
@@ -135,7 +135,7 @@ def _details(fields: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _tool_name_of(fields: Mapping[str, Any]) -> str:
-    """The tool's name as the model knows it: that of a tool server's is made of two parameters."""
+    """Returns the tool's name as the model has it: that of a tool server's tool consists of two parameters."""
     parameters = as_object(fields.get("tool_parameters")) or {}
     server, tool = parameters.get("mcp_server_name"), parameters.get("mcp_tool_name")
     return f"mcp__{server}__{tool}" if server and tool else str(fields.get("tool_name") or "unknown")
@@ -155,14 +155,14 @@ def _request(span: Span, step: Step) -> Step:
 
 
 def _instructions(span: Span) -> Iterator[Message]:
-    """The system prompt, where its preview has all of it."""
+    """Returns the system prompt, if its preview is complete."""
     preview = span.text("system_prompt_preview")
     if preview is not None and not is_placeholder(preview) and span.count("system_prompt_length") == len(preview):
         yield system_message(preview)
 
 
 def _context(span: Span) -> Iterator[Message]:
-    """What a request adds to the conversation, part by part."""
+    """Returns the parts that a request adds to the conversation."""
     pieces = _HEADING.split(str(_open(span.first("new_context")) or ""))
     for heading, subject, text in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
         part: MessagePart = TextPart(content=text.removesuffix("\n"))
@@ -189,7 +189,7 @@ def _tool(span: Span, step: Step) -> Step:
 
 
 def _execution(span: Span) -> Step:
-    """A tool at work, which the span around it names: its time is without that of asking for permission."""
+    """Returns the execution of a tool, named by the span around it; its time excludes the wait for permission."""
     step = read_step(span, "tool", _KEYS)
     return replace(step, tool_name=None, error=step.error or _failure(span), duration_ms=span.duration_ms)
 
@@ -208,12 +208,12 @@ def _build_turn(role: str, text: Any) -> tuple[Message, ...] | None:
 
 
 def _open(value: Any) -> Any:
-    """The value, unless something stands in its place that says it was left out."""
+    """Returns the value, unless it is a placeholder."""
     return None if is_placeholder(value) else value
 
 
 def _recorded(span: Span, *fields: str) -> str | None:
-    """The first of `fields` that a log record of an agent's own work has."""
+    """Returns the first of `fields` that a log record of an agent's own work has."""
     records = [event for event in span.events if event.is_log and _name(event) in _OF_AGENTS]
     values = (event.attributes.get(field) for field in fields for event in records)
     return next((value for value in values if isinstance(value, str) and value), None)
@@ -224,7 +224,7 @@ def _events(span: Span, name: str) -> Iterator[Event]:
 
 
 def _name(event: Event) -> str:
-    """What a record is: an attribute says it, and its body with the namespace before it."""
+    """Returns the name of a record from an attribute, or from its body, which has the namespace before it."""
     name = event.attributes.get("event.name") or event.name or event.body
     return str(name or "").removeprefix(_NAMESPACE)
 

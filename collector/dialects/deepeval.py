@@ -1,4 +1,4 @@
-"""DeepEval's OpenTelemetry keys (`confident.*`): what a span is, and what went in and out, on spans of any origin.
+"""DeepEval's OpenTelemetry keys (`confident.*`): kind, input and output, on spans of any origin.
 
 Source: https://github.com/confident-ai/deepeval (deepeval/tracing/otel/attributes.py)
 """

@@ -1,4 +1,4 @@
-"""Flue: GenAI keys since 2.0; before, `flue.*` spans with what was said as Pi's messages.
+"""Flue: GenAI keys since 2.0; before, `flue.*` spans with Pi's messages.
 
 Arguments and results that are no objects are under `flue.tool.call.*`. A task that the model delegates has no span of a
 tool: the span of the sub-agent has the id of the call.
@@ -48,7 +48,7 @@ def read(span: Span) -> Step | None:
 
 
 def _early(span: Span) -> Step | None:
-    """What a span of before 2.0 records; only its model calls have a GenAI operation."""
+    """Returns the step of a span before 2.0, in which only model calls have a GenAI operation."""
     kind = _kind(span)
     if kind is None:
         return None
@@ -68,7 +68,7 @@ def _kind(span: Span) -> StepKind | None:
 
 
 def _turn(span: Span, step: Step) -> Step:
-    """A model call, with its messages where they are Pi's."""
+    """Returns a model call, with its messages if they are Pi's."""
     request = as_object(span.first(_INPUT)) or {}
     history, answers = _read_history(request), _dicts(decode_text(span.first(_OUTPUT)))
     return replace(
@@ -86,7 +86,7 @@ def _read_history(request: dict[str, Any]) -> Iterator[Message]:
 
 
 def _message(item: dict[str, Any]) -> Message:
-    """A message of Pi's; what a tool gave is one with the role `toolResult`."""
+    """Reads a message of Pi's; a tool's result has the role `toolResult`."""
     if item.get("role") != "toolResult":
         return message(item)
     response = {"type": "tool_result", **item, "name": item.get("toolName")}

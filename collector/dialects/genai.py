@@ -1,4 +1,4 @@
-"""OpenTelemetry GenAI, as the conventions stand since 1.37: messages in attributes, span events or log events.
+"""OpenTelemetry GenAI, since version 1.37 of the conventions: messages in attributes, span events or log events.
 
 Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-ai),
 https://github.com/dotnet/extensions/blob/0120286/src/Libraries/Microsoft.Extensions.AI/ChatCompletion/OpenTelemetryChatClient.cs

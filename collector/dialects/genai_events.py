@@ -1,4 +1,4 @@
-"""OpenTelemetry GenAI up to 1.36: one event a message, as a log record with a body or as a span event."""
+"""OpenTelemetry GenAI up to 1.36: one event per message, as a log record with a body or as a span event."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ _KEYS: dict[StepKind, Keys] = {
 }
 _ROLES = {"model": "assistant"}
 _NIL = "null"
-"""What Go writes for a value that is not there."""
+"""The text that Go writes for a missing value."""
 
 
 def read(span: Span) -> Step | None:
@@ -64,14 +64,14 @@ def read(span: Span) -> Step | None:
 
 
 def _kind(span: Span) -> StepKind | None:
-    """A call of `generate` that nothing is around is a run; within a flow or agent it only gives structure."""
+    """Returns the kind; `generate` is a run unless it is within a flow or agent, where it only gives structure."""
     if span.text(TYPE) == "util" and span.attributes.get("genkit:isRoot") is True:
         return "agent"
     return _KINDS.get(span.text(SUBTYPE) or span.text(TYPE) or "")
 
 
 def _tool(span: Span, step: Step) -> Step:
-    """What a tool returns is always JSON."""
+    """Returns a tool call, whose result is always JSON."""
     result = decode_text(span.attributes.get(OUTPUT))
     if span.text(SUBTYPE) == "tool.v2" and isinstance(result, dict):
         result = result.get("output", result)
@@ -84,7 +84,7 @@ def _tool(span: Span, step: Step) -> Step:
 
 
 def _model(span: Span, step: Step) -> Step:
-    """Models are called `provider/model`; `raw` is the provider's own answer."""
+    """Returns a model call; models are named `provider/model`, and `raw` is the provider's own answer."""
     request, answer = as_object(span.first(INPUT)) or {}, as_object(span.first(OUTPUT)) or {}
     raw = as_object(answer.get("raw")) or as_object(answer.get("custom")) or {}
     provider, _, model = (span.text(NAME) or span.name).rpartition("/")
@@ -104,7 +104,7 @@ def _model(span: Span, step: Step) -> Step:
 
 
 def _run(span: Span, step: Step) -> Step:
-    """A flow takes and gives anything; `generate` and agents take and give messages."""
+    """Returns a run: flows take and return any value, `generate` and agents messages."""
     request, answer = as_object(span.first(INPUT)) or {}, as_object(span.first(OUTPUT)) or {}
     turns, answers = _messages(request.get("messages")), _answer(answer)
     failure = as_object(answer.get("error")) if answer.get("finishReason") == "failed" else None
@@ -123,7 +123,7 @@ def _messages(value: Any) -> tuple[Message, ...] | None:
 
 
 def _answer(answer: dict[str, Any]) -> tuple[Message, ...] | None:
-    """The message, or those of the candidates, as versions before 1.0 have it."""
+    """Returns the message, or those of the candidates, as in versions before 1.0."""
     candidates = answer.get("candidates")
     listed = (
         [item.get("message") for item in candidates if isinstance(item, dict)] if isinstance(candidates, list) else []
@@ -140,7 +140,7 @@ def _message(item: dict[str, Any]) -> Message:
 
 
 def _part(part: Any) -> Any:
-    """Parts are named by their only telling key; `ref` is the id of a call."""
+    """Returns a part with its type, which is its key; `ref` is the id of a call."""
     if not isinstance(part, dict):
         return part
     request, response = part.get("toolRequest"), part.get("toolResponse")

@@ -1,4 +1,4 @@
-"""Google ADK: GenAI keys since schema 2, its own before; what was said in spans, or in log records beside them.
+"""Google ADK: GenAI keys since schema 2, its own before; content in spans, or in log records beside them.
 
 Up to 1.14 only the names of spans tell agents, and up to 1.0 tools too. Of a stream each piece is a message, followed
 by the whole answer where the model's class gives it before the stream ends. A call to which the model gave no id has
@@ -55,7 +55,7 @@ _COUNTS = {
     "cached_input_tokens": ("cachedContentTokenCount",),
     "reasoning_tokens": ("thoughtsTokenCount",),
 }
-"""What adds up to each count of ours, as ADK adds it up on its spans (google/adk/telemetry/_token_usage.py).
+"""The counts that add up to each of ours, as on ADK's spans (google/adk/telemetry/_token_usage.py).
 
 Gemini's API has these names, as do ADK for Java and TypeScript; in Python they have underscores.
 """
@@ -80,7 +80,7 @@ def read(span: Span) -> Step | None:
 
 
 def _read_by_name(span: Span) -> Step | None:
-    """Of the oldest spans only the name says whose they are, `agent_run [planner]`; so it is where a tool raised."""
+    """Reads the oldest spans, and those of tools that raised, by name alone: `agent_run [planner]`."""
     work, _, name = span.name.partition(" ")
     kind = _KINDS_BY_NAME.get(work)
     if kind is None or not name or name == _MERGED:
@@ -90,7 +90,7 @@ def _read_by_name(span: Span) -> Step | None:
 
 
 def _tool(span: Span, step: Step) -> Step:
-    """A call. One that has to be confirmed first is answered in the tool's place, with a failure that is none."""
+    """Returns a call. One that awaits confirmation is answered with a failure that is not one."""
     if (as_object(step.result) or {}).get("error") == _UNCONFIRMED:
         return replace(step, result=None, error=None, interrupt=step.tool_name)
     waits = span.text("gen_ai.tool.type") == _LONG_RUNNING and step.error is None
@@ -98,13 +98,13 @@ def _tool(span: Span, step: Step) -> Step:
 
 
 def _unwrapped(result: str | None) -> str | None:
-    """ADK puts what is no object into one, as `{"result": …}`."""
+    """Returns a value that is not an object, which ADK wraps as `{"result": …}`."""
     value = as_object(result)
     return as_text(value["result"]) if value is not None and value.keys() == {"result"} else result
 
 
 def _answered(messages: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
-    """The messages, with the answers of tools as the tools gave them."""
+    """Yields the messages, with the answers of tools as the tools returned them."""
     if messages is None:
         return None
     names = {call.name for message in messages for call in message.tool_calls}
@@ -123,12 +123,12 @@ def _part(part: MessagePart, names: Collection[str]) -> MessagePart:
 
 
 def _call_llm(span: Span) -> Step:
-    """Schema 1: the request and response as Gemini's API has them, in 2.x around the model's own span."""
+    """Reads schema 1: request and response of Gemini's API, in 2.x around the model's own span."""
     return _transported(span, semconv.read_conversation_step(span, "model", _KEYS))
 
 
 def _transported(span: Span, step: Step) -> Step:
-    """`step` with what only the request and the response tell, as Gemini's API has them."""
+    """Returns `step`, completed from request and response of Gemini's API."""
     sent, response = as_object(span.first(REQUEST)) or {}, as_object(span.first(RESPONSE)) or {}
     if not sent and not response:
         return step
@@ -145,14 +145,14 @@ def _transported(span: Span, step: Step) -> Step:
 
 
 def _content(response: dict[str, Any]) -> Any:
-    """What the model answered: ADK's response has it, Gemini's own has it in its first candidate."""
+    """Returns the model's answer: ADK's response has it, Gemini's own has it in its first candidate."""
     candidates = response.get("candidates")
     first = candidates[0] if isinstance(candidates, list) and candidates else None
     return response.get("content") or (first.get("content") if isinstance(first, dict) else None)
 
 
 def _complete_usage(usage: Usage, counts: dict[str, Any]) -> Usage:
-    """The tokens that the span counts, completed by those that the response counts."""
+    """Returns the tokens that the span counts, completed by those that the response counts."""
     spelled = {_camel_case(name): count for name, count in counts.items()}
     missing = {
         field: sum(recorded)
@@ -169,7 +169,7 @@ def _camel_case(name: str) -> str:
 
 
 def _joined(messages: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
-    """The one answer that the messages of a stream are: its pieces, of which the last may be the whole of it."""
+    """Joins the messages of a stream into one answer; the last chunk may be the whole answer."""
     if messages is None or len(messages) < 2:
         return messages
     parts: list[MessagePart] = [
@@ -182,7 +182,7 @@ def _joined(messages: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
 
 
 def _text_of(messages: Iterable[Message], kind: type[TextPart | ReasoningPart]) -> list[MessagePart]:
-    """The text of one kind, of which a later message may repeat all that came before."""
+    """Returns the text of one kind; a later message may repeat all text before it."""
     texts = ["".join(part.content for part in turn.parts if isinstance(part, kind)) for turn in messages]
     pieces = [text for text in texts if text]
     if len(pieces) > 1 and pieces[-1].strip() == "".join(pieces[:-1]).strip():
@@ -192,7 +192,7 @@ def _text_of(messages: Iterable[Message], kind: type[TextPart | ReasoningPart]) 
 
 
 def _without_repeats(pieces: Sequence[str]) -> str:
-    """The texts as one, without those that repeat the pieces since the last of their kind.
+    """Joins the texts, without those that repeat the chunks since the last of their kind.
 
     Where only single pieces seem to be repeated, and texts come behind that nothing repeats, the model said the same
     several times.
@@ -211,7 +211,7 @@ def _without_repeats(pieces: Sequence[str]) -> str:
 
 
 def _calls_of(messages: Iterable[Message]) -> list[ToolCallPart]:
-    """The calls, each once: one that comes again has the same id, or without ids the same name and arguments."""
+    """Returns the calls, each once: repeated ones have the same id, or without ids the same name and arguments."""
     calls: dict[str, ToolCallPart] = {}
     for message in messages:
         own: dict[str, ToolCallPart] = {}
@@ -228,7 +228,7 @@ def _content_of(call: ToolCallPart) -> str:
 
 
 def _logged(span: Span, step: Step) -> Step:
-    """The step with what its log records tell: Gemini's contents as they are, and whose conversation it was."""
+    """Returns the step, completed by its log records: Gemini's contents, and the user."""
     chosen = list(span.events_named(_CHOICE))
     history = tuple(
         turn for event in span.events_named(*_SAID) for turn in read_contents([_body(event)], _role_of(event))

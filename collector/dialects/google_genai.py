@@ -1,4 +1,4 @@
-"""Google's GenAI SDK, as OpenTelemetry instruments it: GenAI keys, with what the SDK does by itself in one span.
+"""Google's GenAI SDK, as OpenTelemetry instruments it: GenAI keys, with automatic calls in the span of one request.
 
 Where the SDK calls the tools (automatic function calling) the ids that it gives to their answers are not those of the
 calls, and a stream is one message, tool calls and closing answer together, its text in the pieces that came.
@@ -31,7 +31,7 @@ __all__ = ["DIALECT"]
 _EVENTS = "events"
 _PARAMETERS, _VALUE, _RETURNED = "code.function.parameters.", ".value", "code.function.return.value"
 _RESULTS = ("result", "output")
-"""Under which a function's answer stands where it is no object: https://ai.google.dev/api/caching#FunctionResponse"""
+"""The keys of a function's answer that is not an object: https://ai.google.dev/api/caching#FunctionResponse"""
 
 
 def read(span: Span) -> Step | None:
@@ -51,7 +51,7 @@ def read(span: Span) -> Step | None:
 
 
 def _function(span: Span, step: Step) -> Step:
-    """A tool, with what its function was given and gave back: as attributes of the span, or among its arguments."""
+    """Returns a tool with arguments and result of its function: attributes of the span, or among its arguments."""
     recorded = step.args if isinstance(step.args, dict) else {} if step.args is None else None
     arguments = _read_parameters(recorded or span.attributes) if recorded is not None else {}
     return replace(
@@ -62,7 +62,7 @@ def _function(span: Span, step: Step) -> Step:
 
 
 def _read_parameters(recorded: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of a function by name, each of which has its type beside its value; texts are as they are."""
+    """Returns the parameters of a function by name; each has its type beside its value, texts are as they are."""
     flat = {key.removeprefix(_PARAMETERS): value for key, value in recorded.items() if key.startswith(_PARAMETERS)}
     return {
         key.removesuffix(_VALUE): value if flat.get(f"{key.removesuffix(_VALUE)}.type") == "str" else decode_text(value)
@@ -72,7 +72,7 @@ def _read_parameters(recorded: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _match_answers(messages: Iterable[Message]) -> Iterator[Message]:
-    """The messages, each answer with the id of the call that it answers."""
+    """Yields the messages, each answer with the id of the call that it answers."""
     waiting: list[ToolCallPart] = []
     for message in messages:
         waiting.extend(message.tool_calls)
@@ -83,7 +83,7 @@ def _match_answers(messages: Iterable[Message]) -> Iterator[Message]:
 
 
 def _answer(part: ToolCallResponsePart, waiting: list[ToolCallPart]) -> ToolCallResponsePart:
-    """An answer whose id no call has is the answer to the first call of its name that still waits for one."""
+    """Returns an answer with an unknown id as that to the first unanswered call of its name."""
     call = next((call for call in waiting if call.id == part.id), None)
     if call is None:
         name = part.name or (part.id or "").rpartition("_")[0]
@@ -99,7 +99,7 @@ def _answer(part: ToolCallResponsePart, waiting: list[ToolCallPart]) -> ToolCall
 
 
 def _turns(message: Message) -> Iterator[Message]:
-    """A message in which the model goes on after it asked for tools, as the messages that it was."""
+    """Splits a message in which the model continues after tool calls into the original messages."""
     parts: list[MessagePart] = []
     for part in message.parts:
         last = parts[-1] if parts else None

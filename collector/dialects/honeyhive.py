@@ -1,4 +1,4 @@
-"""HoneyHive's SDK: functions under `@trace`, each argument and each field of what they gave an attribute of its own.
+"""HoneyHive's SDK: functions under `@trace`, with one attribute per argument and per field of the result.
 
 Source: https://github.com/honeyhiveai/python-sdk of July 2026 (src/honeyhive/tracer/instrumentation/decorators.py,
 span_utils.py; tracer/core/operations.py)
@@ -35,7 +35,7 @@ _KEYS = Keys(
 
 
 def read(span: Span) -> Step | None:
-    """A span of another instrumentation is what its operation says, whatever the SDK takes it for."""
+    """Returns the step; the operation of another instrumentation's span precedes the type that the SDK writes."""
     kind = semconv.kind_of(span) or _KINDS.get(span.text(TYPE) or "")
     if kind is None:
         return None

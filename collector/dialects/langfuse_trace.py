@@ -1,4 +1,4 @@
-"""Langfuse's keys of a trace, on a span that says nothing else: what its application was asked, and what it answered.
+"""Langfuse's keys of a trace, on a span without other content: input and output of the application.
 
 Source: https://langfuse.com/integrations/native/opentelemetry#property-mapping
 """

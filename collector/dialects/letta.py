@@ -1,4 +1,4 @@
-"""Letta: methods of its server with their parameters, requests to models and their answers as these went over the wire.
+"""Letta: methods of its server with their parameters, requests to models and their answers as sent.
 
 A call of `step` or `stream` of an agent is a run. Its name, session and user are not recorded.
 
@@ -46,7 +46,7 @@ def read(span: Span) -> Step | None:
 
 
 def _tool(span: Span) -> Step | None:
-    """A tool call; its result stands in the event that ends it."""
+    """Returns a tool call; its result is in the event that ends it."""
     step = read_step(span, "tool", _TOOL_KEYS)
     if step.tool_name is None:
         return None
@@ -59,7 +59,7 @@ def _tool(span: Span) -> Step | None:
 
 
 def _model(span: Span) -> Step | None:
-    """A model call, from the body of the request and that of the response."""
+    """Returns a model call, from the bodies of request and response."""
     request, response = as_object(span.first("request_data")), as_object(span.first("response_data"))
     if request is None and response is None:
         return None

@@ -1,4 +1,4 @@
-"""LiteLLM's callback: GenAI keys, the calls that a model asked for beside its message, and the request as it was sent.
+"""LiteLLM's callback: GenAI keys, the requested calls beside the message, and the request as it was sent.
 
 The calls are numbered as if they were completions, `gen_ai.completion.N.function_call.*`, and have no ids. The span
 `raw_gen_ai_request` in it, which is there where messages are recorded, has what the provider was sent and answered,
@@ -51,7 +51,7 @@ def read(span: Span) -> Step | None:
 
 
 def _with_calls(span: Span, output: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
-    """The answer with the calls in it that are told beside it."""
+    """Returns the answer, completed by the calls that are recorded beside it."""
     numbered = collect_indexed(span.under("gen_ai.completion."))
     calls = [
         {key.removeprefix(_CALL): value for key, value in fields.items() if key.startswith(_CALL)}
@@ -66,7 +66,7 @@ def _with_calls(span: Span, output: tuple[Message, ...] | None) -> tuple[Message
 
 
 def _raw(span: Span) -> Step | None:
-    """The call once more, as its provider took it; nothing where no messages are recorded."""
+    """Returns the call in the provider's format; None if no messages are recorded."""
     fields = _fields(span)
     history = read_request(fields)
     answer = read_completion(fields) or _blocks(fields)
@@ -84,7 +84,7 @@ def _raw(span: Span) -> Step | None:
 
 
 def _fields(span: Span) -> dict[str, Any]:
-    """What is recorded of the request and its answer, without the provider's name."""
+    """Returns the recorded fields of request and answer, without the provider's name."""
     fields: dict[str, Any] = {}
     for key, value in span.under("llm.").items():
         _, _, name = key.partition(".")
@@ -93,7 +93,7 @@ def _fields(span: Span) -> dict[str, Any]:
 
 
 def _blocks(fields: dict[str, Any]) -> tuple[Message, ...] | None:
-    """Anthropic's answer is a list of blocks."""
+    """Returns Anthropic's answer, a list of blocks."""
     content = fields.get("content")
     return (message({"role": "assistant", "content": content}),) if isinstance(content, list) else None
 

@@ -1,4 +1,4 @@
-"""LlamaIndex, as OpenInference records it: results as ToolOutput, workflows that tell nothing of the conversation.
+"""LlamaIndex, as OpenInference records it: results as ToolOutput, workflows without the conversation.
 
 An agent is a workflow whose steps are recorded one by one, beside each other; the events between them are reprs, those
 given back cut off after 200 characters.
@@ -23,7 +23,7 @@ __all__ = ["DIALECT"]
 
 _PREPARES = "_prepare_chat_with_tools"
 _TURN = '"run_agent_step"'
-"""Among the steps of a workflow: the one in which an agent asks its model."""
+"""The step of a workflow in which an agent calls its model."""
 
 _AGENT_RUN = re.compile(r"\w*Agent(Workflow)?\.run")
 _IN_TURN = re.compile(r"current_agent_name='([^']+)'\)\Z")
@@ -52,14 +52,14 @@ def read(span: Span) -> Step | None:
 
 
 def _is_agent(span: Span) -> bool:
-    """Whether this is the whole run of a workflow in which an agent takes its turns."""
+    """Returns whether this is the whole run of a workflow in which an agent takes its turns."""
     if not span.name.endswith(".run"):
         return False
     return _AGENT_RUN.fullmatch(span.name) is not None or _TURN in (span.text("input.value") or "")
 
 
 def _in_turn(span: Span) -> str | None:
-    """The agent whose turn a step is, as the event says at its end that the step was given."""
+    """Returns the agent whose turn a step is, from the end of the event that is its input."""
     inputs = (as_object(span.first("input.value")) or {}).values()
     matches = (_IN_TURN.search(match) for match in inputs if isinstance(match, str))
     return next((match[1] for match in matches if match), None)
@@ -77,7 +77,7 @@ def _tool(span: Span, step: Step) -> Step:
 
 
 def _passed(span: Span, kwargs: Any) -> Any:
-    """The arguments that were the model's: the framework adds live objects that the tool's schema does not name."""
+    """Returns the model's arguments, without live objects that the framework adds besides the tool's schema."""
     if not isinstance(kwargs, dict):
         return kwargs
     schema = as_object(span.first("tool.parameters")) or {}

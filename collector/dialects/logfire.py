@@ -38,10 +38,10 @@ _KINDS: tuple[tuple[str, StepKind], ...] = (
     ("Chat completion with", "model"),
     ("Handoff:", "handoff"),
 )
-"""What the templates begin with; those of tasks, turns and guardrails only give structure."""
+"""The beginning of the templates; those of tasks, turns and guardrails only give structure."""
 
 _OTHER = " API call to {url!r}"
-"""How the template ends of a request that is not for a model's answer: for files, threads, assistants."""
+"""The endings of templates of requests other than for a model's answer: for files, threads, assistants."""
 
 _WHO = Keys(session_id=("gen_ai.conversation.id", "session.id", "session_id"), user_id=("user.id", "user_id"))
 """Baggage, which Logfire writes onto every span: under the conventions' names, or as people call it."""
@@ -95,7 +95,7 @@ def read(span: Span) -> Step | None:
 
 
 def _opened(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """What is there of the attributes, and the fields of its objects as attributes of their own."""
+    """Returns the attributes without nulls, and the fields of its objects as attributes of their own."""
     opened = {
         key: value
         for key, value in attributes.items()
@@ -113,7 +113,7 @@ def _kind_of_agents(span: Span) -> StepKind | None:
 
 
 def _kind_of_client(span: Span) -> StepKind | None:
-    """A request that is answered as a stream has a span, and its answer a later one with all of it: that one counts."""
+    """Returns the kind; a streamed request has two spans, and only the later one, with its answer, counts."""
     if (span.text(TEMPLATE) or span.name).endswith(_OTHER):
         return None
     is_call = semconv.kind_of(span) == "model" or (
@@ -124,7 +124,7 @@ def _kind_of_client(span: Span) -> StepKind | None:
 
 
 def _conversation(span: Span, step: Step) -> Step:
-    """The messages, also where the input is a bare text, or one list holds what went in and what came out."""
+    """Returns the messages, also of an input that is a text, or of one list with input and output."""
     if step.input_text is not None:
         question = read_turns(step.input_text, "user") or ()
         step = replace(step, input=(*(step.input or ()), *question) or None, input_text=None)

@@ -50,20 +50,20 @@ def _is_call(span: Span) -> bool:
 
 
 def _read_request(span: Span) -> dict[str, Any]:
-    """Name and arguments, where the whole request is recorded: `{"params": {…}}`, or `{"tool_name", "arguments"}`."""
+    """Returns name and arguments of a recorded request: `{"params": {…}}`, or `{"tool_name", "arguments"}`."""
     request = as_object(span.first(*ASKED)) or {}
     params = as_object(request.get("params")) or request
     return {"name": params.get("name", params.get("tool_name")), "arguments": params.get("arguments")}
 
 
 def _target(span: Span) -> str | None:
-    """The tool in a span's name: `tools/call {tool}`, whatever stands before it, or `{tool}.tool`."""
+    """Returns the tool in a span's name: `tools/call {tool}`, with any prefix, or `{tool}.tool`."""
     _, is_named, target = span.name.partition(f"{CALL} ")
     return (target if is_named else span.text("traceloop.entity.name")) or None
 
 
 def _result(answer: Any) -> str | None:
-    """What the tool returned: the texts of its content, which Traceloop puts into `{"result"}`.
+    """Returns the tool's result: the texts of its content, which Traceloop puts into `{"result"}`.
 
     A result that says it is an error stays as it was sent.
     """
@@ -78,13 +78,13 @@ def _result(answer: Any) -> str | None:
 
 
 def _as_text_block(block: Any) -> Any:
-    """Traceloop writes a text block as `{"type": "text", "content"}`."""
+    """Returns a text block of Traceloop's, `{"type": "text", "content"}`, as MCP has it."""
     is_written = isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("content"), str)
     return {"text": block["content"]} if is_written else block
 
 
 def _failure(answer: Any) -> str | None:
-    """The text of a result that Traceloop marks as an error."""
+    """Returns the text of a result that Traceloop marks as an error."""
     result = as_object(answer)
     if result is None or result.get("is_error") is not True:
         return None

@@ -1,4 +1,4 @@
-"""n8n: workflows and their nodes, of which only name, type and outcome are recorded.
+"""n8n: workflows and their nodes, recorded with name, type and outcome alone.
 
 An execution in which a model or a tool was at work is a run. Content comes with an instrumentation of LangChain beside
 it, which is read as such.
@@ -35,7 +35,7 @@ _TOOL_KEYS = Keys(tool_name=("n8n.node.name",))
 
 
 def speaks(span: Span) -> bool:
-    """Instrumentations that put a convention's kind beside the name of the node are read by that."""
+    """Returns whether the span is n8n's own; spans with a convention's kind are read by that."""
     return openinference.KIND not in span.attributes
 
 

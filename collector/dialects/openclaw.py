@@ -43,7 +43,7 @@ _RUNS: dict[str, StepKind] = {
     "openclaw.message.processed": "workflow",
     "openclaw.run": "agent",
 }
-"""The spans that name no operation, or not theirs."""
+"""The spans that name no operation, or a wrong one."""
 
 
 def read(span: Span) -> Step | None:
@@ -59,14 +59,14 @@ def read(span: Span) -> Step | None:
 
 
 def _denial(span: Span) -> str | None:
-    """Why the call was not allowed; a call that was not has the status of one that went well."""
+    """Returns why the call was not allowed; its status is that of a successful call."""
     if span.attributes.get("openclaw.outcome") != "blocked":
         return None
     return f"blocked: {span.text('openclaw.deniedReason') or 'other'}"
 
 
 def _usage_in_output(span: Span) -> Usage:
-    """The tokens and the cost that stand in the messages of the answer."""
+    """Returns the tokens and the cost in the messages of the answer."""
     answers = decode_text(span.first(_OUTPUT))
     usages = [usage for answer in _listed(answers) if (usage := as_object(answer.get("usage"))) is not None]
     if not usages:

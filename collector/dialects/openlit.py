@@ -1,4 +1,4 @@
-"""OpenLIT: GenAI keys, and on a call of a model the tools that it asked for also beside its messages.
+"""OpenLIT: GenAI keys, with the requested tools of a model call also beside its messages.
 
 A function under `@openlit.trace` is a span with the repr of its arguments, and what it returned as its output messages.
 
@@ -59,7 +59,7 @@ def read(span: Span) -> Step | None:
 
 
 def _is_node(span: Span) -> bool:
-    """Whether this is a node of a graph, which is said to be an agent.
+    """Returns whether this is a node of a graph, which is recorded as an agent.
 
     In LangGraph every node is; the agents among them have a span of LangChain beside it. In LangChain the node that
     calls the model in LangGraph's prebuilt agent is one, for its name is `agent`.
@@ -71,7 +71,7 @@ def _is_node(span: Span) -> bool:
 
 
 def _tool(step: Step) -> Step:
-    """A call of a tool; what LangChain's answered is the `str` of a ToolMessage."""
+    """Returns a tool call; the result of LangChain's is the `str` of a ToolMessage."""
     printed = parse_printed_message(step.result) if step.result is not None else None
     if printed is None:
         return step
@@ -85,7 +85,7 @@ def _as_written(message: Message) -> Message:
 
 
 def _unwrap_arguments(call: ToolCallPart) -> ToolCallPart:
-    """Arguments that are no JSON are put into an object, as `{"raw": …}`."""
+    """Returns arguments that are not JSON, which are wrapped as `{"raw": …}`."""
     wrapper = call.arguments if isinstance(call.arguments, dict) and call.arguments.keys() == {"raw"} else {}
     text = wrapper.get("raw")
     is_broken = isinstance(text, str) and text.lstrip().startswith("{") and isinstance(decode_text(text), str)
@@ -93,7 +93,7 @@ def _unwrap_arguments(call: ToolCallPart) -> ToolCallPart:
 
 
 def _function(span: Span) -> Step:
-    """A function with one argument was given that; of several nobody knows which is the question.
+    """Returns the step of a function; its only argument is the input, several are ambiguous.
 
     Where a model's answer is streamed, what is told of the call as a log record stands on the function's span.
     """
@@ -105,13 +105,13 @@ def _function(span: Span) -> Step:
 
 
 def _tuple(text: str | None) -> list[Any]:
-    """The values in the repr of a tuple."""
+    """Returns the values in the repr of a tuple."""
     values = decode_text(f"[{text[1:-1]}]") if text else None
     return values if isinstance(values, list) else []
 
 
 def _read_lone_calls(span: Span) -> tuple[Message, ...] | None:
-    """The calls that are told without their message: names and ids side by side; arguments of one alone."""
+    """Returns calls that are recorded without a message: names and ids in parallel; arguments of one alone."""
     names, ids = _listed(span.text("gen_ai.tool.name")), _listed(span.text("gen_ai.tool.call.id"))
     if not names:
         return None

@@ -1,4 +1,4 @@
-"""Pipecat: a span a conversation, in it one a turn, in that the calls of models, with keys mostly of its own.
+"""Pipecat: a span per conversation, within it one per turn, within that the model calls, mostly with keys of its own.
 
 A turn is a run. Of an answer only its text is recorded; the tools that it asked for stand in the history of the next
 call. Gemini Live tells of a call twice, when the model asked for it (`llm_tool_call`) and when its result went back
@@ -54,17 +54,17 @@ def _call(span: Span) -> Step:
 
 
 def _setup(span: Span) -> Step:
-    """Realtime: what the session offers."""
+    """Reads the offers of a Realtime session."""
     return replace(read_step(span, "workflow", _KEYS), definitions=_declared(span.first("tools.definitions")))
 
 
 def _request(span: Span) -> Step:
-    """Realtime: what was sent, apart from what came back."""
+    """Reads a Realtime request, which is apart from its response."""
     return read_step(span, "workflow", _KEYS)
 
 
 def _response(span: Span) -> Step:
-    """Realtime: of the tools that an answer asks for only the names are recorded."""
+    """Reads a Realtime response, in which requested tools are recorded by name alone."""
     step = read_step(span, "model", _KEYS)
     calls = _call_parts(*map(_call_of_name, _names(span.text("function_calls.all_names"))))
     if not calls:
@@ -74,7 +74,7 @@ def _response(span: Span) -> Step:
 
 
 def _tool_call(span: Span) -> Step:
-    """Gemini Live: a model's answer that asks for tools, the first of them whole, of the others the names."""
+    """Reads an answer of Gemini Live that requests tools: the first is complete, the others have only names."""
     first, *further_names = _names(span.text("tool.all_function_names")) or [span.text("tool.function_name") or ""]
     args = span.first("tool.arguments")
     is_cut = looks_truncated(args)
@@ -114,7 +114,7 @@ def _names(joined: str | None) -> list[str]:
 
 
 def _declared(value: Any) -> Any:
-    """Gemini Live puts `properties` and `required` beside the name."""
+    """Returns the definitions of Gemini Live, which have `properties` and `required` beside the name."""
     listed = decode_text(value)
     if not isinstance(listed, list):
         return None

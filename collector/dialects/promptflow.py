@@ -1,4 +1,4 @@
-"""Azure's Prompt flow: functions with their arguments and what they returned as JSON, calls of OpenAI among them.
+"""Azure's Prompt flow: functions with arguments and result as JSON, calls of OpenAI among them.
 
 What it calls tools are the nodes of a flow, which no model asked for: they give structure.
 
@@ -37,7 +37,7 @@ def read(span: Span) -> Step | None:
 
 
 def _model(span: Span) -> Step:
-    """What streamed is a list of chunks; the message that they make is recorded beside it."""
+    """Returns a model call; a stream is a list of chunks, with its message recorded beside it."""
     request, response = as_object(span.first("inputs")) or {}, as_object(span.first("output")) or {}
     keys = Keys(response_model=("llm.response.model",)).before(semconv.KEYS)
     return replace(

@@ -1,4 +1,4 @@
-"""TraceRoot: functions under `@observe`, with their arguments as an object and what they gave back as JSON.
+"""TraceRoot: functions under `@observe`, with arguments as an object and result as JSON.
 
 Source: https://github.com/traceroot-ai/traceroot-py of August 2026 (traceroot/decorators.py, span_attributes.py)
 """
@@ -34,7 +34,7 @@ _KEYS = Keys(
 
 
 def read(span: Span) -> Step | None:
-    """A span of another instrumentation, to which the SDK only adds something, is what its operation says."""
+    """Returns the step; the operation of another instrumentation's span precedes the keys that the SDK adds."""
     kind = _KINDS.get((span.text(TYPE) or "").lower()) if TYPE in span.attributes else semconv.kind_of(span)
     return None if kind is None else read_traced(span, kind, _KEYS, arguments=span.first(INPUT))
 

@@ -1,4 +1,4 @@
-"""TruLens: functions of an application, each argument an attribute, with what kind of work they are.
+"""TruLens: functions of an application, with one attribute per argument, and their kind.
 
 The outermost function of a record also has the application's input and output. Spans of evaluations are not steps.
 

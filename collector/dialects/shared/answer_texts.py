@@ -1,4 +1,4 @@
-"""A model's answer as texts, with the calls it asks for beside them: how Sentry wrote it before there were messages.
+"""A model's answer as texts with its tool calls beside them, as Sentry wrote it before there were messages.
 
 Source: sentry-sdk 2.30 to 2.75 (sentry_sdk/consts.py; integrations/openai_agents/utils.py, integrations/langchain.py,
 integrations/langgraph.py)
@@ -20,7 +20,7 @@ _TEXTS, _CALLS = ("gen_ai.response.text", "gen_ai.response.content", "gen_ai.out
 
 
 def with_answer(step: Step, span: Span) -> Step:
-    """`step` with that answer, where it has no other; of a run the texts alone answer."""
+    """Returns `step` with that answer, if it has no other; the answer of a run consists of the texts alone."""
     if step.output is not None:
         return step
     text, calls = span.first(*_TEXTS), span.first(_CALLS)
@@ -33,7 +33,7 @@ def with_answer(step: Step, span: Span) -> Step:
 
 
 def _texts(value: Any) -> Any:
-    """The texts out of lists of them or of messages; any other object is the answer itself."""
+    """Returns the texts in lists of them or of messages; any other object is the answer itself."""
     content = decode_text(value)
     if isinstance(content, list):
         texts = [_texts(item) for item in content]

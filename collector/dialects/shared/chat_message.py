@@ -1,4 +1,4 @@
-"""Haystack's ChatMessage: its fields, from whatever it was written into a span as, as a message.
+"""Reads Haystack's ChatMessage from its fields, in any of the forms in which spans have it.
 
 Source: haystack-ai 2.31 and 3.4 (dataclasses/chat_message.py)
 """
@@ -18,7 +18,7 @@ _WRAPPED = ("tool_call", "tool_call_result", "reasoning", "image", "file")
 
 
 def chat_message(fields: Any) -> Message | None:
-    """The message of `{role, content, name}`, each with or without an underscore before it; None when it is none."""
+    """Reads a message from `{role, content, name}`, with or without leading underscores; None if it is not one."""
     if not isinstance(fields, dict):
         return None
     role, content, name = (fields.get(key, fields.get(f"_{key}")) for key in ("role", "content", "name"))
@@ -51,6 +51,6 @@ def _part(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _origin(result: dict[str, Any]) -> dict[str, Any]:
-    """The call that was answered."""
+    """Returns the call that a result answers."""
     origin = result.get("origin")
     return origin if isinstance(origin, dict) else {}

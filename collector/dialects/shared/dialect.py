@@ -1,4 +1,4 @@
-"""What a dialect is: how one instrumentation writes an agent's work into spans."""
+"""The definition of a dialect: how one instrumentation writes an agent's work into spans."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LEVELS: tuple[Level, ...] = ("framework", "convention", "fallback")
 
 
 class Claim(IntEnum):
-    """By what a dialect claims a span, the surest first."""
+    """The sign by which a dialect claims a span, the most certain first."""
 
     SCOPE = 0
     KEY = 1
@@ -29,7 +29,7 @@ class Claim(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """From what a dialect is known for these versions of a package.
+    """The source of knowledge about a dialect, for these versions of a package.
 
     `recording`: spans that the package itself exported are among the tests. `source`: cases are built from the code
     that emits the spans. `documentation`: cases are built from documents alone.
@@ -42,7 +42,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """What makes a package record what a gap names, where the dialect's `content` does not.
+    """How to make a package record the content that a gap names, besides the dialect's `content` setting.
 
     `scope` is a pattern for the instrumentation scopes of the package.
     """
@@ -54,7 +54,7 @@ class Remedy:
 
 @dataclass(frozen=True, slots=True)
 class Unrecorded:
-    """What a framework does with calls of tools without saying so in its spans, where their scope matches `scope`.
+    """Behaviour of a framework with tool calls that its spans do not record, if their scope matches `scope`.
 
     `leaves`: it carries out every call that it can, and ends a run at those that are left to somebody else.
     `pauses`: it closes the span of a call that waits for approval without error and result.
@@ -96,32 +96,32 @@ class Dialect:
         return not self.scopes and not self.keys
 
     def claims_scope(self, scope: str) -> bool:
-        """Whether it claims spans from this scope."""
+        """Returns whether it claims spans from this scope."""
         return any(_fits(scope, pattern) for pattern in self.scopes)
 
     def claims_key(self, key: str) -> bool:
-        """Whether it claims spans with this attribute."""
+        """Returns whether it claims spans with this attribute."""
         return any(_fits(key, pattern) for pattern in self.keys)
 
     def remedy(self, gap: str, scope: str | None) -> str | None:
-        """What helps against `gap` in spans from this scope, where a remedy is known."""
+        """Returns the known remedy against `gap` in spans from this scope, if any."""
         fitting = (remedy for remedy in self.remedies if remedy.gap == gap and fnmatchcase(scope or "", remedy.scope))
         return next((remedy.text for remedy in fitting), None)
 
     def leaves_unrecorded(self, behaviour: str, scope: str | None) -> bool:
-        """Whether the framework does this silently that writes spans from this scope."""
+        """Returns whether the framework that writes spans from this scope has this unrecorded behaviour."""
         return any(
             unrecorded.behaviour == behaviour and fnmatchcase(scope or "", unrecorded.scope)
             for unrecorded in self.unrecorded
         )
 
     def precedence(self, claim: Claim) -> tuple[int, int, str]:
-        """The sort key among the dialects that claim a span."""
+        """Returns the sort key among the dialects that claim a span."""
         return claim, _LEVELS.index(self.level), self.name
 
 
 def _fits(name: str, pattern: str) -> bool:
-    """As fnmatchcase, which compiles each pattern first: that of a hundred and more would take longer than a run."""
+    """Matches as fnmatchcase does, which would compile each of a hundred patterns, longer than reading a run takes."""
     start, star, end = pattern.partition("*")
     if not star:
         return name == pattern

@@ -1,4 +1,4 @@
-"""Gemini's contents, `{"role", "parts"}`: what was said, turn by turn, as its API takes and gives it.
+"""Reads Gemini's contents, `{"role", "parts"}`, as its API takes and returns them.
 
 Source: https://ai.google.dev/api/caching#Content, google-genai 2.25 (types.py: a text or a part stands for a content)
 """
@@ -16,7 +16,7 @@ __all__ = ["read_contents"]
 
 
 def read_contents(contents: Any, role: str) -> tuple[Message, ...]:
-    """Contents as messages; `role` is whose they are when they do not say so."""
+    """Reads contents as messages; `role` is the role of those without one."""
     each = contents if isinstance(contents, Iterable) and not isinstance(contents, (str, dict)) else [contents]
     return tuple(_turn(content, role) for content in each if content)
 

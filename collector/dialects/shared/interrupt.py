@@ -1,4 +1,4 @@
-"""What a step waits for, where an instrumentation recorded that a person has to answer first: for every dialect."""
+"""Marks steps that wait for a person's answer, in the spellings of all dialects."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ _OUTPUTS = ("output.value", "traceloop.entity.output", "langfuse.observation.out
 
 
 def with_interrupt(span: Span, step: Step) -> Step:
-    """`step` without the error that only is control flow, and with what it waits for; "" where nothing says what."""
+    """Returns `step` with its question, and without an error that is control flow; "" for an unknown question."""
     signal = span.signal
     if signal is not None:
-        reason = signal.question or step.interrupt or step.tool_name or ""
-        return replace(step, error=None, interrupt=reason if signal.waits else step.interrupt)
+        question = signal.question or step.interrupt or step.tool_name or ""
+        return replace(step, error=None, interrupt=question if signal.waits else step.interrupt)
     if step.interrupt is not None or step.kind == "tool":
         return step
-    question = _requested(step.output) if step.output else None
-    if question is None and step.kind != "model":
-        question = next((text for key in _OUTPUTS if (text := question_of_graph(span.first(key))) is not None), None)
-    return step if question is None else replace(step, interrupt=question)
+    request = _find_approvals(step.output) if step.output else None
+    if request is None and step.kind != "model":
+        request = next((text for key in _OUTPUTS if (text := question_of_graph(span.first(key))) is not None), None)
+    return step if request is None else replace(step, interrupt=request)
 
 
-def _requested(output: tuple[Message, ...]) -> str | None:
-    """The tools that the last message asks approval for."""
+def _find_approvals(output: tuple[Message, ...]) -> str | None:
+    """Returns the tools for which the last message requests approval."""
     requests = [part for part in output[-1].parts if isinstance(part, GenericPart) and part.kind in _REQUESTS]
     return ", ".join(dict.fromkeys(name for part in requests for name in _tool_of(part))) if requests else None
 

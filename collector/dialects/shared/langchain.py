@@ -1,4 +1,4 @@
-"""LangChain's messages, as its callbacks serialise them into the spans of several instrumentations.
+"""Reads LangChain's messages, as its callbacks serialise them into the spans of several instrumentations.
 
 A message is `{"type": "ai", "data": {…}}`, `{"lc": 1, "kwargs": {…}}` or a plain `{"role", "content"}`; a graph's state
 holds them under `messages`, a model's answer under `generations`.
@@ -27,7 +27,7 @@ _ROLES = {
 
 
 def read_state(value: Any) -> tuple[Message, ...] | None:
-    """The messages in a graph's state, or in a callback's `inputs` and `outputs`; None when there is no such list."""
+    """Returns the messages in a graph's state, or in a callback's `inputs` and `outputs`; None without such a list."""
     outer = as_object(value)
     if outer is None:
         return None
@@ -38,7 +38,7 @@ def read_state(value: Any) -> tuple[Message, ...] | None:
 
 
 def read_generations(value: Any) -> tuple[Message, ...]:
-    """The messages in a model's answer, `{"generations": [[{"message": …}]]}`."""
+    """Returns the messages in a model's answer, `{"generations": [[{"message": …}]]}`."""
     generations = (as_object(value) or {}).get("generations")
     if not isinstance(generations, list):
         return ()
@@ -57,8 +57,10 @@ def _messages(items: list[Any]) -> Iterator[Message]:
 
 
 def _is_written_by_graph(item: dict[str, Any]) -> bool:
-    """Whether a graph put the message into its state: `langgraph-supervisor` writes the call that leads back to it,
-    and its answer; no model asked for that, and no tool ran."""
+    """Returns whether a graph wrote the message: `langgraph-supervisor` adds a call back to it, with its answer.
+
+    No model requested that call, and no tool ran.
+    """
     metadata = _fields(item).get("response_metadata")
     return isinstance(metadata, dict) and metadata.get("__is_handoff_back") is True
 
@@ -75,14 +77,14 @@ def _message(item: dict[str, Any]) -> Message:
 
 
 def _class_name(item: dict[str, Any]) -> str | None:
-    """The class of a message as LangChain for JavaScript writes it: last in the list under `id`."""
+    """Returns the class of a message in LangChain for JavaScript: the last in the list under `id`."""
     path = item.get("id") if item.get("type") == "constructor" else None
     name = path[-1] if isinstance(path, list) and path else None
     return name if isinstance(name, str) else None
 
 
 def _malformed(inner: dict[str, Any]) -> Iterator[ToolCallPart]:
-    """Calls whose arguments are no JSON are kept apart, under a name of their own."""
+    """Yields calls whose arguments are not JSON, which LangChain keeps under a separate name."""
     calls = decode_text(inner.get("invalid_tool_calls"))
     for call in calls if isinstance(calls, list) else []:
         if isinstance(call, dict) and isinstance(call.get("name"), str) and call["name"]:

@@ -1,4 +1,4 @@
-"""Objects and lists that were written as one attribute for each of their values."""
+"""Builds objects and lists from one attribute per value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LEVELS = 60
 
 
 def build_nested(flat: Mapping[str, Any]) -> Any:
-    """The object out of `{"a.b": 1, "a.c.0": 2}`; a list where all keys of one level are its numbers, in order.
+    """Builds the object of `{"a.b": 1, "a.c.0": 2}`; a level whose keys are all numbers becomes a list, in order.
 
     A value whose key is also the beginning of others is left out.
     """
@@ -31,7 +31,7 @@ def build_nested(flat: Mapping[str, Any]) -> Any:
 
 
 class _Level(dict[str, Any]):
-    """Not a value: there may be objects among these too."""
+    """A level of the tree, as opposed to a value that is an object."""
 
 
 def _to_lists(level: dict[str, Any]) -> Any:

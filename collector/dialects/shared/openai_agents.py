@@ -1,4 +1,4 @@
-"""What OpenAI's Agents SDK does without saying so, whoever records it.
+"""Behaviour of OpenAI's Agents SDK that it does not record, with any instrumentation.
 
 It closes the span of a call that waits for approval without error and result, and ends the run without asking the model
 again. The agent that takes over need not hear the answer to the call that handed over to it.

@@ -1,4 +1,4 @@
-"""ReAct as text: thought, tool call or answer in one message, each behind its heading.
+"""Parses ReAct as text: thought, tool call or answer in one message, each after its heading.
 
 `Thought: …` comes first, then either `Action: tool` with `Action Input: {…}`, or `Answer: …` (`Final Answer: …`).
 Source: Yao et al., ReAct (https://arxiv.org/abs/2210.03629); llama-index-core 0.14.25
@@ -18,7 +18,7 @@ _ANSWERS = ("\nFinal Answer:", "\nAnswer:")
 
 
 def parse_react(message: Message) -> Message:
-    """The message with the parts that its text spells; as it is where it spells none."""
+    """Returns the message with the parts in its text; as it is if there are none."""
     if len(message.parts) != 1 or not isinstance(message.parts[0], TextPart):
         return message
     text = message.parts[0].content.strip()

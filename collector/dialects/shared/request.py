@@ -1,4 +1,4 @@
-"""A request to a model, whole: what OpenAI (chat completions, responses), Anthropic and Gemini are sent.
+"""Reads whole requests to a model, for the APIs of OpenAI (chat completions, responses), Anthropic and Gemini.
 
 Source: https://platform.openai.com/docs/api-reference (chat/create, responses/create),
 https://docs.anthropic.com/en/api/messages, https://ai.google.dev/api/generate-content
@@ -24,7 +24,7 @@ _BESIDE = frozenset({"model", "tools", "config", *_INSTRUCTIONS})
 
 
 def read_request(value: Any) -> tuple[Message, ...] | None:
-    """What a model was told and asked, the instructions first; None when `value` is no request."""
+    """Returns the messages sent to a model, the instructions first; None when `value` is not a request."""
     body = as_object(value)
     if body is None:
         return None
@@ -46,7 +46,7 @@ def _read_input(body: dict[str, Any], content: Any) -> tuple[Message, ...] | Non
 
 
 def _read_instructions(body: dict[str, Any]) -> tuple[Message, ...]:
-    """What stands beside the messages; with Google's SDK among the settings of the call."""
+    """Returns the instructions beside the messages; Google's SDK has them among the settings of the call."""
     fields = {**(as_object(body.get("config")) or {}), **body}
     instructions = next((instructions for key in _INSTRUCTIONS if (instructions := fields.get(key))), None)
     if isinstance(instructions, dict):

@@ -1,4 +1,4 @@
-"""What the GenAI keys of a span tell where those of its own dialect do not: some spans follow two conventions."""
+"""Completes steps of spans that follow two conventions from their GenAI keys."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TOOL_FIELDS = ("tool_name", "call_id", "args", "result", "error")
 
 
 def with_genai(span: Span, step: Step) -> Step:
-    """`step` with what it lacks and the span's `gen_ai.*` keys record; what a step says is never changed."""
+    """Returns `step`, completed by the span's `gen_ai.*` keys; fields of the step are never changed."""
     if not _has_genai(span.shape):
         return step
     if step.kind == "tool":

@@ -1,4 +1,4 @@
-"""Calls of tools that the model's provider runs itself: what they were called with and what they gave, taken apart.
+"""Splits calls of tools that the model's provider runs itself into arguments and result.
 
 One item tells both. The GenAI conventions have it as `{"type": "server_tool_call", "id", "name", "server_tool_call":
 {"type", ...}}`; OpenAI's Responses API as an item `web_search_call`, `mcp_call` and so on, which instrumentations also
@@ -46,7 +46,7 @@ _ABOUT = frozenset(
 
 
 def split_call(item: dict[str, Any]) -> tuple[dict[str, Any], ToolCallResponsePart]:
-    """The call, as `{"id", "name", "arguments"}`, and its answer, whose response is None where it is not recorded."""
+    """Returns the call, as `{"id", "name", "arguments"}`, and its answer, whose response is None if not recorded."""
     payload = as_object(item.get("server_tool_call"))
     payload = item if payload is None else payload
     name = _text(item.get("name")) or str(payload.get("type") or "").removesuffix("_call") or None
@@ -75,7 +75,7 @@ def _arguments(item: dict[str, Any], payload: dict[str, Any]) -> Any:
 
 
 def _arguments_of_item(payload: dict[str, Any]) -> Any:
-    """What the tool was called with: MCP has `arguments`, a web search has `action`, the others have fields."""
+    """Returns the arguments: MCP has `arguments`, a web search has `action`, the others have fields."""
     if "arguments" in payload:
         return payload["arguments"]
     fields = {key: value for key, value in payload.items() if key not in _ABOUT and key not in _RESULTS}

@@ -1,4 +1,4 @@
-"""A tool's arguments and result that stand in messages on its span, as a call and the answer to it.
+"""Reads a tool's arguments and result from messages on its span: a call and the answer to it.
 
 Source: strands-agents 1.20 to 1.62 (strands/telemetry/tracer.py), sentry-sdk 2.75 (integrations/google_genai/utils.py)
 """
@@ -23,7 +23,7 @@ _JSON = "gen_ai.tool.output"
 
 
 def with_messages(step: Step, span: Span, detailed: Span) -> Step:
-    """`step` with what it lacks from the messages of `detailed`, which is the span with the content of its events."""
+    """Returns `step`, completed from the messages of `detailed`, the span with the content of its events."""
     if step.result is not None and step.result == span.attributes.get(_JSON):
         step = replace(step, result=as_text(decode_text(step.result)))
     if step.args is not None and step.result is not None:
@@ -39,7 +39,7 @@ def _arguments(value: Any) -> Any:
 
 
 def _result(value: Any) -> str | None:
-    """What the answer holds, or the text of a message that is none."""
+    """Returns the response in the answer, or the text of a message without one."""
     turns = messages(value) or ()
     parts = (part for message in turns for part in message.parts)
     answers = (part.response for part in parts if isinstance(part, ToolCallResponsePart))

@@ -1,4 +1,4 @@
-"""Functions that a platform's SDK traces: a tool is named by its span, given arguments, and gives back a value."""
+"""Reads functions that a platform's SDK traces: a tool is named by its span, with arguments and a returned value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["read_traced", "read_traced_tool"]
 
 
 def read_traced(span: Span, kind: StepKind, keys: Keys, *, arguments: Any) -> Step:
-    """The step that a traced function is, by `keys` and by what it was `given`; an agent may be named by its span."""
+    """Returns the step of a traced function, by `keys` and its `arguments`; an agent may be named by its span."""
     if kind == "tool":
         return read_traced_tool(span, read_step(span, kind, keys), arguments)
     step = semconv.read_conversation_step(span, kind, keys)
@@ -24,7 +24,7 @@ def read_traced(span: Span, kind: StepKind, keys: Keys, *, arguments: Any) -> St
 
 
 def read_traced_tool(span: Span, step: Step, arguments: Any) -> Step:
-    """`step` with what the function was `given`, and with the result out of LangChain's ToolMessage where it is one."""
+    """Returns `step` with the function's `arguments`, and with the result in LangChain's ToolMessage."""
     result = tool_message(step.result)
     return replace(
         step,

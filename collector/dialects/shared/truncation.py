@@ -1,4 +1,4 @@
-"""Content that an exporter cut off at its limit for attributes, whichever dialect writes it."""
+"""Marks content that an exporter cut off at its limit for attributes, in any dialect."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DATA = ('{"', '[{"', '["', "[{'")
 
 
 def with_truncated(span: Span, step: Step) -> Step:
-    """`step` with a gap for the attributes of `span` that began as JSON and end in the middle of it."""
+    """Returns `step` with a gap for the attributes of `span` that began as JSON and end in the middle of it."""
     cut = _cut(span)
     names = [name for name in cut if name not in step.unread] if cut else cut
     if not names:
