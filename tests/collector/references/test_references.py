@@ -127,7 +127,7 @@ def test_arguments_of_a_rule_are_what_they_would_be_in_the_json_of_a_call(tmp_pa
 
 
 @pytest.mark.parametrize(
-    "other",
+    "changes",
     [
         pytest.param({"agent_name": "support"}, id="another agent"),
         pytest.param({"agent_name": None}, id="agent not recorded"),
