@@ -63,33 +63,35 @@ def run_of(*says: dict[str, Any], hears: list[dict[str, Any]], ran: int = 1, fir
 def test_answer_under_another_id_is_that_of_the_call_that_the_request_shows_before_it() -> None:
     run = run_of(call("adk-1"), hears=[call("search_0"), answer("search_0", "AF007")])
 
-    assert [(made.id, made.result) for made in run.tool_calls] == [("span-0", "AF007")]
+    assert [(tool_call.id, tool_call.result) for tool_call in run.tool_calls] == [("span-0", "AF007")]
 
 
 def test_call_without_a_span_is_answered_under_another_id_too() -> None:
     run = run_of(call("fc_1"), hears=[call("fc_1"), answer("call_1", "AF007")], ran=0)
 
-    assert [(made.id, made.result, made.status) for made in run.tool_calls] == [("fc_1", "AF007", "ok")]
+    assert [(tool_call.id, tool_call.result, tool_call.status) for tool_call in run.tool_calls] == [
+        ("fc_1", "AF007", "ok")
+    ]
 
 
 def test_answer_before_the_run_is_not_that_of_a_later_call_with_the_same_id() -> None:
     before = [tale.said("user", "Hi"), call("search_0"), answer("search_0", "old"), tale.said("assistant", "Old.")]
     run = run_of(call("search_0"), hears=[call("search_0"), answer("search_0", "new")], first=before)
 
-    assert [made.result for made in run.tool_calls] == ["new"]
+    assert [tool_call.result for tool_call in run.tool_calls] == ["new"]
 
 
 def test_same_call_of_an_earlier_turn_keeps_its_own_answer() -> None:
     before = [tale.said("user", "Hi"), call("search_0"), answer("search_0", "old"), tale.said("assistant", "Old.")]
     run = run_of(call("adk-1"), hears=[call("search_0"), answer("search_0", "new")], first=before)
 
-    assert [made.result for made in run.tool_calls] == ["new"]
+    assert [tool_call.result for tool_call in run.tool_calls] == ["new"]
 
 
 def test_call_whose_answer_never_came_has_none() -> None:
     run = run_of(call("adk-1"), hears=[call("search_0")])
 
-    assert [made.result for made in run.tool_calls] == [None]
+    assert [tool_call.result for tool_call in run.tool_calls] == [None]
 
 
 @pytest.mark.parametrize(
@@ -104,9 +106,9 @@ def test_call_whose_answer_never_came_has_none() -> None:
 def test_answers_without_ids_in_a_request_without_calls_belong_to_the_calls_in_order(
     answers: list[dict[str, Any]],
 ) -> None:
-    asked = {"role": "assistant", "parts": [*call("a")["parts"], *call("b", "book")["parts"]]}
+    request = {"role": "assistant", "parts": [*call("a")["parts"], *call("b", "book")["parts"]]}
     left_out = {"role": "assistant", "parts": []}
-    first = tale.chat(2, parent=1, at_s=1, hears=[tale.said("user", "Hi")], says=[asked])
+    first = tale.chat(2, parent=1, at_s=1, hears=[tale.said("user", "Hi")], says=[request])
     second = tale.chat(
         3,
         parent=1,
@@ -117,7 +119,7 @@ def test_answers_without_ids_in_a_request_without_calls_belong_to_the_calls_in_o
 
     [run] = assemble([tale.agent(1), first, second])
 
-    assert [(made.name, made.result, made.status) for made in run.tool_calls] == [
+    assert [(tool_call.name, tool_call.result, tool_call.status) for tool_call in run.tool_calls] == [
         ("search", "AF007", "ok"),
         ("book", "HTL", "ok"),
     ]
@@ -131,4 +133,4 @@ def test_answer_without_an_id_is_not_given_to_a_call_that_was_answered() -> None
 
     [run] = assemble([tale.agent(1), first, second, third])
 
-    assert [made.result for made in run.tool_calls] == ["AF007", "HTL"]
+    assert [tool_call.result for tool_call in run.tool_calls] == ["AF007", "HTL"]

@@ -70,10 +70,10 @@ def test_any_part_of_a_recording_is_assembled(data: st.DataObject) -> None:
     recording = data.draw(st.sampled_from(SMALL))
     spans = data.draw(st.sampled_from([*recording.spans.values()]))
     part = [span for span in spans if data.draw(st.booleans())]
-    named = {span.span_id for span in part} or {row["span_id"] for row in recording.logs}
+    span_ids = {span.span_id for span in part} or {row["span_id"] for row in recording.logs}
     for run in assemble(part, recording.logs):
-        assert run.agent_span_id in named
-        assert {call.span_id for call in run.tool_calls} <= named | {None}
+        assert run.agent_span_id in span_ids
+        assert {call.span_id for call in run.tool_calls} <= span_ids | {None}
 
 
 def test_fingerprint_changes_with_the_content_and_with_nothing_else() -> None:
@@ -274,7 +274,9 @@ def test_tools_that_were_offered_are_told_once_with_the_schema_that_somebody_rec
         tale.chat(3, parent=1, at_s=3, attributes={"gen_ai.tool.definitions": full}),
     )
     assert run.tool_definitions is not None
-    assert [(one.name, one.input_schema) for one in run.tool_definitions] == [("search", {"type": "object"})]
+    assert [(definition.name, definition.input_schema) for definition in run.tool_definitions] == [
+        ("search", {"type": "object"})
+    ]
     assert only(tale.agent(1)).tool_definitions is None
 
 

@@ -23,7 +23,9 @@ def called(
 ) -> list[ToolCall]:
     read = [(span, dialects.read(span)) for span in ran]
     return build_tool_calls(
-        [Reading(span, found[1], found[0]) for span, found in read if found], asked or [], Answers(answers or {})
+        [Reading(span, reading[1], reading[0]) for span, reading in read if reading],
+        asked or [],
+        Answers(answers or {}),
     )
 
 
@@ -31,7 +33,7 @@ def asks(name: str = "search", args: Any = None, *, call_id: str | None = None) 
     return ToolCallPart(id=call_id, name=name, arguments=args)
 
 
-def told(calls: list[ToolCall]) -> list[tuple[str, str, str | None]]:
+def outline_calls(calls: list[ToolCall]) -> list[tuple[str, str, str | None]]:
     return [(call.name, call.source, call.status) for call in calls]
 
 
@@ -44,7 +46,7 @@ def test_call_that_ran_is_told_by_its_span() -> None:
 
 def test_call_that_was_asked_for_and_ran_is_one_call() -> None:
     span = tale.tool(3, args={"to": "Paris"}, call_id="call_1")
-    assert told(called([span], [asks(args={"to": "Paris"}, call_id="call_1")])) == [("search", "both", "ok")]
+    assert outline_calls(called([span], [asks(args={"to": "Paris"}, call_id="call_1")])) == [("search", "both", "ok")]
 
 
 @pytest.mark.parametrize(
@@ -57,38 +59,38 @@ def test_call_that_was_asked_for_and_ran_is_one_call() -> None:
     ],
 )
 def test_span_finds_the_call_that_was_asked_for(ran: Span, asked: ToolCallPart) -> None:
-    assert told(called([ran], [asked])) == [("search", "both", "ok")]
+    assert outline_calls(called([ran], [asked])) == [("search", "both", "ok")]
 
 
 def test_tool_that_a_server_runs_under_its_short_name_is_the_call_that_was_asked_for() -> None:
     ran = tale.tool(3, "create_issue", call_id="a", args={"x": 1})
-    assert told(called([ran], [asks("mcp__github__create_issue", {"x": 1}, call_id="a")])) == [
+    assert outline_calls(called([ran], [asks("mcp__github__create_issue", {"x": 1}, call_id="a")])) == [
         ("create_issue", "both", "ok")
     ]
 
 
 def test_same_id_of_another_tool_is_another_call() -> None:
     calls = called([tale.tool(3, "book", call_id="call_1")], [asks("search", call_id="call_1")])
-    assert sorted(told(calls)) == [("book", "span", "ok"), ("search", "message", "not_executed")]
+    assert sorted(outline_calls(calls)) == [("book", "span", "ok"), ("search", "message", "not_executed")]
 
 
 def test_parallel_calls_of_one_tool_find_their_own_arguments_whatever_their_order() -> None:
     ran = [tale.tool(3, args={"to": "Rome"}), tale.tool(4, args={"to": "Paris"})]
-    asked = [asks(args={"to": "Paris"}, call_id="a"), asks(args={"to": "Rome"}, call_id="b")]
-    assert [(call.id, call.args) for call in called(ran, asked)] == [("b", {"to": "Rome"}), ("a", {"to": "Paris"})]
+    requested = [asks(args={"to": "Paris"}, call_id="a"), asks(args={"to": "Rome"}, call_id="b")]
+    assert [(call.id, call.args) for call in called(ran, requested)] == [("b", {"to": "Rome"}), ("a", {"to": "Paris"})]
 
 
 def test_equal_calls_are_as_many_as_ran() -> None:
     ran = [tale.tool(number, args={"to": "Paris"}) for number in (3, 4, 5)]
-    asked = [asks(args={"to": "Paris"}, call_id=call_id) for call_id in "abc"]
-    calls = called(ran, asked)
+    requested = [asks(args={"to": "Paris"}, call_id=call_id) for call_id in "abc"]
+    calls = called(ran, requested)
     assert [call.id for call in calls] == ["a", "b", "c"]
     assert {call.source for call in calls} == {"both"}
 
 
 def test_calls_without_any_span_ran_where_they_were_answered() -> None:
     calls = called([], [asks(call_id="a"), asks("book", call_id="b")], {"a": ["AF007"]})
-    assert told(calls) == [("search", "message", "ok"), ("book", "message", "not_executed")]
+    assert outline_calls(calls) == [("search", "message", "ok"), ("book", "message", "not_executed")]
     assert (calls[0].result, calls[0].duration_ms, calls[0].started_at) == ("AF007", None, None)
 
 
@@ -96,14 +98,14 @@ def test_call_without_a_span_never_ran_where_others_have_one_though_it_was_answe
     calls = called(
         [tale.tool(3, call_id="a")], [asks(call_id="a"), asks("unknown", call_id="b")], {"b": ["no such tool"]}
     )
-    assert told(calls) == [("search", "both", "ok"), ("unknown", "message", "not_executed")]
+    assert outline_calls(calls) == [("search", "both", "ok"), ("unknown", "message", "not_executed")]
     assert calls[1].result == "no such tool"
 
 
 def test_call_that_never_ran_stands_behind_the_one_asked_for_before_it() -> None:
     ran = [tale.tool(3, call_id="a"), tale.tool(4, "book", call_id="c")]
-    asked = [asks(call_id="a"), asks("unknown", call_id="b"), asks("book", call_id="c")]
-    assert [call.name for call in called(ran, asked)] == ["search", "unknown", "book"]
+    requested = [asks(call_id="a"), asks("unknown", call_id="b"), asks("book", call_id="c")]
+    assert [call.name for call in called(ran, requested)] == ["search", "unknown", "book"]
 
 
 def test_result_comes_from_the_answer_where_the_span_has_none() -> None:
@@ -158,7 +160,11 @@ def test_arguments_of_a_span_without_an_id_give_way_to_those_asked_for_that_they
 
 
 def test_tool_whose_answer_says_that_it_failed_has_failed_whatever_its_span_says() -> None:
-    read = [Reading(span, found[1], found[0]) for span in [tale.tool(3, call_id="a")] if (found := dialects.read(span))]
+    read = [
+        Reading(span, reading[1], reading[0])
+        for span in [tale.tool(3, call_id="a")]
+        if (reading := dialects.read(span))
+    ]
     [call] = build_tool_calls(read, [asks(call_id="a")], Answers({"a": ["no seat"]}, failed={"a"}))
     assert (call.status, call.error, call.result) == ("error", "no seat", "no seat")
 
@@ -169,8 +175,10 @@ def test_execution_within_a_tool_span_has_its_time_and_its_failure() -> None:
         Reading(outer, Step(kind="tool", tool_name="search", call_id="call_1"), "claude_code"),
         Reading(tale.span(4, parent=3, at_s=8), Step(kind="tool", error="no seat", duration_ms=1_000.0), "claude_code"),
     ]
-    tree = Tree([one.span for one in read])
-    [call] = build_tool_calls(merge_tool_spans(tree.nearest({one.span.span_id for one in read}), read), [], Answers({}))
+    tree = Tree([reading.span for reading in read])
+    [call] = build_tool_calls(
+        merge_tool_spans(tree.nearest({reading.span.span_id for reading in read}), read), [], Answers({})
+    )
     assert (call.name, call.error, call.duration_ms) == ("search", "no seat", 1_000.0)
 
 
@@ -187,7 +195,7 @@ def test_nothing_ran_and_nothing_was_asked_for() -> None:
 
 
 def each_once(*spans: Span) -> list[Step]:
-    read = [Reading(span, found[1], found[0]) for span in spans if (found := dialects.read(span))]
+    read = [Reading(span, reading[1], reading[0]) for span in spans if (reading := dialects.read(span))]
     return [one.step for one in merge_tool_spans(Tree(spans).nearest({one.span.span_id for one in read}), read)]
 
 
@@ -299,5 +307,5 @@ def test_call_that_comes_again_in_the_chunks_of_one_answer_is_one_call() -> None
 
 def test_thousands_of_calls_find_their_spans_in_the_time_they_take() -> None:
     ran = [tale.tool(number, args={"n": number}) for number in range(1, 5001)]
-    asked = [asks(args={"n": number}) for number in range(5000, 0, -1)]
-    assert {call.source for call in called(ran, asked)} == {"both"}
+    requested = [asks(args={"n": number}) for number in range(5000, 0, -1)]
+    assert {call.source for call in called(ran, requested)} == {"both"}

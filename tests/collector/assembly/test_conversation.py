@@ -18,9 +18,9 @@ RESULT = answered("call_1", "AF007")
 ANSWER = said("assistant", "Take AF007.")
 
 
-def told(*calls: Span) -> Conversation:
+def build_conversation_of(*calls: Span) -> Conversation:
     read = [(call, dialects.read(call)) for call in calls]
-    return build_conversation([Reading(call, found[1], found[0]) for call, found in read if found])
+    return build_conversation([Reading(call, reading[1], reading[0]) for call, reading in read if reading])
 
 
 def roles(conversation: Conversation) -> list[str]:
@@ -32,33 +32,35 @@ def hears(number: int, *messages: Mapping[str, Any], says: Mapping[str, Any] | N
 
 
 def test_every_call_repeats_the_history_and_each_message_stands_once() -> None:
-    conversation = told(hears(1, QUESTION, says=CALL), hears(2, QUESTION, CALL, RESULT, says=ANSWER))
+    conversation = build_conversation_of(hears(1, QUESTION, says=CALL), hears(2, QUESTION, CALL, RESULT, says=ANSWER))
     assert roles(conversation) == ["user", "assistant", "tool", "assistant"]
     assert conversation.origins == ["history", "output", "input", "output"]
 
 
 def test_message_carries_the_call_that_first_showed_it() -> None:
     first, second = hears(1, QUESTION, says=CALL), hears(2, QUESTION, CALL, RESULT, says=ANSWER)
-    shown = [message.span_id for message in told(first, second).located_messages]
+    shown = [message.span_id for message in build_conversation_of(first, second).located_messages]
     assert shown == [first.span_id, first.span_id, second.span_id, second.span_id]
 
 
 def test_model_that_says_the_same_twice_said_it_twice() -> None:
     again = hears(2, QUESTION, CALL, RESULT, says=CALL)
     last = hears(3, QUESTION, CALL, RESULT, CALL, RESULT, says=ANSWER)
-    conversation = told(hears(1, QUESTION, says=CALL), again, last)
+    conversation = build_conversation_of(hears(1, QUESTION, says=CALL), again, last)
     assert roles(conversation) == ["user", "assistant", "tool", "assistant", "tool", "assistant"]
     assert [part.name for part in conversation.requested] == ["search", "search"]
 
 
 def test_same_message_under_another_id_is_the_same() -> None:
     rewritten = asking(("search_0", "search", {"to": "Paris"}))
-    conversation = told(hears(1, QUESTION, says=CALL), hears(2, QUESTION, rewritten, RESULT, says=ANSWER))
+    conversation = build_conversation_of(
+        hears(1, QUESTION, says=CALL), hears(2, QUESTION, rewritten, RESULT, says=ANSWER)
+    )
     assert len(conversation.messages) == 4
 
 
 def test_calls_of_earlier_turns_are_not_asked_for_in_this_run() -> None:
-    conversation = told(
+    conversation = build_conversation_of(
         hears(1, QUESTION, CALL, RESULT, ANSWER, said("user", "And back?"), says=said("assistant", "!"))
     )
     assert conversation.requested == []
@@ -68,18 +70,20 @@ def test_calls_of_earlier_turns_are_not_asked_for_in_this_run() -> None:
 
 def test_id_that_comes_again_is_another_call_where_the_history_has_the_first() -> None:
     call = asking(("call_1", "search", {"to": "Rome"}))
-    conversation = told(hears(1, said("user", "Hi"), asking(("call_1", "search", {"to": "Paris"})), says=call))
+    conversation = build_conversation_of(
+        hears(1, said("user", "Hi"), asking(("call_1", "search", {"to": "Paris"})), says=call)
+    )
 
     assert [part.arguments for part in conversation.requested] == [{"to": "Rome"}]
 
 
 def test_calls_are_read_from_the_next_input_where_no_output_was_recorded() -> None:
-    conversation = told(hears(1, QUESTION), hears(2, QUESTION, CALL, RESULT))
+    conversation = build_conversation_of(hears(1, QUESTION), hears(2, QUESTION, CALL, RESULT))
     assert [part.name for part in conversation.requested] == ["search"]
 
 
 def test_history_that_a_framework_cut_off_is_not_told_again() -> None:
-    conversation = told(hears(1, QUESTION, says=CALL), hears(2, RESULT, says=ANSWER))
+    conversation = build_conversation_of(hears(1, QUESTION, says=CALL), hears(2, RESULT, says=ANSWER))
     assert roles(conversation) == ["user", "assistant", "tool", "assistant"]
 
 
@@ -88,15 +92,15 @@ def test_reasoning_is_what_the_model_thought() -> None:
         "role": "assistant",
         "parts": [{"type": "reasoning", "content": "hm"}, {"type": "text", "content": "A"}],
     }
-    assert told(hears(1, QUESTION, says=thinking)).reasoning == ["hm"]
+    assert build_conversation_of(hears(1, QUESTION, says=thinking)).reasoning == ["hm"]
 
 
 def test_call_without_messages_adds_none() -> None:
-    assert told(tale.chat(1)).messages == []
+    assert build_conversation_of(tale.chat(1)).messages == []
 
 
 def test_last_text_is_of_the_last_message_that_has_any() -> None:
-    messages = told(hears(1, said("user", "first"), said("user", "second"), says=CALL)).messages
+    messages = build_conversation_of(hears(1, said("user", "first"), said("user", "second"), says=CALL)).messages
     assert last_text(messages, "user") == "second"
     assert last_text(messages, "assistant") is None
 
@@ -104,7 +108,10 @@ def test_last_text_is_of_the_last_message_that_has_any() -> None:
 def test_call_of_a_span_s_history_is_not_taken_for_a_chunk_of_its_answer() -> None:
     first = hears(1, QUESTION, CALL, says=CALL)
 
-    assert [call.name for message in told(first).messages for call in message.tool_calls] == ["search", "search"]
+    assert [call.name for message in build_conversation_of(first).messages for call in message.tool_calls] == [
+        "search",
+        "search",
+    ]
 
 
 def test_instructions_of_the_run_lead_where_its_model_calls_record_none() -> None:

@@ -12,7 +12,7 @@ from tracegrade.collector.spans.step import Step
 from tracegrade.evaluators.model import Message, TextPart
 
 
-def said(role: str, text: str) -> Message:
+def build_message(role: str, text: str) -> Message:
     return Message(role=role, parts=(TextPart(content=text),))
 
 
@@ -24,16 +24,16 @@ def call(number: int, *messages: Message, continues: int | None = None, dropped:
 
 def heard(*calls: Reading) -> list[str]:
     """What the last of these calls heard, as texts."""
-    read = {one.span.span_id: one for one in calls}
+    read = {reading.span.span_id: reading for reading in calls}
     complete_histories(read)
     return [str(message.text) for message in read[calls[-1].span.span_id].step.input or ()]
 
 
 SYSTEM, ASK, ANSWER, MORE = (
-    said("system", "Be kind"),
-    said("user", "Hi"),
-    said("assistant", "Hello"),
-    said("user", "Go"),
+    build_message("system", "Be kind"),
+    build_message("user", "Hi"),
+    build_message("assistant", "Hello"),
+    build_message("user", "Go"),
 )
 
 
@@ -56,7 +56,7 @@ def test_messages_that_were_taken_back_are_left_out_but_never_the_instructions(d
 
 
 def test_new_instructions_take_the_place_of_the_old_ones() -> None:
-    rude = said("system", "Be rude")
+    rude = build_message("system", "Be rude")
     assert heard(call(1, SYSTEM, ASK), call(2, rude, MORE, continues=1)) == ["Be rude", "Hi", "Go"]
 
 

@@ -183,8 +183,8 @@ def test_call_of_the_agents_sdk_that_ended_the_run_without_a_result_waits_for_ap
 
 
 def vercel(number: int, operation: str, *, parent: int | None = None, **attributes: Any) -> Span:
-    named = {"ai.operationId": operation, **attributes}
-    return tale.span(number, parent=parent, at_s=number, for_s=9 - number, scope_name="ai", attributes=named)
+    span_attributes = {"ai.operationId": operation, **attributes}
+    return tale.span(number, parent=parent, at_s=number, for_s=9 - number, scope_name="ai", attributes=span_attributes)
 
 
 def ended_at(call: Mapping[str, Any], *, reason: str = "tool-calls") -> AgentTrace:

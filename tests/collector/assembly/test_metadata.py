@@ -26,9 +26,14 @@ def call_of(*spans: Span) -> ToolCall:
 
 
 def test_metadata_is_what_no_field_of_the_call_was_read_from() -> None:
-    said = {"gen_ai.tool.type": "function", "mcp.session.id": "9f3a", "shop.retries": 2, "shop.tags": ["a", "b"]}
-    metadata = call_of(searching(**said)).metadata
-    assert metadata == {"gen_ai.operation.name": "execute_tool", **said}
+    further_attributes = {
+        "gen_ai.tool.type": "function",
+        "mcp.session.id": "9f3a",
+        "shop.retries": 2,
+        "shop.tags": ["a", "b"],
+    }
+    metadata = call_of(searching(**further_attributes)).metadata
+    assert metadata == {"gen_ai.operation.name": "execute_tool", **further_attributes}
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,10 @@ def test_span_with_nothing_but_the_tokens_of_a_call_beside_it_counts_nothing() -
 
 def test_tokens_beside_calls_that_record_none_are_those_of_the_run() -> None:
     silent = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4.1", "gen_ai.response.id": "r1"}
-    named = {**TOKENS, "gen_ai.request.model": "gpt-4.1"}
-    assert tokens(run(inference(2, silent, at_s=1), inference(3, named, at_s=2), inference(4, named, at_s=3))) == (
+    span_attributes = {**TOKENS, "gen_ai.request.model": "gpt-4.1"}
+    assert tokens(
+        run(inference(2, silent, at_s=1), inference(3, span_attributes, at_s=2), inference(4, span_attributes, at_s=3))
+    ) == (
         1,
         200,
         20,
@@ -40,8 +42,12 @@ def test_tokens_beside_calls_that_record_none_are_those_of_the_run() -> None:
 
 
 def test_call_with_a_model_and_tokens_is_a_call_where_others_have_theirs() -> None:
-    named = {**TOKENS, "gen_ai.request.model": "gpt-4.1"}
-    assert tokens(run(tale.chat(2, parent=1, at_s=1, says=ANSWER), inference(3, named, at_s=2))) == (2, 200, 20)
+    span_attributes = {**TOKENS, "gen_ai.request.model": "gpt-4.1"}
+    assert tokens(run(tale.chat(2, parent=1, at_s=1, says=ANSWER), inference(3, span_attributes, at_s=2))) == (
+        2,
+        200,
+        20,
+    )
 
 
 def test_calls_are_calls_where_no_content_is_recorded() -> None:

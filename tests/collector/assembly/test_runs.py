@@ -13,38 +13,40 @@ from tracegrade.collector.spans.span import Span
 FOREIGN = 0xF0E
 
 
-def found(*spans: Span) -> list[Run]:
+def find_runs_of(*spans: Span) -> list[Run]:
     tree = Tree(spans)
-    read = {one.span_id: Reading(one, step[1], step[0]) for one in tree.spans.values() if (step := dialects.read(one))}
-    return find_runs(tree, read)
+    readings = {
+        span.span_id: Reading(span, step[1], step[0]) for span in tree.spans.values() if (step := dialects.read(span))
+    }
+    return find_runs(tree, readings)
 
 
 def tops(*spans: Span) -> list[int]:
-    return [int(run.top.span_id, 16) for run in found(*spans)]
+    return [int(run.top.span_id, 16) for run in find_runs_of(*spans)]
 
 
 def steps(run: Run) -> list[int]:
-    return [int(one.span.span_id, 16) for one in run.steps]
+    return [int(reading.span.span_id, 16) for reading in run.steps]
 
 
 def is_waiting(*spans: Span) -> list[bool]:
-    return [run.missing_parent for run in found(*spans)]
+    return [run.missing_parent for run in find_runs_of(*spans)]
 
 
 def test_agent_span_is_a_run_with_all_that_is_below_it() -> None:
-    [run] = found(*tale.trip())
+    [run] = find_runs_of(*tale.trip())
     assert steps(run) == [1, 2, 3, 4]
     assert run.parent is None
     assert not run.missing_parent
 
 
 def test_two_agents_side_by_side_are_two_runs() -> None:
-    first, second = found(*tale.trip(first=1), *tale.trip(first=11, name="other"), tale.span(99))
+    first, second = find_runs_of(*tale.trip(first=1), *tale.trip(first=11, name="other"), tale.span(99))
     assert (steps(first), steps(second)) == ([1, 2, 3, 4], [11, 12, 13, 14])
 
 
 def test_sub_agent_under_a_tool_span_is_a_run_of_its_own_and_keeps_its_calls() -> None:
-    outer, inner = found(
+    outer, inner = find_runs_of(
         tale.agent(1),
         tale.tool(2, "ask_clerk", parent=1),
         tale.agent(3, name="travel", parent=2),
@@ -78,19 +80,19 @@ def test_what_stands_between_two_spans_of_one_agent_does_not_part_them() -> None
 
 
 def test_model_call_alone_is_a_run() -> None:
-    [run] = found(tale.chat(5))
+    [run] = find_runs_of(tale.chat(5))
     assert steps(run) == [5]
     assert run.own is None
 
 
 def test_model_calls_without_an_agent_are_one_run_under_their_common_top() -> None:
-    [run] = found(tale.span(1, for_s=10), tale.chat(2, parent=1), tale.tool(3, parent=1), tale.chat(4, parent=1))
+    [run] = find_runs_of(tale.span(1, for_s=10), tale.chat(2, parent=1), tale.tool(3, parent=1), tale.chat(4, parent=1))
     assert (run.top.span_id, steps(run)) == (span_id(1), [2, 3, 4])
 
 
 def test_workflow_is_the_run_where_no_agent_is() -> None:
     workflow = tale.span(2, parent=1, for_s=10, attributes={"gen_ai.operation.name": "invoke_workflow"})
-    [run] = found(tale.span(1, for_s=12), workflow, tale.chat(3, parent=2))
+    [run] = find_runs_of(tale.span(1, for_s=12), workflow, tale.chat(3, parent=2))
     assert run.top.span_id == span_id(2)
     assert run.own is not None
 
@@ -101,16 +103,16 @@ def test_workflow_is_the_run_where_no_agent_is() -> None:
     ids=["nothing", "plain-spans", "the-server-side-of-a-tool-call"],
 )
 def test_trace_in_which_no_agent_or_model_was_at_work_has_no_run(spans: list[Span]) -> None:
-    assert found(*spans) == []
+    assert find_runs_of(*spans) == []
 
 
 def test_tool_calls_without_an_agent_or_a_model_are_one_run_under_their_common_top() -> None:
-    [run] = found(tale.span(1, for_s=10), tale.tool(2, parent=1), tale.tool(3, parent=1))
+    [run] = find_runs_of(tale.span(1, for_s=10), tale.tool(2, parent=1), tale.tool(3, parent=1))
     assert (run.top.span_id, run.own, steps(run)) == (span_id(1), None, [2, 3])
 
 
 def test_create_agent_is_no_run() -> None:
-    assert found(tale.span(1, attributes={"gen_ai.operation.name": "create_agent"})) == []
+    assert find_runs_of(tale.span(1, attributes={"gen_ai.operation.name": "create_agent"})) == []
 
 
 @pytest.mark.parametrize("is_remote", [True, False, None], ids=["remote", "not-remote", "not-said"])
@@ -149,7 +151,7 @@ def test_model_call_without_its_parent_waits_for_the_agent_that_may_still_come()
 
 
 def test_step_that_lost_its_parent_belongs_to_the_innermost_run_around_its_time() -> None:
-    outer, inner = found(
+    outer, inner = find_runs_of(
         tale.agent(1, for_s=10),
         tale.tool(2, parent=1, at_s=2, for_s=5),
         tale.agent(3, name="clerk", parent=2, at_s=3, for_s=3),
@@ -159,32 +161,32 @@ def test_step_that_lost_its_parent_belongs_to_the_innermost_run_around_its_time(
 
 
 def test_step_of_nobody_belongs_to_no_run() -> None:
-    [run] = found(tale.agent(1), tale.tool(2, at_s=2))
+    [run] = find_runs_of(tale.agent(1), tale.tool(2, at_s=2))
     assert steps(run) == [1]
 
 
 @pytest.mark.parametrize("start", [1, 2, 3], ids="loop met at span {}".format)
 def test_spans_that_are_their_own_ancestors_are_read_once_and_the_loop_is_cut(start: int) -> None:
     loop = [tale.agent(1, parent=3), tale.tool(2, parent=1, at_s=1), tale.chat(3, parent=2, at_s=2)]
-    [run] = found(*loop[start - 1 :], *loop[: start - 1])
+    [run] = find_runs_of(*loop[start - 1 :], *loop[: start - 1])
     assert steps(run) == [1, 2, 3]
     assert not run.missing_parent
 
 
 def test_span_that_is_its_own_parent_is_a_top() -> None:
-    [run] = found(tale.agent(1, parent=1), tale.tool(2, parent=1))
+    [run] = find_runs_of(tale.agent(1, parent=1), tale.tool(2, parent=1))
     assert steps(run) == [1, 2]
 
 
 def test_tool_calls_whose_parents_are_each_other_belong_to_the_run_around_their_time() -> None:
-    [run] = found(tale.agent(1), tale.tool(2, parent=3, at_s=1), tale.tool(3, parent=2, at_s=2))
+    [run] = find_runs_of(tale.agent(1), tale.tool(2, parent=3, at_s=1), tale.tool(3, parent=2, at_s=2))
     assert steps(run) == [1, 2, 3]
     assert run.has_cyclic_parents
 
 
 def test_very_deep_trace_is_walked() -> None:
     chain = [tale.span(number, parent=number - 1) for number in range(2, 5_000)]
-    [run] = found(tale.agent(1), *chain, tale.tool(5_000, parent=4_999))
+    [run] = find_runs_of(tale.agent(1), *chain, tale.tool(5_000, parent=4_999))
     assert steps(run) == [1, 5_000]
 
 
@@ -202,7 +204,7 @@ def test_step_that_lost_its_parent_belongs_to_the_run_of_the_same_invocation() -
         tale.agent(2, name="clerk", at_s=20, for_s=5, attributes=same),
         tale.tool(3, parent=FOREIGN, at_s=1, attributes=same),
     ]
-    first, second = found(*spans)
+    first, second = find_runs_of(*spans)
     assert (steps(first), sorted(steps(second))) == ([1], [2, 3])
 
 
@@ -212,5 +214,5 @@ def test_step_that_lost_its_parent_belongs_to_the_run_of_its_agent_before_one_th
         tale.agent(2, name="clerk", at_s=1, for_s=18),
         tale.tool(3, parent=FOREIGN, at_s=5, attributes={"gen_ai.agent.name": "travel"}),
     ]
-    travel, clerk = found(*spans)
+    travel, clerk = find_runs_of(*spans)
     assert (steps(travel), steps(clerk)) == ([1, 3], [2])

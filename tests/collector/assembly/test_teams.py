@@ -22,12 +22,12 @@ def workflow(number: int, *, name: str = "booking", **more: Any) -> Span:
 def turn(first: int, agent: str, tool: str, *, at_s: float, parent: int | None) -> list[Span]:
     """An agent's turn: it asks for one tool, which runs, and says its own name."""
     asks = tale.asking((f"call_{first}", tool, {"by": agent}))
-    said = [tale.said("user", f"For {agent}")]
+    turns = [tale.said("user", f"For {agent}")]
     return [
         tale.agent(first, name=agent, parent=parent, at_s=at_s, for_s=10),
-        tale.chat(first + 1, parent=first, at_s=at_s + 1, hears=said, says=[asks]),
+        tale.chat(first + 1, parent=first, at_s=at_s + 1, hears=turns, says=[asks]),
         tale.tool(first + 2, tool, parent=first, at_s=at_s + 3, args={"by": agent}, result="done"),
-        tale.chat(first + 3, parent=first, at_s=at_s + 5, hears=said, says=[tale.said("assistant", f"{agent} says")]),
+        tale.chat(first + 3, parent=first, at_s=at_s + 5, hears=turns, says=[tale.said("assistant", f"{agent} says")]),
     ]
 
 

@@ -44,10 +44,10 @@ def calls(run: AgentTrace) -> list[tuple[str | None, str | None, str | None]]:
 def test_runs_of_a_recorded_conversation_made_the_calls_of_it_and_no_more(recording: Recording) -> None:
     runs = [run for trace_id, spans in recording.spans.items() for run in assemble(spans, recording.logs_of(trace_id))]
     waits = {(run.agent_trace_id, "not_executed") for run in runs if run.interrupt is not None}
-    made = [call.name for run in runs for call in run.trajectory if (run.agent_trace_id, call.status) not in waits]
+    tool_call = [call.name for run in runs for call in run.trajectory if (run.agent_trace_id, call.status) not in waits]
     assert len(runs) == len(recording.truth["user_inputs"])
     executed = Counter(call["name"] for call in recording.truth["tool_calls"])
-    counted = Counter(name for name in made if name in executed)
+    counted = Counter(name for name in tool_call if name in executed)
     is_left_out = any("redacted" in run.gaps for run in runs)
     assert counted <= executed if is_left_out else counted == executed
 

@@ -11,8 +11,10 @@ SCOPE = "opentelemetry.instrumentation.ag2"
 
 
 def spent(kind: str) -> Span:
-    told = {"ag2.span.type": "usage", "ag2.usage.kind": kind, "gen_ai.usage.input_tokens": 7}
-    return tale.span(2, parent=1, at_s=1, scope_name=SCOPE, attributes={**told, "gen_ai.response.model": "gpt-4.1"})
+    span_attributes = {"ag2.span.type": "usage", "ag2.usage.kind": kind, "gen_ai.usage.input_tokens": 7}
+    return tale.span(
+        2, parent=1, at_s=1, scope_name=SCOPE, attributes={**span_attributes, "gen_ai.response.model": "gpt-4.1"}
+    )
 
 
 @pytest.mark.parametrize(
@@ -30,13 +32,13 @@ def test_what_was_spent_counts_where_no_model_call_tells_it(kind: str, tokens: i
 
 
 def turn(number: int, name: str, version: str | None) -> Span:
-    told = {"ag2.span.type": "agent", "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name}
-    return tale.span(number, scope_name=SCOPE, scope_version=version, attributes=told)
+    span_attributes = {"ag2.span.type": "agent", "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name}
+    return tale.span(number, scope_name=SCOPE, scope_version=version, attributes=span_attributes)
 
 
 @pytest.mark.parametrize(("version", "kind"), [("0.14.0", "workflow"), (None, "agent")])
 def test_turns_of_a_conversation_are_no_runs_of_their_own(version: str | None, kind: str) -> None:
-    found = dialects.read(turn(1, "travel", version))
+    reading = dialects.read(turn(1, "travel", version))
 
-    assert found is not None
-    assert (found[0], found[1].kind, found[1].agent_name) == ("ag2", kind, "travel")
+    assert reading is not None
+    assert (reading[0], reading[1].kind, reading[1].agent_name) == ("ag2", kind, "travel")

@@ -44,9 +44,9 @@ def test_tool_has_the_arguments_and_the_result_of_its_function() -> None:
 
 
 def test_span_that_only_repeats_what_a_model_asked_for_is_not_a_call() -> None:
-    asked = {"tool__name": "weather", "tool__parameters": '{"city": "Paris"}', "tool__call__id": "c1"}
+    request = {"tool__name": "weather", "tool__parameters": '{"city": "Paris"}', "tool__call__id": "c1"}
 
-    assert read(None, name="tool_call.weather", scope="agentops.instrumentation.providers.openai", **asked) is None
+    assert read(None, name="tool_call.weather", scope="agentops.instrumentation.providers.openai", **request) is None
 
 
 @pytest.mark.parametrize("kind", ["guardrail", "http", "chain", "text", "unknown"])

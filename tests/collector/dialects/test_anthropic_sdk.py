@@ -11,11 +11,11 @@ RESULT = '[{"type":"text","text":"no rooms"}]'
 
 
 def tool(**attributes: Any) -> Step:
-    told = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "book_hotel", **attributes}
-    found = dialects.read(tale.span(1, attributes=told, scope_name="com.anthropic.sdk.typescript"))
-    assert found is not None
-    assert found[0] == "anthropic_sdk"
-    return found[1]
+    span_attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "book_hotel", **attributes}
+    reading = dialects.read(tale.span(1, attributes=span_attributes, scope_name="com.anthropic.sdk.typescript"))
+    assert reading is not None
+    assert reading[0] == "anthropic_sdk"
+    return reading[1]
 
 
 def test_result_says_why_a_tool_failed() -> None:

@@ -16,14 +16,14 @@ QUESTION = {"role": "user", "content": "Where to?"}
 
 
 def run(*bodies: dict[str, Any]) -> Step:
-    told = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "travel"}
+    span_attributes = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "travel"}
     events = [
         Event(None, BEGAN_NS + at, {}, body=orjson.dumps(body).decode(), is_log=True) for at, body in enumerate(bodies)
     ]
-    found = dialects.read(tale.span(1, attributes=told, scope_name="autogen-core", events=tuple(events)))
-    assert found is not None
-    assert found[0] == "autogen"
-    return found[1]
+    reading = dialects.read(tale.span(1, attributes=span_attributes, scope_name="autogen-core", events=tuple(events)))
+    assert reading is not None
+    assert reading[0] == "autogen"
+    return reading[1]
 
 
 def asks(*messages: dict[str, Any], says: dict[str, Any]) -> dict[str, Any]:
@@ -37,18 +37,20 @@ def calling(call_id: str) -> dict[str, Any]:
 
 def test_result_that_no_later_call_shows_is_told_by_the_record_of_the_tool() -> None:
     ran = {"type": "ToolCall", "tool_name": "search", "arguments": {"to": "Paris"}, "result": "AF007"}
-    told = run(asks(QUESTION, says=calling("call_1")), ran)
+    recorded_step = run(asks(QUESTION, says=calling("call_1")), ran)
 
-    assert (told.output or ())[-1].parts == (ToolCallResponsePart(id="call_1", name="search", response="AF007"),)
+    assert (recorded_step.output or ())[-1].parts == (
+        ToolCallResponsePart(id="call_1", name="search", response="AF007"),
+    )
 
 
 def test_agent_that_forgets_what_was_said_still_gave_every_answer() -> None:
-    told = run(
+    recorded_step = run(
         asks(QUESTION, says={"role": "assistant", "content": "Paris"}),
         asks({"role": "user", "content": "And then?"}, says={"role": "assistant", "content": "Rome"}),
     )
 
-    assert [one.text for one in told.output or ()] == ["Paris", "Rome"]
+    assert [message.text for message in recorded_step.output or ()] == ["Paris", "Rome"]
 
 
 def test_counts_of_nothing_are_not_recorded() -> None:
@@ -90,7 +92,7 @@ def test_agent_of_ones_own_that_called_no_model_is_no_run() -> None:
 
 def test_record_that_was_cut_off_is_a_gap() -> None:
     record = orjson.dumps(asks(QUESTION, says=calling("call_1"))).decode()
-    told = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "travel"}
+    span_attributes = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "travel"}
     cut = Event(None, BEGAN_NS, {}, body=record[:120], is_log=True)
-    [run] = assemble([tale.span(1, attributes=told, scope_name="autogen-core", events=(cut,))])
+    [run] = assemble([tale.span(1, attributes=span_attributes, scope_name="autogen-core", events=(cut,))])
     assert run.gaps == ("truncated",)

@@ -14,11 +14,11 @@ SCOPE = "openinference.instrumentation.autogen_agentchat"
 
 
 def step(kind: str, *, name: str = "span", **attributes: Any) -> Step:
-    told = {key.replace("__", "."): value for key, value in attributes.items()}
-    span = tale.span(1, name=name, attributes={"openinference.span.kind": kind, **told}, scope_name=SCOPE)
-    found = dialects.read(span)
-    assert found is not None
-    return found[1]
+    span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
+    span = tale.span(1, name=name, attributes={"openinference.span.kind": kind, **span_attributes}, scope_name=SCOPE)
+    reading = dialects.read(span)
+    assert reading is not None
+    return reading[1]
 
 
 def test_answers_of_several_tools_in_one_message_are_read() -> None:
@@ -26,12 +26,12 @@ def test_answers_of_several_tools_in_one_message_are_read() -> None:
         {"name": "book", "content": "sold out", "call_id": "call_1", "is_error": True},
         {"name": "weather", "content": "sunny", "call_id": "call_2", "is_error": False},
     ]
-    told = {f"llm.input_messages.1.function.{at}": json.dumps(answer) for at, answer in enumerate(answers)}
+    span_attributes = {f"llm.input_messages.1.function.{at}": json.dumps(answer) for at, answer in enumerate(answers)}
 
     heard = step(
         "LLM",
         **{"llm.input_messages.0.message.role": "developer", "llm.input_messages.0.message.content": "Help."},
-        **{"llm.input_messages.1.message.role": "function", **told},
+        **{"llm.input_messages.1.message.role": "function", **span_attributes},
     ).input
 
     assert heard is not None

@@ -10,11 +10,15 @@ SCOPE = "amazon.opentelemetry.distro.instrumentation.langchain"
 
 
 def call(result: str) -> Step:
-    told = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search", "gen_ai.tool.call.result": result}
-    found = dialects.read(tale.span(1, attributes=told, scope_name=SCOPE))
-    assert found is not None
-    assert found[0] == "aws_distro"
-    return found[1]
+    span_attributes = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "search",
+        "gen_ai.tool.call.result": result,
+    }
+    reading = dialects.read(tale.span(1, attributes=span_attributes, scope_name=SCOPE))
+    assert reading is not None
+    assert reading[0] == "aws_distro"
+    return reading[1]
 
 
 @pytest.mark.parametrize(

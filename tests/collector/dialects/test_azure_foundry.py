@@ -17,17 +17,19 @@ OUTPUT = {"type": "function_call_output", "id": "call_1", "output": {"flight": "
 
 
 def step(operation: str, attributes: dict[str, Any], *events: Event) -> Step:
-    told = {"gen_ai.operation.name": operation, "az.namespace": "Microsoft.CognitiveServices", **attributes}
-    found = dialects.read(tale.span(1, attributes=told, events=events))
-    assert found is not None
-    assert found[0] == "azure_foundry"
-    return found[1]
+    span_attributes = {"gen_ai.operation.name": operation, "az.namespace": "Microsoft.CognitiveServices", **attributes}
+    reading = dialects.read(tale.span(1, attributes=span_attributes, events=events))
+    assert reading is not None
+    assert reading[0] == "azure_foundry"
+    return reading[1]
 
 
 def response(*events: Event, **sides: Any) -> Step:
-    said = {f"gen_ai.{side}.messages": json.dumps([message]) for side, message in sides.items()}
+    message_fields = {f"gen_ai.{side}.messages": json.dumps([message]) for side, message in sides.items()}
     return step(
-        "invoke_agent", {"gen_ai.provider.name": "microsoft.foundry", "gen_ai.agent.name": "travel", **said}, *events
+        "invoke_agent",
+        {"gen_ai.provider.name": "microsoft.foundry", "gen_ai.agent.name": "travel", **message_fields},
+        *events,
     )
 
 
@@ -103,12 +105,12 @@ def test_run_of_a_thread_tells_in_events_what_it_did() -> None:
 
 def test_choice_of_a_model_call_is_read_from_its_content() -> None:
     choice = {"message": {"content": "AF007"}, "finish_reason": "stop", "index": 0}
-    told = {"gen_ai.operation.name": "chat", "gen_ai.system": "az.ai.inference"}
-    found = dialects.read(tale.span(1, attributes=told, events=(event("gen_ai.choice", choice),)))
+    span_attributes = {"gen_ai.operation.name": "chat", "gen_ai.system": "az.ai.inference"}
+    reading = dialects.read(tale.span(1, attributes=span_attributes, events=(event("gen_ai.choice", choice),)))
 
-    assert found is not None
-    assert [message.text for message in found[1].output or ()] == ["AF007"]
-    assert found[1].finish_reasons == ("stop",)
+    assert reading is not None
+    assert [message.text for message in reading[1].output or ()] == ["AF007"]
+    assert reading[1].finish_reasons == ("stop",)
 
 
 @pytest.mark.parametrize("content", ['{"content": "cut', "[1, 2]", 7, None])
@@ -120,11 +122,11 @@ def test_content_of_an_event_in_no_known_form_says_nothing(content: Any) -> None
 
 
 def of_thread(number: int, operation: str, event: Event, *, at_s: float, thread: str = "thread_1") -> Span:
-    told = {"gen_ai.operation.name": operation, "gen_ai.system": "az.ai.agents", "gen_ai.thread.id": thread}
-    return tale.span(number, parent=1, at_s=at_s, attributes=told, events=(event,))
+    span_attributes = {"gen_ai.operation.name": operation, "gen_ai.system": "az.ai.agents", "gen_ai.thread.id": thread}
+    return tale.span(number, parent=1, at_s=at_s, attributes=span_attributes, events=(event,))
 
 
-def spoken(role: str, text: str) -> Event:
+def message_event(role: str, text: str) -> Event:
     return event(f"gen_ai.{role}.message", {"role": role, "content": text})
 
 
@@ -132,12 +134,12 @@ def test_messages_that_were_put_into_a_thread_are_the_question_of_its_next_run()
     runs = assemble(
         [
             tale.span(1, for_s=60),
-            of_thread(2, "create_message", spoken("user", "To Paris?"), at_s=1),
-            of_thread(3, "create_message", spoken("user", "To Oslo?"), at_s=2, thread="thread_2"),
-            of_thread(4, "process_thread_run", spoken("assistant", "AF007"), at_s=4),
-            of_thread(5, "create_message", spoken("user", "And back?"), at_s=7),
-            of_thread(6, "process_thread_run", spoken("assistant", "AF008"), at_s=9),
-            of_thread(7, "create_message", spoken("user", "Thanks."), at_s=12),
+            of_thread(2, "create_message", message_event("user", "To Paris?"), at_s=1),
+            of_thread(3, "create_message", message_event("user", "To Oslo?"), at_s=2, thread="thread_2"),
+            of_thread(4, "process_thread_run", message_event("assistant", "AF007"), at_s=4),
+            of_thread(5, "create_message", message_event("user", "And back?"), at_s=7),
+            of_thread(6, "process_thread_run", message_event("assistant", "AF008"), at_s=9),
+            of_thread(7, "create_message", message_event("user", "Thanks."), at_s=12),
         ]
     )
     assert [(run.input, run.final_response) for run in runs] == [("To Paris?", "AF007"), ("And back?", "AF008")]

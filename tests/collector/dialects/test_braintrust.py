@@ -15,8 +15,8 @@ USER = [{"role": "user", "content": "Hi"}]
 
 
 def read(kind: str, **attributes: Any) -> Step | None:
-    told = {"span_attributes": {"type": kind}, **attributes}
-    recorded = {f"braintrust.{key}": json.dumps(value) for key, value in told.items()}
+    span_attributes = {"span_attributes": {"type": kind}, **attributes}
+    recorded = {f"braintrust.{key}": json.dumps(value) for key, value in span_attributes.items()}
     step = dialects.read(tale.span(1, name="Chat Completion", attributes=recorded, scope_name="any"))
     assert step is None or step[0] == "braintrust"
     return step[1] if step else None

@@ -21,15 +21,15 @@ def test_what_the_model_wrote_is_read_in_either_numbering() -> None:
         "1.message.content.0": "Booked.",
         "1.message.content.1": "Enjoy!",
     }
-    told = {SAID + key: value for key, value in written.items()}
+    span_attributes = {SAID + key: value for key, value in written.items()}
     scope = "openinference.instrumentation.claude_agent_sdk"
-    run = {"openinference.span.kind": "AGENT", "input.value": "Book", "output.value": "Booked.", **told}
+    run = {"openinference.span.kind": "AGENT", "input.value": "Book", "output.value": "Booked.", **span_attributes}
 
-    found = dialects.read(tale.span(1, attributes=run, scope_name=scope))
+    reading = dialects.read(tale.span(1, attributes=run, scope_name=scope))
 
-    assert found is not None
-    assert (found[1].kind, found[1].input_text, found[1].output_text) == ("agent", "Book", "Booked.")
-    assert found[1].output == (
+    assert reading is not None
+    assert (reading[1].kind, reading[1].input_text, reading[1].output_text) == ("agent", "Book", "Booked.")
+    assert reading[1].output == (
         Message(
             role="assistant",
             parts=(

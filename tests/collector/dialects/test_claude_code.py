@@ -15,17 +15,17 @@ SCOPE = "com.anthropic.claude_code.tracing"
 
 
 def read(kind: str, *, events: tuple[Event, ...] = (), **attributes: Any) -> Step | None:
-    told = {"span.type": kind, **attributes}
-    span = tale.span(1, name=f"claude_code.{kind}", attributes=told, scope_name=SCOPE, events=events)
-    found = dialects.read(span)
-    assert found is None or found[0] == "claude_code"
-    return found[1] if found else None
+    span_attributes = {"span.type": kind, **attributes}
+    span = tale.span(1, name=f"claude_code.{kind}", attributes=span_attributes, scope_name=SCOPE, events=events)
+    reading = dialects.read(span)
+    assert reading is None or reading[0] == "claude_code"
+    return reading[1] if reading else None
 
 
 def step(kind: str, **more: Any) -> Step:
-    found = read(kind, **more)
-    assert found is not None
-    return found
+    reading = read(kind, **more)
+    assert reading is not None
+    return reading
 
 
 def record(name: str, **fields: Any) -> Event:
@@ -53,12 +53,12 @@ def test_request_that_did_not_succeed_says_why() -> None:
 
 def test_context_of_a_request_is_read_part_by_part() -> None:
     told = "[USER]\na hotel\nin [Paris]\n[TOOL RESULT: toolu_1]\n[]"
-    asked = step("llm_request", new_context=told).input
+    turns = step("llm_request", new_context=told).input
 
-    assert asked is not None
-    assert [one.role for one in asked] == ["user", "tool"]
-    assert asked[0].text == "a hotel\nin [Paris]"
-    assert asked[1].parts == (ToolCallResponsePart(id="toolu_1", response="[]"),)
+    assert turns is not None
+    assert [message.role for message in turns] == ["user", "tool"]
+    assert turns[0].text == "a hotel\nin [Paris]"
+    assert turns[1].parts == (ToolCallResponsePart(id="toolu_1", response="[]"),)
 
 
 def test_arguments_are_what_stands_below_their_heading() -> None:
@@ -78,12 +78,12 @@ def test_records_of_an_interaction_tell_its_calls_and_its_answer() -> None:
         record("tool_result", **called, success="false", error="no rooms"),
         record("assistant_response", response="There are no rooms."),
     )
-    said = step("interaction", events=records).output
+    turns = step("interaction", events=records).output
 
-    assert said is not None
-    assert said[0].tool_calls == (ToolCallPart(id="toolu_1", name="mcp__travel__book_hotel", arguments={"nights": 5}),)
-    assert said[1].parts == (ToolCallResponsePart(id="toolu_1", response="no rooms", is_error=True),)
-    assert said[2].text == "There are no rooms."
+    assert turns is not None
+    assert turns[0].tool_calls == (ToolCallPart(id="toolu_1", name="mcp__travel__book_hotel", arguments={"nights": 5}),)
+    assert turns[1].parts == (ToolCallResponsePart(id="toolu_1", response="no rooms", is_error=True),)
+    assert turns[2].text == "There are no rooms."
 
 
 def test_execution_is_an_agents_run_where_its_records_name_one() -> None:
@@ -121,11 +121,11 @@ def test_details_of_a_tool_are_its_arguments_where_its_input_is_not_recorded(
 def test_command_in_a_record_is_the_argument_of_its_call() -> None:
     parameters = '{"bash_command":"ls","full_command":"ls -l","timeout":5}'
     fields = {"tool_name": "Bash", "tool_use_id": "toolu_1", "tool_parameters": parameters, "success": "true"}
-    said = step("interaction", events=(record("tool_result", **fields),)).output
+    turns = step("interaction", events=(record("tool_result", **fields),)).output
 
-    assert said is not None
+    assert turns is not None
     call = ToolCallPart(id="toolu_1", name="Bash", arguments={"command": "ls -l", "timeout": 5})
-    assert said[0].tool_calls == (call,)
+    assert turns[0].tool_calls == (call,)
 
 
 @pytest.mark.parametrize(
@@ -139,10 +139,10 @@ def test_command_in_a_record_is_the_argument_of_its_call() -> None:
     ],
 )
 def test_span_is_read_without_scope_and_without_namespace(name: str, attributes: dict[str, Any], kind: str) -> None:
-    found = dialects.read(tale.span(1, name=name, attributes=attributes))
+    reading = dialects.read(tale.span(1, name=name, attributes=attributes))
 
-    assert found is not None
-    assert (found[0], found[1].kind) == ("claude_code", kind)
+    assert reading is not None
+    assert (reading[0], reading[1].kind) == ("claude_code", kind)
 
 
 @pytest.mark.parametrize("kind", ["tool", "llm_request", "interaction", "web", "db"])
@@ -227,10 +227,10 @@ def test_tool_of_older_spans_is_read_under_their_own_keys() -> None:
         "tool.output": "a.txt",
         "success": "false",
     }
-    found = dialects.read(tale.span(1, name="tool:Bash", attributes=attributes, scope_name="claude-code"))
+    reading = dialects.read(tale.span(1, name="tool:Bash", attributes=attributes, scope_name="claude-code"))
 
-    assert found is not None
-    ran = found[1]
+    assert reading is not None
+    ran = reading[1]
     assert (ran.tool_name, ran.call_id, ran.args) == ("Bash", "toolu_1", {"command": "ls"})
     assert (ran.result, ran.error) == ("a.txt", "error")
 

@@ -15,8 +15,8 @@ from tracegrade.evaluators.model import AgentTrace
 
 
 def event(name: str, *, is_log: bool = True, **attributes: Any) -> Event:
-    given = {key.replace("__", "."): value for key, value in attributes.items()}
-    return Event("event otel/src/lib.rs:1", 1, {"event.name": f"codex.{name}", **given}, is_log=is_log)
+    span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
+    return Event("event otel/src/lib.rs:1", 1, {"event.name": f"codex.{name}", **span_attributes}, is_log=is_log)
 
 
 def result(**attributes: Any) -> Event:
@@ -35,8 +35,8 @@ def span(number: int, name: str, *, attributes: Mapping[str, Any] | None = None,
 
 
 def read(name: str, *events: Event, **attributes: Any) -> Step | None:
-    given = {key.replace("__", "."): value for key, value in attributes.items()}
-    reading = dialects.read(span(1, name, attributes=given, events=events))
+    span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
+    reading = dialects.read(span(1, name, attributes=span_attributes, events=events))
     assert reading is None or reading[0] == "codex"
     return reading[1] if reading else None
 

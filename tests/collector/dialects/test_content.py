@@ -13,14 +13,14 @@ ANSWER = ToolCallResponsePart(id="call_1", response="HTL-PAR-5")
 
 
 def messages(value: Any) -> tuple[Message, ...]:
-    found = read_turns(json.dumps(value), "user")
-    assert found is not None
-    return found
+    turns = read_turns(json.dumps(value), "user")
+    assert turns is not None
+    return turns
 
 
-def told(value: Any) -> list[tuple[str, object]]:
+def list_parts(value: Any) -> list[tuple[str, object]]:
     """Each part with the role of its message."""
-    return [(one.role, part) for one in messages(value) for part in one.parts]
+    return [(message.role, part) for message in messages(value) for part in message.parts]
 
 
 RESPONSES = {
@@ -87,7 +87,7 @@ ASKED = [("system", TextPart(content="Be brief.")), ("user", TextPart(content="a
     ],
 )
 def test_calls_and_answers_in_a_whole_request_are_parts_of_their_own(body: object, behind: list[object]) -> None:
-    assert told(body) == [*ASKED, *behind]
+    assert list_parts(body) == [*ASKED, *behind]
 
 
 @pytest.mark.parametrize(
@@ -99,16 +99,16 @@ def test_calls_and_answers_in_a_whole_request_are_parts_of_their_own(body: objec
     ids=["OpenAI's responses", "Gemini's SDK"],
 )
 def test_text_in_a_whole_request_is_the_users(body: object) -> None:
-    assert told(body) == ASKED
+    assert list_parts(body) == ASKED
 
 
 def test_what_a_model_gave_in_one_answer_is_one_message() -> None:
     calls = [{"type": "function_call", "call_id": f"call_{at}", "name": "book", "arguments": "{}"} for at in (1, 2)]
     custom = {"type": "custom_tool_call", "call_id": "call_3", "name": "run", "input": "ls"}
-    found = messages({"input": [{"role": "user", "content": "a hotel"}, *calls, custom], "model": "gpt-4.1"})
+    turns = messages({"input": [{"role": "user", "content": "a hotel"}, *calls, custom], "model": "gpt-4.1"})
 
-    assert [one.role for one in found] == ["user", "assistant"]
-    assert [call.id for call in found[1].tool_calls] == ["call_1", "call_2", "call_3"]
+    assert [message.role for message in turns] == ["user", "assistant"]
+    assert [call.id for call in turns[1].tool_calls] == ["call_1", "call_2", "call_3"]
 
 
 @pytest.mark.parametrize(
@@ -124,13 +124,13 @@ def test_what_a_model_gave_in_one_answer_is_one_message() -> None:
     ids=["roles", "types", "functionResponse", "tool-result", "AIMessage", "JSON in JSON"],
 )
 def test_conversation_in_no_known_form_is_not_said_by_the_user(value: object) -> None:
-    assert [one.role for one in messages(value)] == ["unknown"]
+    assert [message.role for message in messages(value)] == ["unknown"]
 
 
 def test_what_a_model_gave_is_its_own_whatever_it_holds() -> None:
-    found = read_turns('{"cast":[{"role":"user"}],"of":1}', "assistant")
+    turns = read_turns('{"cast":[{"role":"user"}],"of":1}', "assistant")
 
-    assert found == (Message(role="assistant", parts=(TextPart(content='{"cast":[{"role":"user"}],"of":1}'),)),)
+    assert turns == (Message(role="assistant", parts=(TextPart(content='{"cast":[{"role":"user"}],"of":1}'),)),)
 
 
 @pytest.mark.parametrize(
@@ -144,4 +144,4 @@ def test_what_a_model_gave_is_its_own_whatever_it_holds() -> None:
     ids=["objects of another kind", "words that end alike", "what was found", "a function's argument"],
 )
 def test_any_other_object_is_said_as_a_text(value: object) -> None:
-    assert [(one.role, json.loads(one.text or "")) for one in messages(value)] == [("user", value)]
+    assert [(message.role, json.loads(message.text or "")) for message in messages(value)] == [("user", value)]

@@ -13,12 +13,12 @@ LISTENER = "openinference.instrumentation.crewai._event_listener"
 
 
 def step(kind: str, *, scope: str = LISTENER, **attributes: Any) -> Step:
-    told = {key.replace("__", "."): value for key, value in attributes.items()}
-    span = tale.span(1, attributes={"openinference.span.kind": kind, **told}, scope_name=scope)
-    found = dialects.read(span)
-    assert found is not None
-    assert found[0] == "crewai"
-    return found[1]
+    span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
+    span = tale.span(1, attributes={"openinference.span.kind": kind, **span_attributes}, scope_name=scope)
+    reading = dialects.read(span)
+    assert reading is not None
+    assert reading[0] == "crewai"
+    return reading[1]
 
 
 def test_reprs_within_a_schema_are_opened() -> None:

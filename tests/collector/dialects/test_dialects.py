@@ -38,19 +38,19 @@ JSON = st.recursive(
 
 
 def read(attributes: Mapping[str, Any], **fields: Any) -> Step | None:
-    found = dialects.read(tale.span(1, attributes=attributes, **fields))
-    return found[1] if found else None
+    reading = dialects.read(tale.span(1, attributes=attributes, **fields))
+    return reading[1] if reading else None
 
 
 def step(attributes: Mapping[str, Any], **fields: Any) -> Step:
-    found = read(attributes, **fields)
-    assert found is not None
-    return found
+    reading = read(attributes, **fields)
+    assert reading is not None
+    return reading
 
 
 def dialect(attributes: Mapping[str, Any], **fields: Any) -> str | None:
-    found = dialects.read(tale.span(1, attributes=attributes, **fields))
-    return found[0] if found else None
+    reading = dialects.read(tale.span(1, attributes=attributes, **fields))
+    return reading[0] if reading else None
 
 
 def does(operation: str, **more: Any) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def test_span_of_anything_else_records_no_step(attributes: dict[str, str]) -> No
 
 
 def test_genai_model_call_is_read_whole() -> None:
-    found = chat(
+    recorded_step = chat(
         **{
             "gen_ai.provider.name": "openai",
             "gen_ai.response.model": "m-1",
@@ -105,13 +105,17 @@ def test_genai_model_call_is_read_whole() -> None:
             "gen_ai.output.messages": json.dumps([tale.asking(("c", "search", {"to": "Paris"}))]),
         }
     )
-    assert (found.provider_name, found.request_model, found.response_model) == ("openai", "m", "m-1")
-    assert (found.response_id, found.finish_reasons) == ("r", ("stop",))
-    assert found.usage == Usage(input_tokens=7, output_tokens=3, cached_input_tokens=2)
-    assert found.input is not None
-    assert found.input[0].text == "hi"
-    assert found.output is not None
-    assert found.output[0].tool_calls == (ToolCallPart(id="c", name="search", arguments={"to": "Paris"}),)
+    assert (recorded_step.provider_name, recorded_step.request_model, recorded_step.response_model) == (
+        "openai",
+        "m",
+        "m-1",
+    )
+    assert (recorded_step.response_id, recorded_step.finish_reasons) == ("r", ("stop",))
+    assert recorded_step.usage == Usage(input_tokens=7, output_tokens=3, cached_input_tokens=2)
+    assert recorded_step.input is not None
+    assert recorded_step.input[0].text == "hi"
+    assert recorded_step.output is not None
+    assert recorded_step.output[0].tool_calls == (ToolCallPart(id="c", name="search", arguments={"to": "Paris"}),)
 
 
 @pytest.mark.parametrize(
@@ -131,13 +135,16 @@ def test_finish_reasons_are_read_however_they_are_written(written: object, reaso
 
 
 def test_system_instructions_stand_before_the_messages() -> None:
-    found = chat(
+    recorded_step = chat(
         **{
             "gen_ai.system_instructions": json.dumps([{"type": "text", "content": "Be kind."}]),
             "gen_ai.input.messages": json.dumps([tale.said("user", "hi")]),
         }
     )
-    assert [(one.role, one.text) for one in found.input or ()] == [("system", "Be kind."), ("user", "hi")]
+    assert [(message.role, message.text) for message in recorded_step.input or ()] == [
+        ("system", "Be kind."),
+        ("user", "hi"),
+    ]
 
 
 def test_instructions_of_the_developer_are_those_of_the_system() -> None:
@@ -149,7 +156,7 @@ def test_instructions_of_the_developer_are_those_of_the_system() -> None:
 def test_text_in_place_of_a_message_is_whose_side_it_is_on() -> None:
     call = chat(**{"gen_ai.input.messages": ["To Paris?"], "gen_ai.output.messages": '["AF007"]'})
 
-    assert [(one.role, one.text) for one in (*(call.input or ()), *(call.output or ()))] == [
+    assert [(message.role, message.text) for message in (*(call.input or ()), *(call.output or ()))] == [
         ("user", "To Paris?"),
         ("assistant", "AF007"),
     ]
@@ -187,18 +194,18 @@ def test_messages_are_read_from_the_events_of_a_span_where_its_attributes_have_n
     event = Event(
         "gen_ai.client.inference.operation.details", 1, {"gen_ai.output.messages": [tale.said("assistant", "hello")]}
     )
-    found = step(does("chat"), events=(event,))
-    assert [one.text for one in found.output or ()] == ["hello"]
+    recorded_step = step(does("chat"), events=(event,))
+    assert [message.text for message in recorded_step.output or ()] == ["hello"]
 
 
 @pytest.mark.parametrize("left_out", ["<elided>", "<REDACTED>", ""])
 def test_arguments_that_were_left_out_are_not_recorded(left_out: str) -> None:
-    found = step(does("execute_tool", **{"gen_ai.tool.name": "search", "gen_ai.tool.call.arguments": left_out}))
-    assert found.args is None
+    recorded_step = step(does("execute_tool", **{"gen_ai.tool.name": "search", "gen_ai.tool.call.arguments": left_out}))
+    assert recorded_step.args is None
 
 
 def test_genai_tool_call_is_read_whole() -> None:
-    found = step(
+    recorded_step = step(
         does(
             "execute_tool",
             **{
@@ -210,8 +217,13 @@ def test_genai_tool_call_is_read_whole() -> None:
             },
         )
     )
-    assert (found.kind, found.tool_name, found.call_id, found.agent_name) == ("tool", "search", "c", "travel")
-    assert (found.args, found.result) == ({"to": "Paris"}, '{"flights": []}')
+    assert (recorded_step.kind, recorded_step.tool_name, recorded_step.call_id, recorded_step.agent_name) == (
+        "tool",
+        "search",
+        "c",
+        "travel",
+    )
+    assert (recorded_step.args, recorded_step.result) == ({"to": "Paris"}, '{"flights": []}')
 
 
 def test_content_may_stand_under_plain_names_beside_an_operation() -> None:
@@ -220,7 +232,7 @@ def test_content_may_stand_under_plain_names_beside_an_operation() -> None:
     answer = step(does("chat", input='[{"role": "user", "content": "Hi"}]', output="Hello"))
 
     assert (call.args, call.result) == ({"to": "Paris"}, "AF007")
-    assert [one.text for said in (answer.input, answer.output) for one in said or ()] == ["Hi", "Hello"]
+    assert [message.text for said in (answer.input, answer.output) for message in said or ()] == ["Hi", "Hello"]
     assert dialect({"input": "Hi", "output": "Hello"}) is None
 
 
@@ -236,7 +248,7 @@ def test_tool_call_is_read_under_every_name(key: str, result_key: str) -> None:
 def test_answer_is_read_under_every_name(key: str) -> None:
     answer = step(does("chat", **{"input.value": "Hi", key: "Hello"}))
 
-    assert [(one.role, one.text) for said in (answer.input, answer.output) for one in said or ()] == [
+    assert [(message.role, message.text) for said in (answer.input, answer.output) for message in said or ()] == [
         ("user", "Hi"),
         ("assistant", "Hello"),
     ]
@@ -296,12 +308,14 @@ def test_older_genai_events_are_the_messages(is_log: bool) -> None:  # noqa: FBT
         ),
     )
     assert dialect(does("chat"), events=events) == "genai_events"
-    found = step(does("chat"), events=events)
-    assert [one.role for one in found.input or ()] == ["system", "user", "tool"]
-    assert (found.input or ())[1].parts == (TextPart(content="Paris?"),)
-    assert (found.input or ())[2].parts == (ToolCallResponsePart(id="b", response="AF007"),)
-    assert (found.output or ())[0].tool_calls == (ToolCallPart(id="c", name="search", arguments={"to": "Paris"}),)
-    assert found.finish_reasons == ("tool_calls",)
+    recorded_step = step(does("chat"), events=events)
+    assert [message.role for message in recorded_step.input or ()] == ["system", "user", "tool"]
+    assert (recorded_step.input or ())[1].parts == (TextPart(content="Paris?"),)
+    assert (recorded_step.input or ())[2].parts == (ToolCallResponsePart(id="b", response="AF007"),)
+    assert (recorded_step.output or ())[0].tool_calls == (
+        ToolCallPart(id="c", name="search", arguments={"to": "Paris"}),
+    )
+    assert recorded_step.finish_reasons == ("tool_calls",)
 
 
 @pytest.mark.parametrize(
@@ -326,14 +340,14 @@ def test_openinference_speaks_before_genai_where_both_are_written() -> None:
 def test_openinference_messages_are_read_in_the_order_of_their_numbers() -> None:
     many = {f"llm.input_messages.{n}.message.content": str(n) for n in range(12)}
     roles = {f"llm.input_messages.{n}.message.role": "user" for n in range(12)}
-    found = step(is_a("LLM", **dict(sorted({**many, **roles}.items()))))
-    assert [one.text for one in found.input or ()] == [str(n) for n in range(12)]
+    recorded_step = step(is_a("LLM", **dict(sorted({**many, **roles}.items()))))
+    assert [message.text for message in recorded_step.input or ()] == [str(n) for n in range(12)]
 
 
 def test_openinference_tool_calls_of_a_message_are_read() -> None:
     prefix = "llm.output_messages.0.message."
     call = f"{prefix}tool_calls.0.tool_call."
-    found = step(
+    recorded_step = step(
         is_a(
             "LLM",
             **{
@@ -344,7 +358,9 @@ def test_openinference_tool_calls_of_a_message_are_read() -> None:
             },
         )
     )
-    assert (found.output or ())[0].tool_calls == (ToolCallPart(id="c", name="search", arguments={"to": "Paris"}),)
+    assert (recorded_step.output or ())[0].tool_calls == (
+        ToolCallPart(id="c", name="search", arguments={"to": "Paris"}),
+    )
 
 
 @pytest.mark.parametrize(
@@ -364,18 +380,20 @@ def test_openinference_arguments_are_found_where_they_are_written(attributes: di
 
 def test_openinference_tool_message_is_unwrapped() -> None:
     wrapped = {"type": "tool", "data": {"content": "sold out", "tool_call_id": "c", "status": "error"}}
-    found = step(is_a("TOOL", **{"tool.name": "book", "output.value": json.dumps(wrapped)}))
-    assert (found.result, found.call_id, found.error) == ("sold out", "c", "sold out")
+    recorded_step = step(is_a("TOOL", **{"tool.name": "book", "output.value": json.dumps(wrapped)}))
+    assert (recorded_step.result, recorded_step.call_id, recorded_step.error) == ("sold out", "c", "sold out")
 
 
 def test_openinference_handoff_is_no_tool_call() -> None:
-    found = step(is_a("TOOL", **{"output.value": "booking agent"}), name="handoff to booking agent")
-    assert (found.kind, found.target) == ("handoff", "booking agent")
+    recorded_step = step(is_a("TOOL", **{"output.value": "booking agent"}), name="handoff to booking agent")
+    assert (recorded_step.kind, recorded_step.target) == ("handoff", "booking agent")
 
 
 def test_openinference_tokens_and_cost_are_read() -> None:
-    found = step(is_a("LLM", **{"llm.token_count.prompt": 7, "llm.token_count.completion": 3, "llm.cost.total": 0.5}))
-    assert found.usage == Usage(input_tokens=7, output_tokens=3, cost_usd=0.5)
+    recorded_step = step(
+        is_a("LLM", **{"llm.token_count.prompt": 7, "llm.token_count.completion": 3, "llm.cost.total": 0.5})
+    )
+    assert recorded_step.usage == Usage(input_tokens=7, output_tokens=3, cost_usd=0.5)
 
 
 @pytest.mark.exhaustive
@@ -432,8 +450,8 @@ def test_span_that_a_dialect_fails_on_is_a_gap_of_its_trace(monkeypatch: pytest.
 def test_span_without_a_known_operation_is_told_by_what_only_one_kind_has(
     attributes: Mapping[str, Any], kind: str | None
 ) -> None:
-    found = read(attributes)
-    assert (found.kind if found else None) == kind
+    reading = read(attributes)
+    assert (reading.kind if reading else None) == kind
 
 
 def test_span_without_an_operation_but_with_an_event_of_an_inference_is_a_model_call() -> None:

@@ -15,16 +15,16 @@ CALL = ToolCallPart(id=None, name="book", arguments={"city": "Paris"})
 
 
 def read(kind: str, *, name: str = "Travel.forward", **attributes: Any) -> Step | None:
-    told = {key.replace("__", "."): value for key, value in attributes.items()}
-    span = tale.span(1, name=name, attributes={"openinference.span.kind": kind, **told}, scope_name=SCOPE)
-    found = dialects.read(span)
-    return found[1] if found else None
+    span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
+    span = tale.span(1, name=name, attributes={"openinference.span.kind": kind, **span_attributes}, scope_name=SCOPE)
+    reading = dialects.read(span)
+    return reading[1] if reading else None
 
 
 def step(kind: str, *, name: str = "Travel.forward", **attributes: Any) -> Step:
-    found = read(kind, name=name, **attributes)
-    assert found is not None
-    return found
+    reading = read(kind, name=name, **attributes)
+    assert reading is not None
+    return reading
 
 
 @pytest.mark.parametrize(
@@ -117,13 +117,13 @@ Completed."""
 
 @pytest.mark.parametrize("ending", ["", "\n\nRespond with the corresponding output fields."], ids=["shown", "asked"])
 def test_what_tools_answered_is_no_part_of_what_the_user_asked(ending: str) -> None:
-    asked = f"[[ ## question ## ]]\nA hotel?\n\n[[ ## trajectory ## ]]\n{TRAJECTORY}{ending}"
-    heard = {"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": asked}
+    question = f"[[ ## question ## ]]\nA hotel?\n\n[[ ## trajectory ## ]]\n{TRAJECTORY}{ending}"
+    heard = {"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": question}
 
-    found = step("LLM", **heard).input
+    turns = step("LLM", **heard).input
 
-    assert found is not None
-    assert [(one.role, one.parts) for one in found] == [
+    assert turns is not None
+    assert [(message.role, message.parts) for message in turns] == [
         ("user", (TextPart(content=f"[[ ## question ## ]]\nA hotel?{ending}"),)),
         ("tool", (ToolCallResponsePart(name="book", response="HTL-PAR-5"),)),
     ]

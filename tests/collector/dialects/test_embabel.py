@@ -13,8 +13,12 @@ from tracegrade.collector.spans.step import Step
 
 
 def span(number: int, kind: str, *, parent: int | None = None, **attributes: Any) -> Span:
-    given = {"embabel.event.type": kind} | {key.replace("__", "."): value for key, value in attributes.items()}
-    return tale.span(number, parent=parent, attributes=given, scope_name="org.springframework.boot", for_s=20 - number)
+    span_attributes = {"embabel.event.type": kind} | {
+        key.replace("__", "."): value for key, value in attributes.items()
+    }
+    return tale.span(
+        number, parent=parent, attributes=span_attributes, scope_name="org.springframework.boot", for_s=20 - number
+    )
 
 
 def chat(number: int, *, parent: int, text: str) -> Span:

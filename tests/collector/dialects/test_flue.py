@@ -13,12 +13,12 @@ from tracegrade.collector.spans.step import Step
 
 
 def span(number: int, name: str, *, parent: int | None = None, **attributes: Any) -> Span:
-    given = {
+    inputs = {
         key.replace("__", "."): value if isinstance(value, (str, int)) else json.dumps(value)
         for key, value in attributes.items()
     }
     return tale.span(
-        number, parent=parent, name=name, attributes=given, scope_name="@flue/opentelemetry", for_s=20 - number
+        number, parent=parent, name=name, attributes=inputs, scope_name="@flue/opentelemetry", for_s=20 - number
     )
 
 
@@ -51,7 +51,7 @@ def test_arguments_and_result_that_are_no_objects_are_read() -> None:
 
 
 def test_delegated_task_ran_though_it_has_no_span_of_a_tool() -> None:
-    asked = [{"role": "assistant", "parts": [{"type": "tool_call", "id": "c2", "name": "task", "arguments": {}}]}]
+    request = [{"role": "assistant", "parts": [{"type": "tool_call", "id": "c2", "name": "task", "arguments": {}}]}]
     answer = [{"role": "assistant", "parts": [{"type": "text", "content": "Booked"}]}]
     runs = assemble(
         [
@@ -62,7 +62,7 @@ def test_delegated_task_ran_though_it_has_no_span_of_a_tool() -> None:
                 parent=1,
                 gen_ai__operation__name="chat",
                 gen_ai__request__model="m",
-                gen_ai__output__messages=asked,
+                gen_ai__output__messages=request,
             ),
             span(3, "execute_tool x", parent=1, gen_ai__operation__name="execute_tool", gen_ai__tool__name="search"),
             span(
@@ -82,7 +82,10 @@ def test_delegated_task_ran_though_it_has_no_span_of_a_tool() -> None:
 
 
 def test_run_of_before_version_two() -> None:
-    asked = {"role": "assistant", "content": [{"type": "toolCall", "id": "c1", "name": "look", "arguments": {"a": 1}}]}
+    request = {
+        "role": "assistant",
+        "content": [{"type": "toolCall", "id": "c1", "name": "look", "arguments": {"a": 1}}],
+    }
     answered = {
         "role": "toolResult",
         "toolCallId": "c1",
@@ -90,18 +93,18 @@ def test_run_of_before_version_two() -> None:
         "content": [{"type": "text", "text": "ok"}],
     }
     model = {"gen_ai__operation__name": "chat", "gen_ai__request__model": "m"}
-    given = {"systemPrompt": "Be good", "messages": [{"role": "user", "content": "Look!"}]}
+    inputs = {"systemPrompt": "Be good", "messages": [{"role": "user", "content": "Look!"}]}
     (run,) = assemble(
         [
             span(1, "flue.operation prompt", flue__operation__kind="prompt", flue__operation__result={"text": "Done"}),
-            span(2, "gen_ai.generate", parent=1, **model, flue__turn__input=given, flue__turn__output=asked),
+            span(2, "gen_ai.generate", parent=1, **model, flue__turn__input=inputs, flue__turn__output=request),
             span(3, "flue.tool look", parent=1, flue__tool__name="look", flue__tool__call_id="c1"),
             span(
                 4,
                 "gen_ai.generate",
                 parent=1,
                 **model,
-                flue__turn__input={"messages": [*given["messages"], asked, answered]},
+                flue__turn__input={"messages": [*inputs["messages"], request, answered]},
                 flue__turn__output={"role": "assistant", "content": [{"type": "text", "text": "Done"}]},
             ),
         ]

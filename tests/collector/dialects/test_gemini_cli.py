@@ -12,23 +12,23 @@ from tracegrade.collector.spans.step import Step
 
 
 def read(operation: str, *, given: Any = None, gave: Any = None, events: Any = (), **more: Any) -> Step | None:
-    told = {
+    span_attributes = {
         "gen_ai.operation.name": operation,
         "gen_ai.agent.name": "gemini-cli",
         "gen_ai.input.messages": given if isinstance(given, str) else json.dumps(given),
         "gen_ai.output.messages": json.dumps(gave),
         **{f"gen_ai.{key.replace('__', '.')}": value for key, value in more.items()},
     }
-    attributes = {key: value for key, value in told.items() if value != "null"}
-    found = dialects.read(tale.span(1, attributes=attributes, scope_name="gemini-cli", events=events))
-    assert found is None or found[0] == "gemini_cli"
-    return found[1] if found else None
+    attributes = {key: value for key, value in span_attributes.items() if value != "null"}
+    reading = dialects.read(tale.span(1, attributes=attributes, scope_name="gemini-cli", events=events))
+    assert reading is None or reading[0] == "gemini_cli"
+    return reading[1] if reading else None
 
 
 def step(operation: str, **told: Any) -> Step:
-    found = read(operation, **told)
-    assert found is not None
-    return found
+    reading = read(operation, **told)
+    assert reading is not None
+    return reading
 
 
 @pytest.mark.parametrize("operation", ["system_prompt", "schedule_tool_calls", "session", "new_operation"])

@@ -12,7 +12,7 @@ from tracegrade.collector.spans.step import Step
 
 
 def read(subtype: str | None, *, given: Any = None, gave: Any = None, events: Any = (), **more: Any) -> Step | None:
-    told = {
+    span_attributes = {
         "genkit:type": "action",
         "genkit:metadata:subtype": subtype,
         "genkit:name": "it",
@@ -20,19 +20,19 @@ def read(subtype: str | None, *, given: Any = None, gave: Any = None, events: An
         "genkit:output": json.dumps(gave),
         **{f"genkit:{key}": value for key, value in more.items()},
     }
-    attributes = {key: value for key, value in told.items() if value not in {None, "null"}}
+    attributes = {key: value for key, value in span_attributes.items() if value not in {None, "null"}}
     status = "error" if events else "unset"
-    found = dialects.read(
+    reading = dialects.read(
         tale.span(1, attributes=attributes, scope_name="genkit-tracer", events=events, status_code=status)
     )
-    assert found is None or found[0] == "genkit"
-    return found[1] if found else None
+    assert reading is None or reading[0] == "genkit"
+    return reading[1] if reading else None
 
 
 def step(subtype: str | None, **told: Any) -> Step:
-    found = read(subtype, **told)
-    assert found is not None
-    return found
+    reading = read(subtype, **told)
+    assert reading is not None
+    return reading
 
 
 @pytest.mark.parametrize("subtype", ["embedder", "evaluator", "prompt", "util", None])

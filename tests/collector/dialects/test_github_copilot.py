@@ -17,9 +17,9 @@ def messages(role: str, *parts: dict[str, Any]) -> str:
 
 
 def span(number: int, operation: str, *, parent: int | None = None, **attributes: Any) -> Span:
-    given = {"gen_ai.operation.name": operation} | {k.replace("__", "."): v for k, v in attributes.items()}
+    inputs = {"gen_ai.operation.name": operation} | {k.replace("__", "."): v for k, v in attributes.items()}
     return tale.span(
-        number, parent=parent, name=operation, attributes=given, scope_name="copilot-chat", for_s=9 - number
+        number, parent=parent, name=operation, attributes=inputs, scope_name="copilot-chat", for_s=9 - number
     )
 
 

@@ -17,14 +17,14 @@ DETAILS = "gen_ai.client.inference.operation.details"
 
 
 def read(name: str, *, events: tuple[Event, ...] = (), **attributes: Any) -> Step | None:
-    found = dialects.read(tale.span(1, name=name, attributes=attributes, events=events, scope_name=SCOPE))
-    return found[1] if found else None
+    reading = dialects.read(tale.span(1, name=name, attributes=attributes, events=events, scope_name=SCOPE))
+    return reading[1] if reading else None
 
 
 def generated(*events: Event, **more: Any) -> Step:
-    found = read("generate_content m", events=events, **{"gen_ai.operation.name": "generate_content", **more})
-    assert found is not None
-    return found
+    reading = read("generate_content m", events=events, **{"gen_ai.operation.name": "generate_content", **more})
+    assert reading is not None
+    return reading
 
 
 def log(name: str, content: Any) -> Event:
@@ -32,7 +32,7 @@ def log(name: str, content: Any) -> Event:
 
 
 def texts(messages: tuple[Message, ...] | None) -> list[tuple[str, str | None]]:
-    return [(one.role, one.text) for one in messages or ()]
+    return [(message.role, message.text) for message in messages or ()]
 
 
 @pytest.mark.parametrize(
@@ -44,10 +44,10 @@ def texts(messages: tuple[Message, ...] | None) -> list[tuple[str, str | None]]:
     ],
 )
 def test_oldest_spans_are_read_by_their_names(name: str, kind: str, who: str) -> None:
-    found = read(name)
+    reading = read(name)
 
-    assert found is not None
-    assert (found.kind, found.agent_name or found.tool_name) == (kind, who)
+    assert reading is not None
+    assert (reading.kind, reading.agent_name or reading.tool_name) == (kind, who)
 
 
 @pytest.mark.parametrize("name", ["invocation", "execute_tool (merged)", "agent_run", "send_data"])
@@ -91,7 +91,7 @@ def test_schema_of_a_tool_may_stand_only_in_the_event() -> None:
     event = Event(DETAILS, 0, {"gen_ai.tool.definitions": [whole]}, is_log=True)
     step = generated(event, **{"gen_ai.tool.definitions": json.dumps([named])})
 
-    assert [one.input_schema for one in step.definitions or ()] == [None, schema]
+    assert [definition.input_schema for definition in step.definitions or ()] == [None, schema]
 
 
 def text_message(*texts: str) -> dict[str, Any]:
@@ -189,10 +189,10 @@ def test_response_in_the_spelling_of_java_and_typescript_is_read() -> None:
     span = tale.span(
         1, name="call_llm", attributes={"gcp.vertex.agent.llm_response": json.dumps(response)}, scope_name="adk"
     )
-    found = dialects.read(span)
+    reading = dialects.read(span)
 
-    assert found is not None
-    step = found[1]
+    assert reading is not None
+    step = reading[1]
     assert step.response_model == "gemini-2.5-flash"
     assert (step.usage.input_tokens, step.usage.output_tokens, step.usage.cached_input_tokens) == (90, 7, 40)
     assert [(call.id, call.arguments) for call in (step.output or ())[0].tool_calls] == [("c1", {"n": 1})]

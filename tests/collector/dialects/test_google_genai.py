@@ -12,13 +12,13 @@ from tracegrade.evaluators.model import ToolCallResponsePart
 
 
 def step(**messages: Any) -> Step:
-    told = {f"gen_ai.{key}.messages": value for key, value in messages.items()}
-    attributes = {"gen_ai.operation.name": "generate_content", "gen_ai.request.model": "m", **told}
+    span_attributes = {f"gen_ai.{key}.messages": value for key, value in messages.items()}
+    attributes = {"gen_ai.operation.name": "generate_content", "gen_ai.request.model": "m", **span_attributes}
     scope = "opentelemetry.instrumentation.google_genai"
-    found = dialects.read(tale.span(1, scope_name=scope, attributes=attributes))
-    assert found is not None
-    assert found[0] == "google_genai"
-    return found[1]
+    reading = dialects.read(tale.span(1, scope_name=scope, attributes=attributes))
+    assert reading is not None
+    assert reading[0] == "google_genai"
+    return reading[1]
 
 
 def call(call_id: str, name: str) -> dict[str, Any]:
@@ -30,16 +30,18 @@ def answer(call_id: str, response: Any) -> dict[str, Any]:
 
 
 def answers(*parts: dict[str, Any]) -> list[tuple[str | None, str | None, bool]]:
-    asked = [call("call_a", "search"), call("call_b", "weather"), call("call_c", "search")]
-    said = step(input=[{"role": "assistant", "parts": asked}, {"role": "user", "parts": list(parts)}]).input
-    assert said is not None
-    return [(part.id, part.response, part.is_error) for part in said[1].parts if isinstance(part, ToolCallResponsePart)]
+    request = [call("call_a", "search"), call("call_b", "weather"), call("call_c", "search")]
+    turns = step(input=[{"role": "assistant", "parts": request}, {"role": "user", "parts": list(parts)}]).input
+    assert turns is not None
+    return [
+        (part.id, part.response, part.is_error) for part in turns[1].parts if isinstance(part, ToolCallResponsePart)
+    ]
 
 
 def test_answer_goes_to_the_first_call_of_its_name_that_waits() -> None:
-    found = answers(answer("search_0", "x"), answer("weather_1", "y"), answer("search_2", "z"))
+    turns = answers(answer("search_0", "x"), answer("weather_1", "y"), answer("search_2", "z"))
 
-    assert found == [("call_a", "x", False), ("call_b", "y", False), ("call_c", "z", False)]
+    assert turns == [("call_a", "x", False), ("call_b", "y", False), ("call_c", "z", False)]
 
 
 def test_answer_that_names_its_call_is_left_with_it() -> None:
@@ -47,11 +49,11 @@ def test_answer_that_names_its_call_is_left_with_it() -> None:
 
 
 def test_answer_is_taken_out_of_its_object() -> None:
-    found = answers(
+    turns = answers(
         answer("call_a", {"result": "x"}), answer("call_b", {"error": "broken"}), answer("call_c", {"a": 1})
     )
 
-    assert found == [("call_a", "x", False), ("call_b", "broken", True), ("call_c", '{"a":1}', False)]
+    assert turns == [("call_a", "x", False), ("call_b", "broken", True), ("call_c", '{"a":1}', False)]
 
 
 def test_answer_to_no_call_keeps_its_id() -> None:
@@ -60,18 +62,18 @@ def test_answer_to_no_call_keeps_its_id() -> None:
 
 def test_stream_that_went_on_after_its_tools_is_several_messages() -> None:
     pieces = [{"type": "text", "content": "All "}, {"type": "text", "content": "done."}]
-    said = step(output=[{"role": "assistant", "parts": [call("call_a", "search"), *pieces]}]).output
+    turns = step(output=[{"role": "assistant", "parts": [call("call_a", "search"), *pieces]}]).output
 
-    assert said is not None
-    assert [(len(message.tool_calls), message.text) for message in said] == [(1, None), (0, "All done.")]
+    assert turns is not None
+    assert [(len(message.tool_calls), message.text) for message in turns] == [(1, None), (0, "All done.")]
 
 
 def read(operation: str, *events: Event, **attributes: Any) -> Step:
     recorded = {"gen_ai.operation.name": operation, **{key.replace("__", "."): v for key, v in attributes.items()}}
     scope = "opentelemetry.instrumentation.google_genai"
-    found = dialects.read(tale.span(1, scope_name=scope, attributes=recorded, events=events))
-    assert found is not None
-    return found[1]
+    reading = dialects.read(tale.span(1, scope_name=scope, attributes=recorded, events=events))
+    assert reading is not None
+    return reading[1]
 
 
 GIVEN = {
@@ -97,28 +99,32 @@ def test_arguments_under_the_key_of_the_conventions_stay_as_they_are() -> None:
 
 
 def test_logfire_puts_the_events_into_an_attribute_without_their_names() -> None:
-    asked = {"function_call": {"name": "search", "args": {"to": "Paris"}}}
+    request = {"function_call": {"name": "search", "args": {"to": "Paris"}}}
     events = [
         {"content": "help", "role": "system"},
         {"content": "To Paris?", "role": "user"},
-        {"index": 0, "finish_reason": "STOP", "message": {"role": "assistant", "content": ["Let me see", asked]}},
+        {"index": 0, "finish_reason": "STOP", "message": {"role": "assistant", "content": ["Let me see", request]}},
     ]
     call = read("chat", events=json.dumps(events))
 
-    assert [(one.role, one.text) for one in call.input or ()] == [("system", "help"), ("user", "To Paris?")]
-    assert [(one.text, one.tool_calls[0].arguments) for one in call.output or ()] == [("Let me see", {"to": "Paris"})]
+    assert [(message.role, message.text) for message in call.input or ()] == [("system", "help"), ("user", "To Paris?")]
+    assert [(message.text, message.tool_calls[0].arguments) for message in call.output or ()] == [
+        ("Let me see", {"to": "Paris"})
+    ]
 
 
 def test_earlier_versions_record_messages_as_events_in_the_form_of_google() -> None:
-    asked = {"function_call": {"name": "search", "args": {"to": "Paris"}}}
-    answer = {"parts": [{"text": "Let me see"}, asked], "role": "model"}
+    request = {"function_call": {"name": "search", "args": {"to": "Paris"}}}
+    answer = {"parts": [{"text": "Let me see"}, request], "role": "model"}
     call = read(
         "generate_content",
         Event("gen_ai.user.message", 1, {}, body={"content": {"parts": [{"text": "To Paris?"}], "role": "user"}}),
         Event("gen_ai.choice", 2, {}, body={"index": 0, "content": answer, "finish_reason": "STOP"}),
     )
 
-    assert [(one.role, one.text) for one in call.input or ()] == [("user", "To Paris?")]
-    assert [(one.role, one.text) for one in call.output or ()] == [("assistant", "Let me see")]
-    assert [(c.name, c.arguments) for one in call.output or () for c in one.tool_calls] == [("search", {"to": "Paris"})]
+    assert [(message.role, message.text) for message in call.input or ()] == [("user", "To Paris?")]
+    assert [(message.role, message.text) for message in call.output or ()] == [("assistant", "Let me see")]
+    assert [(c.name, c.arguments) for message in call.output or () for c in message.tool_calls] == [
+        ("search", {"to": "Paris"})
+    ]
     assert call.finish_reasons == ("STOP",)

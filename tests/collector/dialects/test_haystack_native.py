@@ -16,10 +16,10 @@ def step(name: str, attributes: dict[str, Any], *, scope: str = "haystack") -> S
     recorded = {
         key: value if isinstance(value, (str, bool)) else json.dumps(value) for key, value in attributes.items()
     }
-    found = dialects.read(tale.span(1, name=name, attributes=recorded, scope_name=scope))
-    assert found is not None
-    assert found[0] == "haystack_native"
-    return found[1]
+    reading = dialects.read(tale.span(1, name=name, attributes=recorded, scope_name=scope))
+    assert reading is not None
+    assert reading[0] == "haystack_native"
+    return reading[1]
 
 
 def component(kind: str, *, given: Any = None, gave: Any = None) -> Step:
@@ -28,18 +28,27 @@ def component(kind: str, *, given: Any = None, gave: Any = None) -> Step:
 
 
 def test_messages_are_read_under_the_names_of_every_version() -> None:
-    told = component("OpenAIChatGenerator", given={"messages": [ASKED]}, gave={"replies": [ANSWERED]})
+    recorded_step = component("OpenAIChatGenerator", given={"messages": [ASKED]}, gave={"replies": [ANSWERED]})
 
-    assert [one.text for one in told.input or ()] == ["Where to?"]
-    assert [one.text for one in told.output or ()] == ["Paris"]
+    assert [message.text for message in recorded_step.input or ()] == ["Where to?"]
+    assert [message.text for message in recorded_step.output or ()] == ["Paris"]
 
 
 def test_generator_of_texts_has_what_it_used_beside_its_replies() -> None:
     used = {"model": "gpt-4.1", "finish_reason": "stop", "usage": {"prompt_tokens": 7, "completion_tokens": 2}}
-    told = component("OpenAIGenerator", given={"prompt": "Where to?"}, gave={"replies": ["Paris"], "meta": [used]})
+    recorded_step = component(
+        "OpenAIGenerator", given={"prompt": "Where to?"}, gave={"replies": ["Paris"], "meta": [used]}
+    )
 
-    assert [one.text for one in (*(told.input or ()), *(told.output or ()))] == ["Where to?", "Paris"]
-    assert (told.response_model, told.usage.input_tokens, told.usage.output_tokens) == ("gpt-4.1", 7, 2)
+    assert [message.text for message in (*(recorded_step.input or ()), *(recorded_step.output or ()))] == [
+        "Where to?",
+        "Paris",
+    ]
+    assert (recorded_step.response_model, recorded_step.usage.input_tokens, recorded_step.usage.output_tokens) == (
+        "gpt-4.1",
+        7,
+        2,
+    )
 
 
 @pytest.mark.parametrize(
@@ -58,9 +67,9 @@ def test_component_that_is_no_step_of_an_agent_only_gives_structure(kind: str) -
 
 
 def test_spans_are_known_by_their_keys_where_the_tracer_has_a_name_of_its_own() -> None:
-    told = step("haystack.agent.step.tool", {"haystack.tool.name": "search"}, scope="my_application")
+    recorded_step = step("haystack.agent.step.tool", {"haystack.tool.name": "search"}, scope="my_application")
 
-    assert (told.kind, told.tool_name) == ("tool", "search")
+    assert (recorded_step.kind, recorded_step.tool_name) == ("tool", "search")
 
 
 @pytest.mark.parametrize(
@@ -80,18 +89,20 @@ def test_failure_of_a_tool(flag: dict[str, Any], gave: Any, error: str | None) -
 
 def test_tools_of_a_toolset_are_offered_like_any_other() -> None:
     tool = {"type": "haystack.tools.tool.Tool", "data": {"name": "search", "parameters": {"type": "object"}}}
-    told = step("haystack.agent.run", {"haystack.agent.tools": [tool, {"type": "T", "data": {"tools": [tool]}}]})
+    recorded_step = step(
+        "haystack.agent.run", {"haystack.agent.tools": [tool, {"type": "T", "data": {"tools": [tool]}}]}
+    )
 
-    assert [one.name for one in told.definitions or ()] == ["search", "search"]
+    assert [definition.name for definition in recorded_step.definitions or ()] == ["search", "search"]
 
 
 def test_question_is_the_only_text_that_a_pipeline_was_given() -> None:
-    given = {"retriever": {"query": "Where to?", "top_k": 3}, "prompt_builder": {"question": "Where to?"}}
+    inputs = {"retriever": {"query": "Where to?", "top_k": 3}, "prompt_builder": {"question": "Where to?"}}
 
-    assert step("haystack.pipeline.run", {"haystack.pipeline.input_data": given}).input_text == "Where to?"
+    assert step("haystack.pipeline.run", {"haystack.pipeline.input_data": inputs}).input_text == "Where to?"
 
 
 def test_agent_answers_with_what_came_after_the_last_message_it_was_given() -> None:
     state = {"haystack.agent.input": {"messages": [ASKED]}, "haystack.agent.output": {"messages": [ASKED, ANSWERED]}}
 
-    assert [one.text for one in step("haystack.agent.run", state).output or ()] == ["Paris"]
+    assert [message.text for message in step("haystack.agent.run", state).output or ()] == ["Paris"]

@@ -12,10 +12,10 @@ from tracegrade.collector.spans.step import Step
 
 
 def step(attributes: dict[str, Any], *events: Event) -> Step:
-    found = dialects.read(tale.span(1, attributes=attributes, scope_name="ai.koog", events=events))
-    assert found is not None
-    assert found[0] == "koog"
-    return found[1]
+    reading = dialects.read(tale.span(1, attributes=attributes, scope_name="ai.koog", events=events))
+    assert reading is not None
+    assert reading[0] == "koog"
+    return reading[1]
 
 
 def chat(*events: Event, **attributes: Any) -> Step:
@@ -27,13 +27,13 @@ def event(name: str, **fields: Any) -> Event:
 
 
 def test_roles_that_are_names_of_an_enum_are_read() -> None:
-    said = [
+    turns = [
         {"role": "User", "parts": [{"type": "text", "content": "To Paris?"}]},
         {"role": "Tool", "parts": [{"type": "tool_call", "id": "c", "name": "search", "arguments": {}}]},
         {"role": "Tool", "parts": [{"type": "tool_call_response", "id": "c", "result": "AF007"}]},
     ]
 
-    call = chat(**{"gen_ai.input.messages": json.dumps(said)})
+    call = chat(**{"gen_ai.input.messages": json.dumps(turns)})
 
     assert [message.role for message in call.input or ()] == ["user", "assistant", "tool"]
 
@@ -51,8 +51,8 @@ def test_last_message_of_the_assistant_is_the_answer() -> None:
 
 
 def test_choice_of_the_tool_is_a_call_by_the_model() -> None:
-    asked = [{"type": "function", "id": "c", "function": {"name": "search", "arguments": '{"to": "Paris"}'}}]
-    call = chat(event("choice", role="tool", index=0, finish_reason="tool_calls", tool_calls=json.dumps(asked)))
+    request = [{"type": "function", "id": "c", "function": {"name": "search", "arguments": '{"to": "Paris"}'}}]
+    call = chat(event("choice", role="tool", index=0, finish_reason="tool_calls", tool_calls=json.dumps(request)))
 
     (answer,) = call.output or ()
     assert answer.role == "assistant"
@@ -61,9 +61,13 @@ def test_choice_of_the_tool_is_a_call_by_the_model() -> None:
 
 
 def test_result_is_freed_from_its_json() -> None:
-    told = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search", "gen_ai.tool.call.result": '"AF007"'}
+    span_attributes = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "search",
+        "gen_ai.tool.call.result": '"AF007"',
+    }
 
-    assert step(told).result == "AF007"
+    assert step(span_attributes).result == "AF007"
 
 
 def test_older_tool_call_has_its_values_under_other_keys() -> None:

@@ -31,8 +31,8 @@ def test_observed_tool_is_called_as_its_function() -> None:
 
 
 def test_answer_is_in_the_choices_of_the_provider() -> None:
-    asked = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"q": 1}'}}
-    choices = [{"finish_reason": "tool_calls", "message": {"role": "assistant", "tool_calls": [asked]}}]
+    request = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"q": 1}'}}
+    choices = [{"finish_reason": "tool_calls", "message": {"role": "assistant", "tool_calls": [request]}}]
     call = step("LLM", gen_ai__output__messages=json.dumps(choices))
 
     assert call.output is not None

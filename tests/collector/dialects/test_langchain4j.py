@@ -12,8 +12,8 @@ SCOPE = "io.quarkus.opentelemetry"
 
 
 def read(name: str, **fields: Any) -> Step | None:
-    found = dialects.read(tale.span(1, name=name, scope_name=SCOPE, **fields))
-    return found[1] if found else None
+    reading = dialects.read(tale.span(1, name=name, scope_name=SCOPE, **fields))
+    return reading[1] if reading else None
 
 
 def test_span_of_the_web_server_is_no_step() -> None:
@@ -36,14 +36,14 @@ def test_exception_without_a_status_is_an_error() -> None:
 
 
 def test_arguments_and_result_of_a_tool_are_read() -> None:
-    told = {
+    span_attributes = {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": "book_hotel",
         "gen_ai.tool.call.id": "call_1",
         "gen_ai.tool.call.arguments": '{"nights": 2}',
         "gen_ai.tool.call.result": "booked",
     }
-    tool = read("langchain4j.tools.book_hotel", attributes=told)
+    tool = read("langchain4j.tools.book_hotel", attributes=span_attributes)
 
     assert tool is not None
     assert (tool.call_id, tool.args, tool.result, tool.error) == ("call_1", {"nights": 2}, "booked", None)

@@ -17,16 +17,20 @@ OFFERED = (ToolDefinition(name="book_hotel", input_schema={"type": "object"}),)
 
 
 def read(fields: dict[str, Any], *, more: dict[str, Any] | None = None, **span: Any) -> Step | None:
-    told = {OBSERVATION + key: value if isinstance(value, str) else json.dumps(value) for key, value in fields.items()}
-    found = dialects.read(tale.span(1, attributes={**told, **(more or {})}, **{"scope_name": "langfuse-sdk", **span}))
-    assert found is None or found[0] == "langfuse"
-    return found[1] if found else None
+    span_attributes = {
+        OBSERVATION + key: value if isinstance(value, str) else json.dumps(value) for key, value in fields.items()
+    }
+    reading = dialects.read(
+        tale.span(1, attributes={**span_attributes, **(more or {})}, **{"scope_name": "langfuse-sdk", **span})
+    )
+    assert reading is None or reading[0] == "langfuse"
+    return reading[1] if reading else None
 
 
 def step(fields: dict[str, Any], **more: Any) -> Step:
-    found = read(fields, **more)
-    assert found is not None
-    return found
+    reading = read(fields, **more)
+    assert reading is not None
+    return reading
 
 
 @pytest.mark.parametrize("kind", ["event", "embedding", "evaluator", "guardrail"])
@@ -44,11 +48,11 @@ def test_span_of_another_sdk_stays_what_its_operation_says() -> None:
 
 
 def test_outermost_observation_without_a_type_names_the_agent() -> None:
-    named = {"langfuse.trace.name": "travel"}
+    span_attributes = {"langfuse.trace.name": "travel"}
 
-    assert step({"type": "span"}, more=named).agent_name == "travel"
+    assert step({"type": "span"}, more=span_attributes).agent_name == "travel"
     assert step({"type": "span"}, name="plan_trip").agent_name == "plan_trip"
-    assert step({"type": "span"}, more=named, parent=2).agent_name is None
+    assert step({"type": "span"}, more=span_attributes, parent=2).agent_name is None
 
 
 def test_chain_under_the_name_of_an_agent_is_that_agent() -> None:
@@ -73,8 +77,8 @@ def test_counts_beside_input_and_output_are_added_to_them() -> None:
 
 
 def test_tools_among_the_messages_are_offered_and_not_said() -> None:
-    asked = [{"role": "user", "content": "a hotel"}, {"role": "tool", "content": DEFINITION}]
-    call = step({"type": "generation", "input": asked})
+    request = [{"role": "user", "content": "a hotel"}, {"role": "tool", "content": DEFINITION}]
+    call = step({"type": "generation", "input": request})
 
     assert call.definitions == OFFERED
     assert call.input == (Message(role="user", parts=(TextPart(content="a hotel"),)),)

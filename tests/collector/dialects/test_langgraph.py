@@ -24,13 +24,13 @@ def openinference(kind: str, name: str, **metadata: Any) -> tuple[str | None, st
 
 
 def openllmetry(kind: str, name: str, **attributes: Any) -> tuple[str | None, str | None]:
-    told = {"traceloop.span.kind": kind, "traceloop.entity.name": name, **attributes}
-    return _read(tale.span(1, name=f"{name}.{kind}", attributes=told))
+    span_attributes = {"traceloop.span.kind": kind, "traceloop.entity.name": name, **attributes}
+    return _read(tale.span(1, name=f"{name}.{kind}", attributes=span_attributes))
 
 
 def _read(span: Any) -> tuple[str | None, str | None]:
-    found = dialects.read(span)
-    return (found[1].kind, found[1].agent_name) if found else (None, None)
+    reading = dialects.read(span)
+    return (reading[1].kind, reading[1].agent_name) if reading else (None, None)
 
 
 def test_openinference_calls_a_named_graph_by_its_name_and_an_unnamed_one_not() -> None:
@@ -126,13 +126,13 @@ def test_graph_whose_state_has_no_answer_of_a_model_is_not_a_run() -> None:
 
 def test_messages_by_which_a_supervisor_takes_back_control_are_no_calls() -> None:
     back = {"name": "back_to_boss", "args": {}, "id": "c9", "type": "tool_call"}
-    told = {"response_metadata": {"__is_handoff_back": True}}
+    metadata = {"response_metadata": {"__is_handoff_back": True}}
     written = [
-        {"type": "ai", "data": {"content": "Going back", "tool_calls": [back], **told}},
-        {"type": "tool", "data": {"content": "Back", "tool_call_id": "c9", **told}},
+        {"type": "ai", "data": {"content": "Going back", "tool_calls": [back], **metadata}},
+        {"type": "tool", "data": {"content": "Back", "tool_call_id": "c9", **metadata}},
     ]
     state = {"messages": [{"type": "ai", "data": {"content": "Booked."}}, *written]}
 
-    said = langchain.read_state(state)
+    turns = langchain.read_state(state)
 
-    assert [message.text for message in said or ()] == ["Booked."]
+    assert [message.text for message in turns or ()] == ["Booked."]

@@ -11,16 +11,20 @@ from tracegrade.collector.spans.step import Step
 
 
 def read(kind: str, *, inputs: Any = None, outputs: Any = None, **more: Any) -> Step | None:
-    told = {"langsmith.span.kind": kind, "gen_ai.prompt": json.dumps(inputs), "gen_ai.completion": json.dumps(outputs)}
-    found = dialects.read(tale.span(1, attributes=told, scope_name="langsmith", **more))
-    assert found is None or found[0] == "langsmith"
-    return found[1] if found else None
+    span_attributes = {
+        "langsmith.span.kind": kind,
+        "gen_ai.prompt": json.dumps(inputs),
+        "gen_ai.completion": json.dumps(outputs),
+    }
+    reading = dialects.read(tale.span(1, attributes=span_attributes, scope_name="langsmith", **more))
+    assert reading is None or reading[0] == "langsmith"
+    return reading[1] if reading else None
 
 
 def step(kind: str, **more: Any) -> Step:
-    found = read(kind, **more)
-    assert found is not None
-    return found
+    reading = read(kind, **more)
+    assert reading is not None
+    return reading
 
 
 @pytest.mark.parametrize("kind", ["prompt", "parser", "embedding"])
@@ -29,11 +33,11 @@ def test_run_that_is_no_step_records_none(kind: str) -> None:
 
 
 def test_retriever_is_one_though_its_operation_is_that_of_embeddings() -> None:
-    told = {"langsmith.span.kind": "retriever", "gen_ai.operation.name": "embeddings"}
-    found = dialects.read(tale.span(1, attributes=told, scope_name="langsmith"))
+    span_attributes = {"langsmith.span.kind": "retriever", "gen_ai.operation.name": "embeddings"}
+    reading = dialects.read(tale.span(1, attributes=span_attributes, scope_name="langsmith"))
 
-    assert found is not None
-    assert found[1].kind == "retrieval"
+    assert reading is not None
+    assert reading[1].kind == "retrieval"
 
 
 def test_hidden_inputs_and_outputs_are_not_recorded() -> None:
@@ -58,13 +62,13 @@ def test_error_is_told_without_its_stack() -> None:
 
 
 def test_instructions_beside_the_input_stand_before_it() -> None:
-    asked = {"model": "gpt-4.1", "instructions": "Be brief.", "input": "a hotel", "tools": []}
+    request = {"model": "gpt-4.1", "instructions": "Be brief.", "input": "a hotel", "tools": []}
     answered = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "ok"}]}
-    call = step("llm", inputs=asked, outputs={"id": "resp_1", "output": [answered]})
+    call = step("llm", inputs=request, outputs={"id": "resp_1", "output": [answered]})
 
     assert call.input is not None
     assert call.output is not None
-    assert [(one.role, one.text) for one in call.input] == [("system", "Be brief."), ("user", "a hotel")]
+    assert [(message.role, message.text) for message in call.input] == [("system", "Be brief."), ("user", "a hotel")]
     assert call.output[0].text == "ok"
 
 

@@ -17,9 +17,9 @@ def typed(value: Any, kind: str = "json") -> str:
 
 
 def span(number: int, kind: str | None, *, parent: int | None = None, **attributes: Any) -> Span:
-    given = {} if kind is None else {"langwatch.span.type": kind}
-    given |= {key.replace("__", "."): value for key, value in attributes.items()}
-    return tale.span(number, parent=parent, name=f"{kind} {number}", attributes=given, for_s=20 - number)
+    span_attributes = {} if kind is None else {"langwatch.span.type": kind}
+    span_attributes |= {key.replace("__", "."): value for key, value in attributes.items()}
+    return tale.span(number, parent=parent, name=f"{kind} {number}", attributes=span_attributes, for_s=20 - number)
 
 
 def step(kind: str | None, **attributes: Any) -> Step:

@@ -56,8 +56,8 @@ def test_step_of_an_agent_is_a_run_with_its_calls() -> None:
     assert (run.input, run.final_response) == ("What did I order?", "Two books.")
     assert (run.input_tokens, run.output_tokens) == (200, 20)
     assert [definition.name for definition in run.tool_definitions or ()] == ["archival_search"]
-    [made] = run.tool_calls
-    assert (made.id, made.name, made.args, made.result) == (
+    [tool_call] = run.tool_calls
+    assert (tool_call.id, tool_call.name, tool_call.args, tool_call.result) == (
         "call_1",
         "archival_search",
         {"query": "order"},
@@ -66,9 +66,9 @@ def test_step_of_an_agent_is_a_run_with_its_calls() -> None:
 
 
 def test_tool_that_says_that_it_failed_failed() -> None:
-    found = dialects.read(tool(1, status="error", result="Tool archival_search not found"))
-    assert found is not None
-    assert found[1].error == "Tool archival_search not found"
+    reading = dialects.read(tool(1, status="error", result="Tool archival_search not found"))
+    assert reading is not None
+    assert reading[1].error == "Tool archival_search not found"
 
 
 def test_other_methods_only_give_structure() -> None:

@@ -51,16 +51,16 @@ def test_calls_are_beside_the_answer_that_asks_for_them() -> None:
 
 
 def test_history_has_calls_and_results_beside_texts() -> None:
-    asked = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+    request = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
     history = [
-        {"role": "assistant", "parts": [{"type": "text", "content": "Wait"}], "tool_calls": [asked]},
+        {"role": "assistant", "parts": [{"type": "text", "content": "Wait"}], "tool_calls": [request]},
         {"role": "tool", "parts": [{"type": "text", "content": "AF007"}], "tool_call_id": "c1"},
     ]
-    said = step({**REQUEST, "gen_ai.input.messages": json.dumps(history)}).input
+    turns = step({**REQUEST, "gen_ai.input.messages": json.dumps(history)}).input
 
-    assert said is not None
-    assert [part.type for part in said[0].parts] == ["text", "tool_call"]
-    assert said[1].parts == (ToolCallResponsePart(id="c1", response="AF007"),)
+    assert turns is not None
+    assert [part.type for part in turns[0].parts] == ["text", "tool_call"]
+    assert turns[1].parts == (ToolCallResponsePart(id="c1", response="AF007"),)
 
 
 def test_request_as_it_was_sent_is_the_same_call_with_ids() -> None:

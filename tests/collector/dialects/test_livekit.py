@@ -14,16 +14,16 @@ SCOPE = "livekit-agents"
 
 
 def read(name: str, **attributes: Any) -> Step | None:
-    told = {key.replace("__", "."): value for key, value in attributes.items()}
-    found = dialects.read(tale.span(1, name=name, scope_name=SCOPE, attributes=told))
-    assert found is None or found[0] == "livekit"
-    return found[1] if found else None
+    span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
+    reading = dialects.read(tale.span(1, name=name, scope_name=SCOPE, attributes=span_attributes))
+    assert reading is None or reading[0] == "livekit"
+    return reading[1] if reading else None
 
 
 def step(name: str, **attributes: Any) -> Step:
-    found = read(name, **attributes)
-    assert found is not None
-    return found
+    reading = read(name, **attributes)
+    assert reading is not None
+    return reading
 
 
 @pytest.mark.parametrize("name", ["agent_session", "llm_request_run", "tts_request", "user_turn", "agent_speaking"])

@@ -14,11 +14,11 @@ JSON = "application/json"
 
 
 def step(kind: str, *, name: str = "step", **attributes: Any) -> Step:
-    told = {key.replace("__", "."): value for key, value in attributes.items()}
-    span = tale.span(1, name=name, attributes={"openinference.span.kind": kind, **told}, scope_name=SCOPE)
-    found = dialects.read(span)
-    assert found is not None
-    return found[1]
+    span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
+    span = tale.span(1, name=name, attributes={"openinference.span.kind": kind, **span_attributes}, scope_name=SCOPE)
+    reading = dialects.read(span)
+    assert reading is not None
+    return reading[1]
 
 
 @pytest.mark.parametrize(

@@ -24,16 +24,18 @@ PART = ToolCallPart(id="call_1", name="book_hotel", arguments={"city": "Paris"})
 
 
 def read(attributes: Mapping[str, Any], *, scope: str) -> Step | None:
-    told = {key: value if isinstance(value, (str, int)) else json.dumps(value) for key, value in attributes.items()}
-    found = dialects.read(tale.span(1, attributes=told, scope_name=scope))
-    assert found is None or found[0] == "logfire"
-    return found[1] if found else None
+    span_attributes = {
+        key: value if isinstance(value, (str, int)) else json.dumps(value) for key, value in attributes.items()
+    }
+    reading = dialects.read(tale.span(1, attributes=span_attributes, scope_name=scope))
+    assert reading is None or reading[0] == "logfire"
+    return reading[1] if reading else None
 
 
 def step(attributes: Mapping[str, Any], *, scope: str) -> Step:
-    found = read(attributes, scope=scope)
-    assert found is not None
-    return found
+    reading = read(attributes, scope=scope)
+    assert reading is not None
+    return reading
 
 
 def of_agents(template: str, **attributes: Any) -> Step:
@@ -49,14 +51,18 @@ def test_what_only_gives_structure_is_no_step(template: str) -> None:
 
 
 def test_request_for_anything_but_an_answer_of_a_model_is_no_step() -> None:
-    told = {"logfire.msg_template": "OpenAI API call to {url!r}", "gen_ai.response.id": "file_1"}
-    assert read(told, scope="logfire.openai") is None
+    span_attributes = {"logfire.msg_template": "OpenAI API call to {url!r}", "gen_ai.response.id": "file_1"}
+    assert read(span_attributes, scope="logfire.openai") is None
 
 
 def test_a_pending_span_is_no_step() -> None:
-    told = {"logfire.msg_template": "Function: {name}", "logfire.span_type": "pending_span", "name": "book_hotel"}
+    span_attributes = {
+        "logfire.msg_template": "Function: {name}",
+        "logfire.span_type": "pending_span",
+        "name": "book_hotel",
+    }
 
-    assert read(told, scope=AGENTS) is None
+    assert read(span_attributes, scope=AGENTS) is None
 
 
 def test_a_group_is_a_session_unless_it_is_null() -> None:
@@ -65,25 +71,27 @@ def test_a_group_is_a_session_unless_it_is_null() -> None:
 
 
 def test_a_scrubbed_session_is_none() -> None:
-    told = of_agents("Agent run: {name!r}", name="travel", session_id="[Scrubbed due to 'session']")
+    recorded_step = of_agents("Agent run: {name!r}", name="travel", session_id="[Scrubbed due to 'session']")
 
-    assert (told.agent_name, told.session_id) == ("travel", None)
+    assert (recorded_step.agent_name, recorded_step.session_id) == ("travel", None)
 
 
 def test_scrubbed_arguments_are_left_out() -> None:
-    told = of_agents("Function: {name}", name="book_hotel", input="[Scrubbed due to 'password']", output="booked")
+    recorded_step = of_agents(
+        "Function: {name}", name="book_hotel", input="[Scrubbed due to 'password']", output="booked"
+    )
 
-    assert (told.tool_name, told.args, told.result) == ("book_hotel", None, "booked")
+    assert (recorded_step.tool_name, recorded_step.args, recorded_step.result) == ("book_hotel", None, "booked")
 
 
 def test_a_hand_off_names_its_target() -> None:
-    told = of_agents("Handoff: {from_agent} → {to_agent}", from_agent="travel", to_agent="hotels")
+    recorded_step = of_agents("Handoff: {from_agent} → {to_agent}", from_agent="travel", to_agent="hotels")
 
-    assert (told.kind, told.agent_name, told.target) == ("handoff", "travel", "hotels")
+    assert (recorded_step.kind, recorded_step.agent_name, recorded_step.target) == ("handoff", "travel", "hotels")
 
 
 def test_items_of_the_responses_api_are_messages() -> None:
-    told = of_agents(
+    recorded_step = of_agents(
         "Responses API",
         raw_input=[
             {"role": "user", "content": "Book a hotel"},
@@ -92,24 +100,26 @@ def test_items_of_the_responses_api_are_messages() -> None:
         ],
     )
 
-    assert told.input is not None
-    assert [one.role for one in told.input] == ["user", "assistant", "tool"]
-    assert told.input[1].tool_calls == (PART,)
+    assert recorded_step.input is not None
+    assert [message.role for message in recorded_step.input] == ["user", "assistant", "tool"]
+    assert recorded_step.input[1].tool_calls == (PART,)
 
 
 def test_a_bare_input_is_the_users() -> None:
-    told = of_agents("Responses API", raw_input="Book a hotel", response={"instructions": "Be kind", "output": [ASKED]})
+    recorded_step = of_agents(
+        "Responses API", raw_input="Book a hotel", response={"instructions": "Be kind", "output": [ASKED]}
+    )
 
-    assert told.input == (
+    assert recorded_step.input == (
         Message(role="system", parts=(TextPart(content="Be kind"),)),
         Message(role="user", parts=(TextPart(content="Book a hotel"),)),
     )
-    assert told.output == (Message(role="assistant", parts=(PART,)),)
+    assert recorded_step.output == (Message(role="assistant", parts=(PART,)),)
 
 
 @pytest.mark.parametrize("scope", ["logfire.openai", "logfire.anthropic"])
 def test_version_1_holds_request_and_answer_as_objects(scope: str) -> None:
-    told = step(
+    recorded_step = step(
         {
             "gen_ai.request.model": "m",
             "request_data": {"model": "m", "messages": [{"role": "user", "content": "Book a hotel"}]},
@@ -121,13 +131,13 @@ def test_version_1_holds_request_and_answer_as_objects(scope: str) -> None:
         scope=scope,
     )
 
-    assert told.input == (Message(role="user", parts=(TextPart(content="Book a hotel"),)),)
-    assert told.output == (Message(role="assistant", parts=(PART,)),)
-    assert told.usage == Usage(input_tokens=7, output_tokens=2)
+    assert recorded_step.input == (Message(role="user", parts=(TextPart(content="Book a hotel"),)),)
+    assert recorded_step.output == (Message(role="assistant", parts=(PART,)),)
+    assert recorded_step.usage == Usage(input_tokens=7, output_tokens=2)
 
 
 def test_one_list_of_events_holds_what_went_in_and_what_came_out() -> None:
-    told = step(
+    recorded_step = step(
         {
             "gen_ai.operation.name": "chat",
             "gen_ai.response.id": "resp_1",
@@ -139,8 +149,8 @@ def test_one_list_of_events_holds_what_went_in_and_what_came_out() -> None:
         scope="logfire.openai",
     )
 
-    assert told.input == (Message(role="user", parts=(TextPart(content="Book a hotel"),)),)
-    assert told.output == (Message(role="assistant", parts=(PART,)),)
+    assert recorded_step.input == (Message(role="user", parts=(TextPart(content="Book a hotel"),)),)
+    assert recorded_step.output == (Message(role="assistant", parts=(PART,)),)
 
 
 def test_the_request_of_a_streamed_answer_is_no_call_of_its_own() -> None:

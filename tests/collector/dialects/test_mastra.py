@@ -12,17 +12,17 @@ from tracegrade.evaluators.model import ToolCallPart
 
 
 def read(kind: str, **attributes: Any) -> Step | None:
-    found = dialects.read(
+    reading = dialects.read(
         tale.span(1, attributes={"mastra.span.type": kind, **attributes}, scope_name="@mastra/otel-exporter")
     )
-    assert found is None or found[0] == "mastra"
-    return found[1] if found else None
+    assert reading is None or reading[0] == "mastra"
+    return reading[1] if reading else None
 
 
 def step(kind: str, **attributes: Any) -> Step:
-    found = read(kind, **attributes)
-    assert found is not None
-    return found
+    reading = read(kind, **attributes)
+    assert reading is not None
+    return reading
 
 
 @pytest.mark.parametrize("kind", ["model_chunk", "processor_run", "workflow_step", "client_tool_call", "new_kind"])
@@ -42,13 +42,13 @@ def test_loop_is_the_model_call_where_nothing_else_is() -> None:
 
 
 def test_what_steps_before_said_is_left_out_where_it_is_only_named() -> None:
-    asked = [
+    request = [
         {"role": "user", "content": "What does [tool: hammer] mean?"},
         {"role": "assistant", "content": "Let me see.[tool: search]"},
         {"role": "tool", "content": "[tool-result: search]"},
         {"role": "assistant", "content": "A hammer."},
     ]
-    call = step("model_step", **{"mastra.model_step.input": json.dumps(asked)})
+    call = step("model_step", **{"mastra.model_step.input": json.dumps(request)})
 
     assert call.input is not None
     assert [message.text for message in call.input] == ["What does [tool: hammer] mean?", "A hammer."]

@@ -24,15 +24,18 @@ def step(name: str, **attributes: Any) -> Step:
     return read_step
 
 
-def said(value: object) -> str:
+def encode(value: object) -> str:
     return json.dumps(value)
 
 
 @pytest.mark.parametrize("method", ["generate", "stream", "generateVNext", "streamVNext", "generateLegacy"])
 def test_method_of_an_agent_is_a_run(method: str) -> None:
     name = f"agent.{method}"
-    given = {f"{name}.argument.0": said([{"role": "user", "content": "Hi"}]), f"{name}.result": said({"text": "Hello"})}
-    run = step(name, **given)
+    inputs = {
+        f"{name}.argument.0": encode([{"role": "user", "content": "Hi"}]),
+        f"{name}.result": encode({"text": "Hello"}),
+    }
+    run = step(name, **inputs)
 
     assert (run.kind, run.agent_name, run.output_text) == ("agent", "travel", "Hello")
     assert run.input is not None
@@ -50,7 +53,7 @@ def test_method_of_an_agent_is_a_run(method: str) -> None:
 )
 def test_session_and_user_are_among_the_options(options: dict[str, Any]) -> None:
     run = step(
-        "agent.generate", **{"agent.generate.argument.0": said("Hi"), "agent.generate.argument.1": said(options)}
+        "agent.generate", **{"agent.generate.argument.0": encode("Hi"), "agent.generate.argument.1": encode(options)}
     )
 
     assert (run.session_id, run.user_id) == ("t1", "u1")
@@ -72,7 +75,7 @@ def test_step_of_the_loop_is_the_call_of_a_model() -> None:
         },
     }
     name = "workflow.executionWorkflow.step.llm-execution"
-    call = step(name, **{f"{name}.result": said(result)})
+    call = step(name, **{f"{name}.result": encode(result)})
 
     assert call.output is not None
     assert call.output[0].tool_calls == (ToolCallPart(id="c1", name="search", arguments={"q": 1}),)
@@ -81,7 +84,7 @@ def test_step_of_the_loop_is_the_call_of_a_model() -> None:
 
 
 def test_tool_that_failed_returns_its_error() -> None:
-    result = said({"message": "no room", "details": {}, "code": "TOOL_EXECUTION_FAILED"})
+    result = encode({"message": "no room", "details": {}, "code": "TOOL_EXECUTION_FAILED"})
     call = step("mastra.stream.toolCall", **{"stream.toolCall.toolName": "book", "stream.toolCall.result": result})
 
     assert (call.tool_name, call.error) == ("book", "no room")

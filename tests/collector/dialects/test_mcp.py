@@ -17,15 +17,15 @@ ARGS = {"city": "Paris"}
 
 
 def read(attributes: Mapping[str, Any], **fields: Any) -> Step | None:
-    found = dialects.read(tale.span(1, attributes=attributes, **fields))
-    assert found is None or found[0] == "mcp"
-    return found[1] if found else None
+    reading = dialects.read(tale.span(1, attributes=attributes, **fields))
+    assert reading is None or reading[0] == "mcp"
+    return reading[1] if reading else None
 
 
 def step(attributes: Mapping[str, Any], **fields: Any) -> Step:
-    found = read(attributes, **fields)
-    assert found is not None
-    return found
+    reading = read(attributes, **fields)
+    assert reading is not None
+    return reading
 
 
 def content(*texts: str) -> list[dict[str, str]]:
@@ -54,9 +54,9 @@ def content(*texts: str) -> list[dict[str, str]]:
     ],
 )
 def test_a_call_names_its_tool(attributes: Mapping[str, Any], fields: Mapping[str, Any]) -> None:
-    told = step(attributes, **fields)
+    recorded_step = step(attributes, **fields)
 
-    assert (told.kind, told.tool_name) == ("tool", "book_hotel")
+    assert (recorded_step.kind, recorded_step.tool_name) == ("tool", "book_hotel")
 
 
 @pytest.mark.parametrize("method", ["initialize", "tools/list", "prompts/get", "resources/read", "server/discover"])
@@ -72,7 +72,7 @@ def test_what_is_around_a_server_is_no_step(kind: str) -> None:
 
 
 def test_arguments_and_result_are_read_where_they_were_recorded() -> None:
-    told = step(
+    recorded_step = step(
         {
             **TOLD,
             "gen_ai.tool.call.arguments": json.dumps(ARGS),
@@ -80,7 +80,7 @@ def test_arguments_and_result_are_read_where_they_were_recorded() -> None:
         }
     )
 
-    assert (told.args, told.result, told.error) == (ARGS, "booked\npaid", None)
+    assert (recorded_step.args, recorded_step.result, recorded_step.error) == (ARGS, "booked\npaid", None)
 
 
 def test_result_that_says_it_is_an_error_stays_as_it_was_sent() -> None:
@@ -88,16 +88,16 @@ def test_result_that_says_it_is_an_error_stays_as_it_was_sent() -> None:
         {"params": {"name": "book_hotel", "arguments": ARGS}},
         {"content": content("full"), "isError": True},
     )
-    told = step(
+    recorded_step = step(
         {"rpc.method": "tools/call", "request": json.dumps(request), "response": json.dumps(response)},
         scope_name="logfire.mcp",
     )
 
-    assert (told.args, told.result, told.error) == (ARGS, json.dumps(response), "full")
+    assert (recorded_step.args, recorded_step.result, recorded_step.error) == (ARGS, json.dumps(response), "full")
 
 
 def test_a_result_may_be_wrapped_as_an_entity() -> None:
-    told = step(
+    recorded_step = step(
         {
             "traceloop.span.kind": "tool",
             "traceloop.entity.input": json.dumps({"tool_name": "book_hotel", "arguments": ARGS}),
@@ -106,11 +106,16 @@ def test_a_result_may_be_wrapped_as_an_entity() -> None:
         scope_name="opentelemetry.instrumentation.mcp.instrumentation",
     )
 
-    assert (told.tool_name, told.args, told.result, told.error) == ("book_hotel", ARGS, "full", "full")
+    assert (recorded_step.tool_name, recorded_step.args, recorded_step.result, recorded_step.error) == (
+        "book_hotel",
+        ARGS,
+        "full",
+        "full",
+    )
 
 
 def test_a_server_may_write_its_content_as_parts() -> None:
-    told = step(
+    recorded_step = step(
         {
             "traceloop.span.kind": "tool",
             "traceloop.entity.name": "book_hotel",
@@ -119,13 +124,13 @@ def test_a_server_may_write_its_content_as_parts() -> None:
         scope_name="opentelemetry.instrumentation.mcp.fastmcp_instrumentation",
     )
 
-    assert told.result == "booked"
+    assert recorded_step.result == "booked"
 
 
 def test_the_server_tells_that_the_tool_failed() -> None:
-    told = step({**TOLD, "error.type": "tool_error"}, kind="server", status_code="error")
+    recorded_step = step({**TOLD, "error.type": "tool_error"}, kind="server", status_code="error")
 
-    assert told.error == "tool_error"
+    assert recorded_step.error == "tool_error"
 
 
 def test_client_and_server_of_one_call_are_one_call() -> None:

@@ -14,16 +14,18 @@ from tracegrade.evaluators.model import ToolCallPart
 
 def read(attributes: dict[str, Any], **span: Any) -> Step | None:
     """The step of a span whose every attribute is JSON, as MLflow writes them."""
-    told = {key: json.dumps(value) for key, value in attributes.items()}
-    found = dialects.read(tale.span(1, attributes=told, **{"scope_name": "mlflow.tracing.provider", **span}))
-    assert found is None or found[0] == "mlflow"
-    return found[1] if found else None
+    span_attributes = {key: json.dumps(value) for key, value in attributes.items()}
+    reading = dialects.read(
+        tale.span(1, attributes=span_attributes, **{"scope_name": "mlflow.tracing.provider", **span})
+    )
+    assert reading is None or reading[0] == "mlflow"
+    return reading[1] if reading else None
 
 
 def step(kind: str, *, inputs: Any = None, outputs: Any = None, **more: Any) -> Step:
-    found = read({"mlflow.spanType": kind, "mlflow.spanInputs": inputs, "mlflow.spanOutputs": outputs}, **more)
-    assert found is not None
-    return found
+    reading = read({"mlflow.spanType": kind, "mlflow.spanInputs": inputs, "mlflow.spanOutputs": outputs}, **more)
+    assert reading is not None
+    return reading
 
 
 @pytest.mark.parametrize("kind", ["PARSER", "EMBEDDING", "our_own"])
@@ -41,12 +43,14 @@ def test_result_is_what_the_function_returned(returned: object, result: str) -> 
 
 
 def test_translated_result_is_out_of_its_quotes() -> None:
-    told = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "get_weather"}
-    span = tale.span(1, attributes={**told, "gen_ai.tool.call.result": '"Sunny"'}, scope_name="mlflow.tracing.provider")
-    found = dialects.read(span)
+    span_attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "get_weather"}
+    span = tale.span(
+        1, attributes={**span_attributes, "gen_ai.tool.call.result": '"Sunny"'}, scope_name="mlflow.tracing.provider"
+    )
+    reading = dialects.read(span)
 
-    assert found is not None
-    assert found[1].result == "Sunny"
+    assert reading is not None
+    assert reading[1].result == "Sunny"
 
 
 def test_calls_of_tools_are_put_together_from_the_chunks_of_a_stream() -> None:
@@ -69,7 +73,7 @@ def test_calls_of_tools_are_put_together_from_the_chunks_of_a_stream() -> None:
 
 
 def test_whole_request_is_told_message_by_message() -> None:
-    asked = {
+    request = {
         "model": "gpt-4.1",
         "instructions": "Be brief.",
         "input": [
@@ -78,10 +82,10 @@ def test_whole_request_is_told_message_by_message() -> None:
             {"type": "function_call_output", "call_id": "call_1", "output": "HTL-PAR-5"},
         ],
     }
-    call = step("CHAT_MODEL", inputs=asked)
+    call = step("CHAT_MODEL", inputs=request)
 
     assert call.input is not None
-    assert [(one.role, one.text) for one in call.input] == [
+    assert [(message.role, message.text) for message in call.input] == [
         ("system", "Be brief."),
         ("user", "a hotel"),
         ("assistant", None),

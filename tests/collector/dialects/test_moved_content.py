@@ -19,15 +19,15 @@ def record(scope: str | None, body: Any) -> Event:
     return Event(scope, BEGAN_NS, {"event.name": scope}, body=body, is_log=True)
 
 
-def told(*contents: tuple[str, Any]) -> dict[str, Any]:
+def move_content(*contents: tuple[str, Any]) -> dict[str, Any]:
     return {"messages": [{"role": role, "content": content} for role, content in contents]}
 
 
 def step(scope: str, attributes: dict[str, Any], body: Any, *, name: str | None = None) -> Step:
     event = record(scope if name is None else name, body)
-    found = dialects.read(tale.span(1, attributes=attributes, scope_name=scope, events=(event,)))
-    assert found is not None
-    return found[1]
+    reading = dialects.read(tale.span(1, attributes=attributes, scope_name=scope, events=(event,)))
+    assert reading is not None
+    return reading[1]
 
 
 def test_numbered_messages_get_their_texts_back_in_their_order() -> None:
@@ -44,8 +44,8 @@ def test_numbered_messages_get_their_texts_back_in_their_order() -> None:
             "llm.output_messages.0.message.role": "assistant",
         },
         {
-            "input": told(("user", '{"messages": []}'), ("user", "To Paris?"), ("user", "AF007")),
-            "output": told(("assistant", "Take AF007.")),
+            "input": move_content(("user", '{"messages": []}'), ("user", "To Paris?"), ("user", "AF007")),
+            "output": move_content(("assistant", "Take AF007.")),
         },
     )
 
@@ -63,7 +63,7 @@ def test_texts_that_may_belong_to_several_messages_are_given_to_none() -> None:
             "llm.input_messages.0.message.role": "user",
             "llm.input_messages.1.message.role": "user",
         },
-        {"input": told(("user", "whole"), ("user", "which?"))},
+        {"input": move_content(("user", "whole"), ("user", "which?"))},
     )
 
     assert [message.text for message in call.input or ()] == [None, None]
@@ -73,7 +73,7 @@ def test_arguments_and_result_of_a_tool_are_whole_values() -> None:
     call = step(
         OPENINFERENCE,
         {"openinference.span.kind": "TOOL", "tool.name": "search"},
-        {"input": told(("user", '{"to": "Paris"}')), "output": told(("assistant", "AF007"))},
+        {"input": move_content(("user", '{"to": "Paris"}')), "output": move_content(("assistant", "AF007"))},
     )
 
     assert (call.args, call.result) == ({"to": "Paris"}, "AF007")
@@ -89,7 +89,7 @@ def test_prompts_of_openllmetry_get_their_texts_back() -> None:
             "gen_ai.prompt.0.role": "user",
             "gen_ai.completion.0.role": "assistant",
         },
-        {"input": told(("unknown", "To Paris?")), "output": told(("unknown", "AF007"))},
+        {"input": move_content(("unknown", "To Paris?")), "output": move_content(("unknown", "AF007"))},
     )
 
     assert [message.text for message in call.input or ()] == ["To Paris?"]
@@ -101,8 +101,8 @@ def test_span_events_come_back_as_events() -> None:
         "strands.telemetry.tracer",
         {"gen_ai.operation.name": "chat"},
         {
-            "input": told(("user", {"content": '[{"text": "To Paris?"}]'})),
-            "output": told(("assistant", {"finish_reason": "end_turn", "message": '[{"text": "AF007"}]'})),
+            "input": move_content(("user", {"content": '[{"text": "To Paris?"}]'})),
+            "output": move_content(("assistant", {"finish_reason": "end_turn", "message": '[{"text": "AF007"}]'})),
         },
     )
 
@@ -126,8 +126,8 @@ def test_answer_of_a_tool_follows_the_message_that_asks_for_tools(assistant: str
         "strands.telemetry.tracer",
         {"gen_ai.operation.name": "chat"},
         {
-            "input": told(("user", {"content": '[{"text": "To Paris?"}]'}), ("tool", {"content": answer})),
-            "output": told(("assistant", {"content": assistant})),
+            "input": move_content(("user", {"content": '[{"text": "To Paris?"}]'}), ("tool", {"content": answer})),
+            "output": move_content(("assistant", {"content": assistant})),
         },
     )
 
@@ -135,11 +135,11 @@ def test_answer_of_a_tool_follows_the_message_that_asks_for_tools(assistant: str
 
 
 def test_messages_of_the_conventions_come_back_whole() -> None:
-    said = '[{"role": "user", "parts": [{"type": "text", "content": "To Paris?"}]}]'
+    turns = '[{"role": "user", "parts": [{"type": "text", "content": "To Paris?"}]}]'
     call = step(
         "acme",
         {"gen_ai.operation.name": "chat"},
-        {"input": told(("system", '[{"type": "text", "content": "Be brief."}]'), ("user", said))},
+        {"input": move_content(("system", '[{"type": "text", "content": "Be brief."}]'), ("user", turns))},
     )
 
     assert [(message.role, message.text) for message in call.input or ()] == [
@@ -154,7 +154,7 @@ def test_messages_of_the_conventions_come_back_whole() -> None:
         pytest.param("To Paris?", id="a text"),
         pytest.param({"input": "To Paris?"}, id="no messages"),
         pytest.param({"input": {"messages": ["To Paris?", {"role": 1}, {"role": "user"}]}}, id="messages of no form"),
-        pytest.param({"input": told(("user", "x")), "model": "m"}, id="more than content"),
+        pytest.param({"input": move_content(("user", "x")), "model": "m"}, id="more than content"),
         pytest.param('{"input": {"mess', id="JSON that was cut off"),
     ],
 )
@@ -163,6 +163,6 @@ def test_record_of_another_form_is_left_alone(body: Any) -> None:
 
 
 def test_record_of_another_scope_is_left_alone() -> None:
-    body = {"input": told(("user", "To Paris?"))}
+    body = {"input": move_content(("user", "To Paris?"))}
 
     assert step("acme", {"gen_ai.operation.name": "chat"}, body, name="other").input is None

@@ -10,13 +10,13 @@ from tracegrade.collector.spans.span import Span
 
 
 def workflow(number: int, **fields: Any) -> Span:
-    named = {"n8n.workflow.name": "Support", "n8n.workflow.id": "wf-1", "n8n.execution.id": "42"}
-    return tale.span(number, name="workflow.execute", scope_name="n8n", attributes=named, **fields)
+    span_attributes = {"n8n.workflow.name": "Support", "n8n.workflow.id": "wf-1", "n8n.execution.id": "42"}
+    return tale.span(number, name="workflow.execute", scope_name="n8n", attributes=span_attributes, **fields)
 
 
 def node(number: int, name: str, kind: str, **fields: Any) -> Span:
-    named = {"n8n.node.name": name, "n8n.node.type": kind}
-    return tale.span(number, name="node.execute", scope_name="n8n", attributes=named, parent=1, **fields)
+    span_attributes = {"n8n.node.name": name, "n8n.node.type": kind}
+    return tale.span(number, name="node.execute", scope_name="n8n", attributes=span_attributes, parent=1, **fields)
 
 
 def test_execution_with_an_agent_is_a_run_with_the_names_of_its_calls() -> None:
@@ -43,7 +43,11 @@ def test_execution_in_which_no_agent_was_at_work_is_no_run() -> None:
 
 
 def test_node_with_a_kind_of_openinference_is_read_as_such() -> None:
-    told = {"n8n.node.name": "Wikipedia", "n8n.node.type": "n8n-nodes-base.x", "openinference.span.kind": "TOOL"}
-    found = dialects.read(tale.span(1, name="Wikipedia", attributes=told))
-    assert found is not None
-    assert (found[0], found[1].kind) == ("openinference", "tool")
+    span_attributes = {
+        "n8n.node.name": "Wikipedia",
+        "n8n.node.type": "n8n-nodes-base.x",
+        "openinference.span.kind": "TOOL",
+    }
+    reading = dialects.read(tale.span(1, name="Wikipedia", attributes=span_attributes))
+    assert reading is not None
+    assert (reading[0], reading[1].kind) == ("openinference", "tool")

@@ -20,22 +20,22 @@ def span(number: int, name: str, attributes: dict[str, Any], **fields: Any) -> S
 
 
 def step(name: str, attributes: dict[str, Any], **fields: Any) -> Step:
-    found = dialects.read(span(1, name, attributes, **fields))
-    assert found is not None
-    assert found[0] == "openclaw"
-    return found[1]
+    reading = dialects.read(span(1, name, attributes, **fields))
+    assert reading is not None
+    assert reading[0] == "openclaw"
+    return reading[1]
 
 
 def test_message_that_was_answered_is_one_run_of_its_agent() -> None:
-    told = {"openclaw.agent": "ops", "input.value": "What failed?", "output.value": "Nothing."}
+    span_attributes = {"openclaw.agent": "ops", "input.value": "What failed?", "output.value": "Nothing."}
     asking = [{"type": "tool_call", "id": "call_1", "name": "read", "arguments": {"path": "log"}}]
-    asked = {"gen_ai.output.messages": json.dumps([{"role": "assistant", "parts": asking}])}
+    request = {"gen_ai.output.messages": json.dumps([{"role": "assistant", "parts": asking}])}
     content = {"openclaw.content.tool_input": '{"path": "log"}', "openclaw.content.tool_output": "no errors"}
     [run] = assemble(
         [
-            span(1, "openclaw.message.processed", told, for_s=10),
-            span(2, "openclaw.harness.run", told, parent=1, for_s=9),
-            span(3, "openclaw.model.call", {**CHAT, **asked}, parent=2, at_s=1),
+            span(1, "openclaw.message.processed", span_attributes, for_s=10),
+            span(2, "openclaw.harness.run", span_attributes, parent=1, for_s=9),
+            span(3, "openclaw.model.call", {**CHAT, **request}, parent=2, at_s=1),
             span(4, "openclaw.tool.execution", {**TOOL, **content}, parent=2, at_s=3),
         ]
     )

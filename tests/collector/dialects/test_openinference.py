@@ -17,17 +17,17 @@ from tracegrade.collector.spans.step import Step
 def test_an_agent_recorded_by_hand_is_named_by_its_span(scope: str, name: str | None) -> None:
     span = tale.span(1, name="travel_agent", attributes={"openinference.span.kind": "AGENT"}, scope_name=scope)
 
-    found = dialects.read(span)
+    reading = dialects.read(span)
 
-    assert found is not None
-    assert found[1].agent_name == name
+    assert reading is not None
+    assert reading[1].agent_name == name
 
 
 def call(**attributes: Any) -> Step:
-    named = {key.replace("__", "."): value for key, value in attributes.items()}
-    found = dialects.read(tale.span(1, attributes=named))
-    assert found is not None
-    return found[1]
+    span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
+    reading = dialects.read(tale.span(1, attributes=span_attributes))
+    assert reading is not None
+    return reading[1]
 
 
 @pytest.mark.parametrize(
@@ -57,8 +57,8 @@ def test_values_of_a_model_call_in_no_known_form_are_not_what_was_said() -> None
 
 
 def test_messages_may_stand_in_one_attribute() -> None:
-    said = '[{"message.role": "user", "message.content": "To Paris?"}]'
-    step = call(openinference__span__kind="LLM", llm__input_messages=said)
+    turns = '[{"message.role": "user", "message.content": "To Paris?"}]'
+    step = call(openinference__span__kind="LLM", llm__input_messages=turns)
 
     assert [(message.role, message.text) for message in step.input or ()] == [("user", "To Paris?")]
 
@@ -69,14 +69,14 @@ def test_role_that_gemini_gives_its_answers_is_the_assistant_s() -> None:
         "llm.output_messages.0.message.role": "model",
         "llm.output_messages.0.message.content": "Hello.",
     }
-    found = dialects.read(tale.span(1, attributes=attributes))
+    reading = dialects.read(tale.span(1, attributes=attributes))
 
-    assert found is not None
-    assert [message.role for message in found[1].output or ()] == ["assistant"]
+    assert reading is not None
+    assert [message.role for message in reading[1].output or ()] == ["assistant"]
 
 
 def test_tool_with_agent_in_its_name_is_a_tool() -> None:
-    found = dialects.read(
+    reading = dialects.read(
         tale.span(
             1,
             name="ask_hotel_agent",
@@ -90,8 +90,8 @@ def test_tool_with_agent_in_its_name_is_a_tool() -> None:
         )
     )
 
-    assert found is not None
-    assert (found[1].kind, found[1].tool_name, found[1].call_id, found[1].result) == (
+    assert reading is not None
+    assert (reading[1].kind, reading[1].tool_name, reading[1].call_id, reading[1].result) == (
         "tool",
         "ask_hotel_agent",
         "call_1",

@@ -11,25 +11,27 @@ from tracegrade.evaluators.model import ToolCallPart
 
 
 def step(attributes: dict[str, Any], *, scope: str = "openlit.instrumentation.openai") -> Step:
-    found = dialects.read(tale.span(1, scope_name=scope, attributes=attributes))
-    assert found is not None
-    assert found[0] == "openlit"
-    return found[1]
+    reading = dialects.read(tale.span(1, scope_name=scope, attributes=attributes))
+    assert reading is not None
+    assert reading[0] == "openlit"
+    return reading[1]
 
 
-def asked(**told: Any) -> tuple[ToolCallPart, ...]:
-    found = step({"gen_ai.operation.name": "chat", **{key.replace("__", "."): value for key, value in told.items()}})
-    return found.output[0].tool_calls if found.output else ()
+def read_requested_calls(**told: Any) -> tuple[ToolCallPart, ...]:
+    recorded_step = step(
+        {"gen_ai.operation.name": "chat", **{key.replace("__", "."): value for key, value in told.items()}}
+    )
+    return recorded_step.output[0].tool_calls if recorded_step.output else ()
 
 
 def test_calls_told_without_their_message_have_arguments_only_where_there_is_one() -> None:
-    both = asked(
+    both = read_requested_calls(
         gen_ai__tool__name="search, weather",
         gen_ai__tool__call__id="c1, c2",
         gen_ai__tool__args='{"q": 1}, {"city": 2}',
     )
 
-    assert asked(gen_ai__tool__name="search", gen_ai__tool__args='{"q": 1}') == (
+    assert read_requested_calls(gen_ai__tool__name="search", gen_ai__tool__args='{"q": 1}') == (
         ToolCallPart(id=None, name="search", arguments={"q": 1}),
     )
     assert both == (ToolCallPart(id="c1", name="search"), ToolCallPart(id="c2", name="weather"))
@@ -45,10 +47,12 @@ def test_calls_told_without_their_message_have_arguments_only_where_there_is_one
 )
 def test_arguments_that_are_no_json_are_taken_out_of_their_object(raw: str, arguments: Any) -> None:
     part = {"type": "tool_call", "id": "c1", "name": "search", "arguments": {"raw": raw}}
-    found = step({"gen_ai.operation.name": "chat", "gen_ai.output.messages": [{"role": "assistant", "parts": [part]}]})
+    recorded_step = step(
+        {"gen_ai.operation.name": "chat", "gen_ai.output.messages": [{"role": "assistant", "parts": [part]}]}
+    )
 
-    assert found.output is not None
-    assert found.output[0].tool_calls[0].arguments == arguments
+    assert recorded_step.output is not None
+    assert recorded_step.output[0].tool_calls[0].arguments == arguments
 
 
 @pytest.mark.parametrize(
@@ -61,9 +65,11 @@ def test_arguments_that_are_no_json_are_taken_out_of_their_object(raw: str, argu
     ],
 )
 def test_function_was_asked_what_its_only_argument_says(args: str, kwargs: str, given: str | None) -> None:
-    found = step({"function.args": args, "function.kwargs": kwargs, "gen_ai.output.messages": "Hi"}, scope="openlit")
+    recorded_step = step(
+        {"function.args": args, "function.kwargs": kwargs, "gen_ai.output.messages": "Hi"}, scope="openlit"
+    )
 
-    assert (found.kind, found.input_text, found.output_text) == ("workflow", given, "Hi")
+    assert (recorded_step.kind, recorded_step.input_text, recorded_step.output_text) == ("workflow", given, "Hi")
 
 
 def test_function_of_versions_before_messages_returned_its_completion() -> None:
@@ -89,8 +95,12 @@ def test_agent_was_asked_and_answered_what_its_own_keys_hold() -> None:
 
 
 def tool(result: str) -> Step:
-    told = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search", "gen_ai.tool.call.result": result}
-    return step(told, scope="openlit.instrumentation.langchain")
+    span_attributes = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "search",
+        "gen_ai.tool.call.result": result,
+    }
+    return step(span_attributes, scope="openlit.instrumentation.langchain")
 
 
 def test_result_that_langchain_printed_gives_its_content_its_call_and_its_failure() -> None:
@@ -111,7 +121,9 @@ def test_result_that_langchain_printed_gives_its_content_its_call_and_its_failur
     ],
 )
 def test_nodes_of_a_graph_are_no_agents(scope: str, name: str, kind: str | None) -> None:
-    told = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name}
-    found = dialects.read(tale.span(2, parent=1, scope_name=f"openlit.instrumentation.{scope}", attributes=told))
+    span_attributes = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name}
+    reading = dialects.read(
+        tale.span(2, parent=1, scope_name=f"openlit.instrumentation.{scope}", attributes=span_attributes)
+    )
 
-    assert (found[1].kind if found else None) == kind
+    assert (reading[1].kind if reading else None) == kind

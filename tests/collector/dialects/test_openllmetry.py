@@ -12,11 +12,11 @@ from tracegrade.evaluators.model import TextPart, ToolCallResponsePart
 
 
 def chat(**attributes: Any) -> Step:
-    told = {f"gen_ai.{key}": value for key, value in attributes.items()}
-    found = dialects.read(tale.span(1, attributes={"llm.request.type": "chat", **told}))
-    assert found is not None
-    assert found[0] == "openllmetry"
-    return found[1]
+    span_attributes = {f"gen_ai.{key}": value for key, value in attributes.items()}
+    reading = dialects.read(tale.span(1, attributes={"llm.request.type": "chat", **span_attributes}))
+    assert reading is not None
+    assert reading[0] == "openllmetry"
+    return reading[1]
 
 
 def flat(role: str, content: Any) -> dict[str, Any]:
@@ -24,54 +24,56 @@ def flat(role: str, content: Any) -> dict[str, Any]:
 
 
 def test_answer_of_nobody_is_the_model_s() -> None:
-    said = chat(**{"completion.0.role": "unknown", "completion.0.content": "Booked."}).output
+    turns = chat(**{"completion.0.role": "unknown", "completion.0.content": "Booked."}).output
 
-    assert said is not None
-    assert (said[0].role, said[0].text) == ("assistant", "Booked.")
+    assert turns is not None
+    assert (turns[0].role, turns[0].text) == ("assistant", "Booked.")
 
 
 def test_prompt_without_roles_is_the_user_s() -> None:
-    said = chat(**{"prompt.0.user": "Where to?"}).input
+    turns = chat(**{"prompt.0.user": "Where to?"}).input
 
-    assert said is not None
-    assert (said[0].role, said[0].text) == ("user", "Where to?")
+    assert turns is not None
+    assert (turns[0].role, turns[0].text) == ("user", "Where to?")
 
 
 @pytest.mark.parametrize("content", ['{"city": "Paris"}', '["Paris", "Rome"]', "[1, 2]"])
 def test_answer_that_is_json_stays_as_written(content: str) -> None:
-    said = chat(**flat("assistant", content)).input
+    turns = chat(**flat("assistant", content)).input
 
-    assert said is not None
-    assert said[0].parts == (TextPart(content=content),)
+    assert turns is not None
+    assert turns[0].parts == (TextPart(content=content),)
 
 
 def test_list_of_parts_is_read_out_of_its_json() -> None:
-    said = chat(**flat("user", json.dumps([{"type": "text", "text": "Look:"}, {"type": "image_url"}]))).input
+    turns = chat(**flat("user", json.dumps([{"type": "text", "text": "Look:"}, {"type": "image_url"}]))).input
 
-    assert said is not None
-    assert said[0].text == "Look:"
-    assert len(said[0].parts) == 2
+    assert turns is not None
+    assert turns[0].text == "Look:"
+    assert len(turns[0].parts) == 2
 
 
 def test_result_of_a_tool_stays_as_written() -> None:
-    said = chat(**flat("tool", '[ {"type": "room"} ]')).input
+    turns = chat(**flat("tool", '[ {"type": "room"} ]')).input
 
-    assert said is not None
-    assert said[0].parts == (ToolCallResponsePart(response='[ {"type": "room"} ]'),)
+    assert turns is not None
+    assert turns[0].parts == (ToolCallResponsePart(response='[ {"type": "room"} ]'),)
 
 
 def test_reason_to_finish_may_stand_beside_the_answer() -> None:
-    found = dialects.read(tale.span(1, attributes={"llm.request.type": "chat", "llm.response.stop_reason": "end_turn"}))
+    reading = dialects.read(
+        tale.span(1, attributes={"llm.request.type": "chat", "llm.response.stop_reason": "end_turn"})
+    )
 
-    assert found is not None
-    assert found[1].finish_reasons == ("end_turn",)
+    assert reading is not None
+    assert reading[1].finish_reasons == ("end_turn",)
 
 
 @pytest.mark.parametrize("key", ["session_id", "sessionId", "conversation_id", "thread_id", "chat_id"])
 def test_session_is_an_association_property_under_any_name(key: str) -> None:
-    found = dialects.read(
+    reading = dialects.read(
         tale.span(1, attributes={"llm.request.type": "chat", f"traceloop.association.properties.{key}": "s1"})
     )
 
-    assert found is not None
-    assert found[1].session_id == "s1"
+    assert reading is not None
+    assert reading[1].session_id == "s1"

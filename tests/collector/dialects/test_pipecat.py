@@ -12,15 +12,15 @@ from tracegrade.evaluators.model import ToolCallPart, ToolDefinition
 
 
 def read(name: str, attributes: dict[str, Any]) -> Step | None:
-    found = dialects.read(tale.span(1, name=name, scope_name="pipecat", attributes=attributes))
-    assert found is None or found[0] == "pipecat"
-    return found[1] if found else None
+    reading = dialects.read(tale.span(1, name=name, scope_name="pipecat", attributes=attributes))
+    assert reading is None or reading[0] == "pipecat"
+    return reading[1] if reading else None
 
 
 def step(name: str, **attributes: Any) -> Step:
-    found = read(name, attributes)
-    assert found is not None
-    return found
+    reading = read(name, attributes)
+    assert reading is not None
+    return reading
 
 
 @pytest.mark.parametrize("name", ["stt", "tts"])
@@ -29,28 +29,28 @@ def test_speech_is_no_step(name: str) -> None:
 
 
 def test_of_several_calls_at_once_only_the_first_is_told_whole() -> None:
-    told = {
+    span_attributes = {
         "tool.function_name": "search",
         "tool.call_id": "c1",
         "tool.calls_count": 2,
         "tool.all_function_names": "search,weather",
         "tool.arguments": '{"q": "Paris"}',
     }
-    asked = step("llm_tool_call", **told)
+    recorded_call = step("llm_tool_call", **span_attributes)
 
-    assert asked.output is not None
-    assert asked.output[0].tool_calls == (
+    assert recorded_call.output is not None
+    assert recorded_call.output[0].tool_calls == (
         ToolCallPart(id="c1", name="search", arguments={"q": "Paris"}),
         ToolCallPart(id=None, name="weather", arguments=None),
     )
 
 
 def test_arguments_that_were_cut_off_are_not_recorded() -> None:
-    asked = step("llm_tool_call", **{"tool.function_name": "search", "tool.arguments": '{"q": "Par...'})
+    recorded_call = step("llm_tool_call", **{"tool.function_name": "search", "tool.arguments": '{"q": "Par...'})
 
-    assert asked.output is not None
-    assert asked.output[0].tool_calls[0].arguments is None
-    assert asked.gaps == ("truncated",)
+    assert recorded_call.output is not None
+    assert recorded_call.output[0].tool_calls[0].arguments is None
+    assert recorded_call.gaps == ("truncated",)
 
 
 def test_realtime_answer_names_the_tools_it_asks_for() -> None:

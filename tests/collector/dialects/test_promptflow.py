@@ -19,11 +19,11 @@ def read(kind: str, *, framework: str = "promptflow", **attributes: Any) -> Step
 
 
 def test_call_of_openai_has_the_request_and_the_answer() -> None:
-    asked = {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hi"}], "tools": [{"name": "f"}]}
+    request = {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hi"}], "tools": [{"name": "f"}]}
     message = {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{}"}}]}
     tokens: dict[str, Any] = {"llm.usage.prompt_tokens": 10, "llm.usage.completion_tokens": 2}
     answer = json.dumps({"id": "r", "choices": [{"message": message}]})
-    call = read("LLM", inputs=json.dumps(asked), output=answer, **tokens)
+    call = read("LLM", inputs=json.dumps(request), output=answer, **tokens)
 
     assert call is not None
     assert call.output is not None

@@ -83,7 +83,7 @@ def test_messages_of_the_conventions_may_be_flattened(rest: dict[str, str]) -> N
 
     assert call is not None
     assert texts(call.input) == [("user", "Hi")]
-    assert [one.tool_calls for one in call.output or ()] == [
+    assert [message.tool_calls for message in call.output or ()] == [
         (ToolCallPart(id="c1", name="search", arguments={"to": "Paris"}),)
     ]
 

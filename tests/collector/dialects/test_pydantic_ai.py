@@ -14,23 +14,26 @@ ASKED = {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "b
 
 
 def chat(*events: Event, **attributes: Any) -> Step:
-    told = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", **attributes}
-    found = dialects.read(tale.span(1, attributes=told, events=events, scope_name="pydantic-ai"))
-    assert found is not None
-    assert found[0] == "pydantic_ai"
-    return found[1]
+    span_attributes = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", **attributes}
+    reading = dialects.read(tale.span(1, attributes=span_attributes, events=events, scope_name="pydantic-ai"))
+    assert reading is not None
+    assert reading[0] == "pydantic_ai"
+    return reading[1]
 
 
 def test_messages_of_the_first_version_are_read_from_the_attribute_or_from_log_records() -> None:
-    said = {"content": "Where to?", "role": "user"}
-    events = [{**said, "event.name": "gen_ai.user.message"}, {"message": ASKED, "event.name": "gen_ai.choice"}]
+    message_fields = {"content": "Where to?", "role": "user"}
+    events = [
+        {**message_fields, "event.name": "gen_ai.user.message"},
+        {"message": ASKED, "event.name": "gen_ai.choice"},
+    ]
     logged = (
-        Event("gen_ai.user.message", 0, {}, body=said, is_log=True),
+        Event("gen_ai.user.message", 0, {}, body=message_fields, is_log=True),
         Event("gen_ai.choice", 1, {}, body={"index": 0, "message": ASKED}, is_log=True),
     )
     for step in (chat(events=json.dumps(events)), chat(*logged)):
-        assert [one.text for one in step.input or ()] == ["Where to?"]
-        assert [call.arguments for one in step.output or () for call in one.tool_calls] == [{"n": 1}]
+        assert [message.text for message in step.input or ()] == ["Where to?"]
+        assert [call.arguments for message in step.output or () for call in message.tool_calls] == [{"n": 1}]
 
 
 def test_price_that_pydantic_ai_worked_out_is_what_the_call_cost() -> None:
@@ -38,10 +41,10 @@ def test_price_that_pydantic_ai_worked_out_is_what_the_call_cost() -> None:
 
 
 def run(*, name: str = "travel run", **attributes: Any) -> Step:
-    told = {"agent_name": "travel", **{key.replace("__", "."): value for key, value in attributes.items()}}
-    found = dialects.read(tale.span(1, name=name, attributes=told, scope_name="pydantic-ai"))
-    assert found is not None
-    return found[1]
+    span_attributes = {"agent_name": "travel", **{key.replace("__", "."): value for key, value in attributes.items()}}
+    reading = dialects.read(tale.span(1, name=name, attributes=span_attributes, scope_name="pydantic-ai"))
+    assert reading is not None
+    return reading[1]
 
 
 def text(role: str, content: str) -> dict[str, Any]:
@@ -56,11 +59,11 @@ def test_span_of_an_agent_and_its_model_is_a_run_whatever_it_is_called(name: str
 
 
 def test_span_with_the_history_of_a_run_is_one_though_it_names_no_agent() -> None:
-    said = json.dumps([text("user", "Where to?"), text("assistant", "Paris")])
-    read = dialects.read(tale.span(1, attributes={"pydantic_ai.all_messages": said}, scope_name="pydantic-ai"))
+    turns = json.dumps([text("user", "Where to?"), text("assistant", "Paris")])
+    read = dialects.read(tale.span(1, attributes={"pydantic_ai.all_messages": turns}, scope_name="pydantic-ai"))
 
     assert read is not None
-    assert (read[1].kind, [one.text for one in read[1].output or ()]) == ("agent", ["Paris"])
+    assert (read[1].kind, [message.text for message in read[1].output or ()]) == ("agent", ["Paris"])
 
 
 def test_history_after_the_last_question_is_what_the_run_did() -> None:

@@ -8,7 +8,7 @@ from tracegrade.evaluators.model import Message, MessagePart, ReasoningPart, Tex
 THOUGHT = ReasoningPart(content="I need a hotel.")
 
 
-def said(text: str) -> Message:
+def build_message(text: str) -> Message:
     return Message(role="assistant", parts=(TextPart(content=text),))
 
 
@@ -43,11 +43,11 @@ def said(text: str) -> Message:
     ],
 )
 def test_what_stands_behind_headings_is_told_apart(text: str, parts: tuple[MessagePart, ...]) -> None:
-    assert parse_react(said(text)).parts == parts
+    assert parse_react(build_message(text)).parts == parts
 
 
 @pytest.mark.parametrize(
     "text", ["Answer: Booked.", "Thought: I wonder.", "Thought: I need a hotel.\nAction: book", "Booked.", ""]
 )
 def test_any_other_text_stays_as_it_is(text: str) -> None:
-    assert parse_react(said(text)) == said(text)
+    assert parse_react(build_message(text)) == build_message(text)

@@ -65,6 +65,6 @@ def test_value_that_cannot_be_read_in_the_second_convention_is_a_gap() -> None:
 def test_failure_in_the_result_of_a_second_convention_is_the_error_of_the_call() -> None:
     result = '{"isError": true, "content": [{"type": "text", "text": "no such city"}]}'
     recorded = {"openinference.span.kind": "TOOL", "tool.name": "find", "gen_ai.tool.call.result": result}
-    found = dialects.read(tale.span(1, attributes=recorded))
-    assert found is not None
-    assert (found[1].result, found[1].error) == (result, "no such city")
+    reading = dialects.read(tale.span(1, attributes=recorded))
+    assert reading is not None
+    assert (reading[1].result, reading[1].error) == (result, "no such city")

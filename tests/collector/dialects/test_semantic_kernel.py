@@ -13,11 +13,11 @@ SCOPE = "semantic_kernel.utils.telemetry.model_diagnostics.decorators"
 
 
 def call(operation: str, *events: Event, scope: str = SCOPE, **attributes: Any) -> Step:
-    told = {"gen_ai.operation.name": operation, **attributes}
-    found = dialects.read(tale.span(1, attributes=told, scope_name=scope, events=events))
-    assert found is not None
-    assert found[0] == "semantic_kernel"
-    return found[1]
+    span_attributes = {"gen_ai.operation.name": operation, **attributes}
+    reading = dialects.read(tale.span(1, attributes=span_attributes, scope_name=scope, events=events))
+    assert reading is not None
+    assert reading[0] == "semantic_kernel"
+    return reading[1]
 
 
 def logged(name: str, body: str) -> Event:
@@ -26,10 +26,10 @@ def logged(name: str, body: str) -> Event:
 
 def test_completion_of_a_text_is_a_model_call() -> None:
     choice = '{"message": {"type": "text", "text": "Paris"}}'
-    told = call("text_completions", logged("gen_ai.prompt", "The capital is"), logged("gen_ai.choice", choice))
+    recorded_step = call("text_completions", logged("gen_ai.prompt", "The capital is"), logged("gen_ai.choice", choice))
 
-    assert [one.text for one in told.input or ()] == ["The capital is"]
-    assert [one.text for one in told.output or ()] == ["Paris"]
+    assert [message.text for message in recorded_step.input or ()] == ["The capital is"]
+    assert [message.text for message in recorded_step.output or ()] == ["Paris"]
 
 
 def test_reason_to_finish_is_freed_from_its_enum() -> None:

@@ -13,10 +13,10 @@ from tracegrade.collector.spans.step import Step
 
 
 def step(operation: str, **attributes: Any) -> Step:
-    named = {f"gen_ai.{key.replace('__', '.')}": value for key, value in attributes.items()}
-    found = dialects.read(tale.span(1, attributes={"gen_ai.operation.name": operation, **named}))
-    assert found is not None
-    return found[1]
+    span_attributes = {f"gen_ai.{key.replace('__', '.')}": value for key, value in attributes.items()}
+    reading = dialects.read(tale.span(1, attributes={"gen_ai.operation.name": operation, **span_attributes}))
+    assert reading is not None
+    return reading[1]
 
 
 def texts(call: Step) -> list[str | None]:

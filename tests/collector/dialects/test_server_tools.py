@@ -15,9 +15,9 @@ QUERY = {"type": "search", "query": "Paris"}
 
 def run_of(*parts: dict[str, Any], apart: bool = False) -> AgentTrace:
     """A run whose model says these parts and then a text, in one message or each in its own."""
-    said = [*parts, {"type": "text", "content": "Sunny."}]
+    turns = [*parts, {"type": "text", "content": "Sunny."}]
     says = (
-        [{"role": "assistant", "parts": [part]} for part in said] if apart else [{"role": "assistant", "parts": said}]
+        [{"role": "assistant", "parts": [part]} for part in turns] if apart else [{"role": "assistant", "parts": turns}]
     )
     spans = [tale.agent(1), tale.chat(2, parent=1, at_s=1, hears=[tale.said("user", "Weather?")], says=says)]
     [run] = assemble(spans)

@@ -14,20 +14,22 @@ INPUTS = {"city": {"type": "string", "description": "City."}, "nights": {"type":
 
 
 def read(kind: str, **attributes: Any) -> Step | None:
-    told = {key.replace("__", "."): value for key, value in attributes.items()}
-    found = dialects.read(tale.span(1, attributes={"openinference.span.kind": kind, **told}, scope_name=SCOPE))
-    return found[1] if found else None
+    span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
+    reading = dialects.read(
+        tale.span(1, attributes={"openinference.span.kind": kind, **span_attributes}, scope_name=SCOPE)
+    )
+    return reading[1] if reading else None
 
 
 def step(kind: str, **attributes: Any) -> Step:
-    found = read(kind, **attributes)
-    assert found is not None
-    return found
+    reading = read(kind, **attributes)
+    assert reading is not None
+    return reading
 
 
 def call(args: list[Any], kwargs: dict[str, Any]) -> Step:
-    given = json.dumps({"args": args, "sanitize_inputs_outputs": True, "kwargs": kwargs})
-    return step("TOOL", tool__name="book_hotel", tool__parameters=json.dumps(INPUTS), input__value=given)
+    inputs = json.dumps({"args": args, "sanitize_inputs_outputs": True, "kwargs": kwargs})
+    return step("TOOL", tool__name="book_hotel", tool__parameters=json.dumps(INPUTS), input__value=inputs)
 
 
 @pytest.mark.parametrize(

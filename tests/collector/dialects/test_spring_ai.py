@@ -13,15 +13,15 @@ SCOPE = "org.springframework.boot"
 
 
 def read(attributes: dict[str, Any], **fields: Any) -> Step | None:
-    found = dialects.read(tale.span(1, scope_name=SCOPE, attributes=attributes, **fields))
-    assert found is None or found[0] == "spring_ai"
-    return found[1] if found else None
+    reading = dialects.read(tale.span(1, scope_name=SCOPE, attributes=attributes, **fields))
+    assert reading is None or reading[0] == "spring_ai"
+    return reading[1] if reading else None
 
 
 def step(attributes: dict[str, Any], **fields: Any) -> Step:
-    found = read(attributes, **fields)
-    assert found is not None
-    return found
+    reading = read(attributes, **fields)
+    assert reading is not None
+    return reading
 
 
 def of_framework(kind: str, **more: Any) -> dict[str, Any]:

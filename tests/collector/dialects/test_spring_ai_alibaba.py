@@ -16,8 +16,8 @@ def span(number: int, name: str, attributes: dict[str, Any], **fields: Any) -> S
 
 
 def graph(number: int, **fields: Any) -> Span:
-    named = {"spring.ai.alibaba.kind": "graph", "spring.ai.alibaba.graph.name": "weather"}
-    return span(number, "spring.ai.alibaba.graph.weather", named, **fields)
+    span_attributes = {"spring.ai.alibaba.kind": "graph", "spring.ai.alibaba.graph.name": "weather"}
+    return span(number, "spring.ai.alibaba.graph.weather", span_attributes, **fields)
 
 
 def test_graph_is_a_run_with_the_calls_of_spring_ai_in_its_nodes() -> None:

@@ -17,15 +17,15 @@ def read(
     attributes: dict[str, Any], *events: Event, scope: str | None = "my-service", name: str = "span"
 ) -> Step | None:
     span = tale.span(1, attributes={**STARTED, **attributes}, scope_name=scope, events=events, name=name)
-    found = dialects.read(span)
-    assert found is None or found[0] == "strands"
-    return found[1] if found else None
+    reading = dialects.read(span)
+    assert reading is None or reading[0] == "strands"
+    return reading[1] if reading else None
 
 
 def step(attributes: dict[str, Any], *events: Event, **fields: Any) -> Step:
-    found = read(attributes, *events, **fields)
-    assert found is not None
-    return found
+    reading = read(attributes, *events, **fields)
+    assert reading is not None
+    return reading
 
 
 def event(name: str, **attributes: Any) -> Event:
@@ -46,10 +46,10 @@ def test_old_spans_are_recognised_whatever_their_scope_is_called() -> None:
 
 
 def test_old_model_call_has_its_messages_as_content_blocks() -> None:
-    asked = [{"role": "user", "content": [{"text": "To Paris?"}]}]
+    request = [{"role": "user", "content": [{"text": "To Paris?"}]}]
     answer = [{"toolUse": {"toolUseId": "call_1", "name": "search", "input": {"to": "Paris"}}}]
     call = step(
-        {"agent.name": "travel", "gen_ai.prompt": json.dumps(asked), "gen_ai.completion": json.dumps(answer)},
+        {"agent.name": "travel", "gen_ai.prompt": json.dumps(request), "gen_ai.completion": json.dumps(answer)},
         name="Model invoke",
     )
 

@@ -66,8 +66,8 @@ def test_tool_and_agent_are_read() -> None:
 
 
 def test_messages_may_be_one_attribute() -> None:
-    said = '[{"message.role": "user", "message.content": "Hi"}]'
-    call = step({"gen_ai.span.kind": "LLM", "gen_ai.input.messages": said}, scope="traceai_langchain")
+    turns = '[{"message.role": "user", "message.content": "Hi"}]'
+    call = step({"gen_ai.span.kind": "LLM", "gen_ai.input.messages": turns}, scope="traceai_langchain")
 
     assert texts(call.input) == [("user", "Hi")]
 

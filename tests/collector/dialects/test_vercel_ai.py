@@ -112,8 +112,8 @@ def test_prompt_may_be_no_object(prompt: str) -> None:
 
 
 def test_calls_may_be_in_the_form_of_openai() -> None:
-    asked = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
-    call = step({"ai.operationId": "ai.generateText.doGenerate", "ai.response.toolCalls": json.dumps(asked)})
+    request = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+    call = step({"ai.operationId": "ai.generateText.doGenerate", "ai.response.toolCalls": json.dumps(request)})
 
     assert call.output is not None
     assert [(part.id, part.name) for part in call.output[0].tool_calls] == [("c", "f")]

@@ -12,8 +12,8 @@ from tracegrade.collector.spans.step import Step
 
 
 def span(number: int, *, parent: int | None = None, scope: str = "weave.openai_agents", **attributes: Any) -> Span:
-    given = {key.replace("__", "."): value for key, value in attributes.items()}
-    return tale.span(number, parent=parent, attributes=given, scope_name=scope, for_s=20 - number)
+    span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
+    return tale.span(number, parent=parent, attributes=span_attributes, scope_name=scope, for_s=20 - number)
 
 
 def read(**attributes: Any) -> Step | None:

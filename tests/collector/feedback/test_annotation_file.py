@@ -22,7 +22,7 @@ RUN = f"{TRACE}-{'0' * 15}1"
 ENTRY = {"trace_id": TRACE, "name": "polite", "passed": True}
 
 
-def whole(word: str) -> str:
+def complete_id(word: str) -> str:
     """The ids of a store in which there is one run."""
     for known in (TRACE, RUN):
         if known.startswith(word):
@@ -33,17 +33,17 @@ def whole(word: str) -> str:
 def read(folder: Path, text: str, **usual: str) -> annotation_file.AnnotationFile:
     path = folder / "labels"
     path.write_bytes(text.encode())
-    return annotation_file.read(path, whole, **usual)
+    return annotation_file.read(path, complete_id, **usual)
 
 
-def said(folder: Path, text: str, **usual: str) -> list[dict[str, Any]]:
+def read_annotations(folder: Path, text: str, **usual: str) -> list[dict[str, Any]]:
     """The annotations without their ids."""
     entries = read(folder, text, **usual).entries
     assert [entry.fault for entry in entries] == [None] * len(entries)
     return [{name: value for name, value in (entry.annotation or {}).items() if name != "id"} for entry in entries]
 
 
-def told(entries: Sequence[Entry]) -> list[tuple[str, str | None]]:
+def list_faults(entries: Sequence[Entry]) -> list[tuple[str, str | None]]:
     return [(entry.place, entry.fault) for entry in entries]
 
 
@@ -60,7 +60,7 @@ def told(entries: Sequence[Entry]) -> list[tuple[str, str | None]]:
     ids=["csv", "csv of a spreadsheet", "tabs", "json", "json lines", "one object"],
 )
 def test_score_is_the_same_in_every_form(tmp_path: Path, text: str) -> None:
-    assert said(tmp_path, text) == [{"target": {"trace_id": TRACE}, "name": "polite", "passed": True}]
+    assert read_annotations(tmp_path, text) == [{"target": {"trace_id": TRACE}, "name": "polite", "passed": True}]
 
 
 @pytest.mark.parametrize(
@@ -80,13 +80,13 @@ def test_score_is_the_same_in_every_form(tmp_path: Path, text: str) -> None:
 def test_target_may_be_named_as_on_the_command_line_or_as_in_scores(
     tmp_path: Path, words: dict[str, str], target: dict[str, Any]
 ) -> None:
-    (found,) = said(tmp_path, json.dumps({**words, "name": "polite", "value": 1}))
+    (found,) = read_annotations(tmp_path, json.dumps({**words, "name": "polite", "value": 1}))
     assert found["target"] == target
 
 
 def test_what_an_entry_does_not_say_is_what_usually_holds(tmp_path: Path) -> None:
     text = f"trace,value,author,name\n{TRACE},0.5,,\n{TRACE},1,bob,kind\n"
-    first, second = said(tmp_path, text, name="polite", author="ada")
+    first, second = read_annotations(tmp_path, text, name="polite", author="ada")
     assert (first["name"], first["author"], first["value"]) == ("polite", "ada", 0.5)
     assert (second["name"], second["author"], second["value"]) == ("kind", "bob", 1.0)
 
@@ -107,7 +107,7 @@ def test_what_an_entry_does_not_say_is_what_usually_holds(tmp_path: Path) -> Non
 )
 def test_row_that_cannot_be_used_is_named_by_its_line(tmp_path: Path, row: str, fault: str) -> None:
     text = f'trace_id,name,value,passed\n{TRACE},polite,"\n1",\n\n{row}\n{TRACE},polite,1,\n'
-    (first, one), (line, why), (last, other) = told(read(tmp_path, text).entries)
+    (first, one), (line, why), (last, other) = list_faults(read(tmp_path, text).entries)
     assert (first, one, line, last, other) == ("line 2", None, "line 5", "line 6", None)
     assert why is not None
     assert fault in why
@@ -115,9 +115,9 @@ def test_row_that_cannot_be_used_is_named_by_its_line(tmp_path: Path, row: str, 
 
 def test_entry_of_a_json_file_that_cannot_be_used_is_named_by_its_line(tmp_path: Path) -> None:
     lines = "\n".join([json.dumps(ENTRY), "", '{"trace": ', "7", json.dumps(ENTRY)])
-    assert [line for line, fault in told(read(tmp_path, lines).entries) if fault] == ["line 3", "line 4"]
+    assert [line for line, fault in list_faults(read(tmp_path, lines).entries) if fault] == ["line 3", "line 4"]
     listed = f'[\n  {json.dumps(ENTRY)},\n  {{"name":\n "x"}},\n  1, {json.dumps({**ENTRY, "value": 10**40})}\n]'
-    assert [line for line, fault in told(read(tmp_path, listed).entries) if fault] == [
+    assert [line for line, fault in list_faults(read(tmp_path, listed).entries) if fault] == [
         f"line {line}, entry {number}" for line, number in ((3, 2), (5, 3), (5, 4))
     ]
 
@@ -144,12 +144,12 @@ def test_file_that_cannot_be_read_says_so(tmp_path: Path, content: bytes | None)
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(Fault, match=r"UTF-8|No such file"):
-        annotation_file.read(path, whole)
+        annotation_file.read(path, complete_id)
 
 
 def test_text_in_a_list_is_no_annotation(tmp_path: Path) -> None:
     why = "this is no object of names and values"
-    assert told(read(tmp_path, '["polite"]').entries) == [("line 1, entry 1", why)]
+    assert list_faults(read(tmp_path, '["polite"]').entries) == [("line 1, entry 1", why)]
 
 
 def test_columns_that_say_nothing_to_us_are_told(tmp_path: Path) -> None:
@@ -158,7 +158,9 @@ def test_columns_that_say_nothing_to_us_are_told(tmp_path: Path) -> None:
 
 
 def test_csv_that_breaks_off_in_a_cell_keeps_what_came_before(tmp_path: Path) -> None:
-    found = told(read(tmp_path, f'trace,name,value\n{TRACE},polite,1\n{TRACE},"polite,1\n{TRACE},polite,1\n').entries)
+    found = list_faults(
+        read(tmp_path, f'trace,name,value\n{TRACE},polite,1\n{TRACE},"polite,1\n{TRACE},polite,1\n').entries
+    )
     assert found[0] == ("line 2", None)
     assert found[1][0] == "line 3"
     assert "what follows is not read" in str(found[1][1])

@@ -95,7 +95,7 @@ def test_author_is_the_service_else_the_scope(
 
 
 def test_annotations_and_evaluations_in_attributes_are_scores(tmp_path: Path) -> None:
-    told = {
+    span_attributes = {
         "annotations.0.annotation.name": "polite",
         "annotations.0.annotation.score": 1,
         "annotations.0.annotation.annotator_kind": "HUMAN",
@@ -110,7 +110,7 @@ def test_annotations_and_evaluations_in_attributes_are_scores(tmp_path: Path) ->
         "trace.evaluations.0.evaluation.score": 0.5,
         "annotations.2.annotation.score": 1.0,
     }
-    answer = tale.chat(5, parent=1, at_s=7, attributes=told)
+    answer = tale.chat(5, parent=1, at_s=7, attributes=span_attributes)
     with opened(tmp_path, annotators=["tests"]) as store:
         store.arrive([*tale.trip(), answer])
         store.revise(1)
@@ -135,9 +135,9 @@ def test_same_score_in_both_forms_is_one(tmp_path: Path) -> None:
 
 def test_metadata_that_is_nested_too_deep_stays_a_text(tmp_path: Path) -> None:
     deep = "[" * 500 + "]" * 500
-    told = {"annotations.0.annotation.name": "polite", "annotations.0.annotation.metadata": deep}
+    span_attributes = {"annotations.0.annotation.name": "polite", "annotations.0.annotation.metadata": deep}
     with opened(tmp_path) as store:
-        store.arrive([*tale.trip(), tale.chat(5, parent=1, at_s=7, attributes=told)])
+        store.arrive([*tale.trip(), tale.chat(5, parent=1, at_s=7, attributes=span_attributes)])
         store.revise(1)
         assert scores(store, "details ->> 'metadata'") == [(deep,)]
 
@@ -167,6 +167,6 @@ def test_nothing_that_a_sender_writes_costs_its_trace(attributes: dict[str, Any]
         [dict(zip(SPAN_COLUMNS, row, strict=True)) for row in spans],
         [dict(zip(LOG_COLUMNS, row, strict=True)) for row in logs],
     )
-    for one in heard:
-        assert orjson.loads(one.row()["details"])["service_name"] == "tests"
-        assert one.evaluator
+    for feedback in heard:
+        assert orjson.loads(feedback.row()["details"])["service_name"] == "tests"
+        assert feedback.evaluator

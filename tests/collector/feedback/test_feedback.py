@@ -107,7 +107,7 @@ def test_span_event_is_a_score_and_stands_once_among_the_span_events(tmp_path: P
 
 
 def test_score_on_a_session_waits_for_the_session(tmp_path: Path) -> None:
-    told = {
+    span_attributes = {
         "session.id": "s1",
         "session.annotations.0.annotation.name": "coherent",
         "session.annotations.0.annotation.label": "yes",
@@ -117,7 +117,7 @@ def test_score_on_a_session_waits_for_the_session(tmp_path: Path) -> None:
         for span in tale.trip(2)
     ]
     with opened(tmp_path) as store:
-        store.arrive([tale.span(50, attributes=told)])
+        store.arrive([tale.span(50, attributes=span_attributes)])
         store.revise(1)
         assert scores(store) == []
         store.arrive(talk)
@@ -130,8 +130,8 @@ def test_score_on_a_session_waits_for_the_session(tmp_path: Path) -> None:
 @pytest.mark.parametrize("order", [(1, 2), (2, 1)], ids=["judged first", "score first"])
 def test_span_that_links_to_the_judged_one_speaks_of_that_one(tmp_path: Path, order: tuple[int, ...]) -> None:
     """A span that has ended cannot be added to; feedback that comes later has a span, often a trace, of its own."""
-    told = {"evaluations.0.evaluation.name": "right", "evaluations.0.evaluation.score": 0.5}
-    judging = with_events([carrier(50, trace=2, target=(1, 3), attributes=told)], {50: event(value=1.0)})
+    span_attributes = {"evaluations.0.evaluation.name": "right", "evaluations.0.evaluation.score": 0.5}
+    judging = with_events([carrier(50, trace=2, target=(1, 3), attributes=span_attributes)], {50: event(value=1.0)})
     arriving = {1: tale.trip(), 2: judging}
     with opened(tmp_path) as store:
         for trace in order:
@@ -274,7 +274,7 @@ def test_any_course_of_arrivals_ends_in_the_same_scores(tmp_path: Path) -> None:
               where trace_id = $trace order by all"""
     with opened(tmp_path) as store:
 
-        def told(trace: int) -> list[tuple[Any, ...]]:
+        def read_scores(trace: int) -> list[tuple[Any, ...]]:
             return store.rows(kept, trace=otlp.trace_id(trace))
 
         def pieces(trace: int) -> list[Any]:
@@ -303,8 +303,8 @@ def test_any_course_of_arrivals_ends_in_the_same_scores(tmp_path: Path) -> None:
                 size = data.draw(st.integers(1, len(left)))
                 arrive(bit_by_bit, left[:size])
                 left = left[size:]
-            assert told(bit_by_bit) == told(at_once)
-            assert len(told(at_once)) == 4
+            assert read_scores(bit_by_bit) == read_scores(at_once)
+            assert len(read_scores(at_once)) == 4
 
         check()
 

@@ -23,7 +23,7 @@ def log_rows(*records: Any) -> list[Mapping[str, Any]]:
     return [dict(zip(LOG_COLUMNS, row, strict=True)) for row in decode_logs(otlp.logs_request(records)).rows]
 
 
-def spoken(text: str, *, number: int = 1, time_ns: int = otlp.BEGAN_NS) -> Any:
+def log_record(text: str, *, number: int = 1, time_ns: int = otlp.BEGAN_NS) -> Any:
     return otlp.log(number, time_unix_nano=time_ns, body=otlp.any_value({"content": text}))
 
 
@@ -102,7 +102,7 @@ def test_error_of_a_failed_span_is_the_best_that_was_recorded(fields: dict[str, 
 
 def test_log_records_become_events_of_the_span_they_name() -> None:
     spans = [tale.span(1), tale.span(2)]
-    first, second = join_logs(spans, log_rows(spoken("hi", number=2), spoken("elsewhere", number=9)))
+    first, second = join_logs(spans, log_rows(log_record("hi", number=2), log_record("elsewhere", number=9)))
     assert first is spans[0]
     [event] = second.events
     assert (event.name, event.body, event.is_log) == ("gen_ai.user.message", {"content": "hi"}, True)
@@ -115,7 +115,7 @@ def test_log_record_of_no_span_is_left_out() -> None:
 
 def test_events_and_log_records_stand_in_order_of_time() -> None:
     span = tale.span(1, events=(Event("late", otlp.BEGAN_NS + 9, {}), Event("early", otlp.BEGAN_NS, {})))
-    [joined] = join_logs([span], log_rows(spoken("between", time_ns=otlp.BEGAN_NS + 5)))
+    [joined] = join_logs([span], log_rows(log_record("between", time_ns=otlp.BEGAN_NS + 5)))
     assert [event.name for event in joined.events] == ["early", "gen_ai.user.message", "late"]
 
 
@@ -123,7 +123,7 @@ def test_order_at_one_instant_does_not_depend_on_the_order_of_arrival() -> None:
     span = tale.span(1, events=(Event("own", otlp.BEGAN_NS, {}),))
     orders = {
         tuple(json.dumps(event.body) for event in joined.events)
-        for rows in permutations(log_rows(spoken("a"), spoken("b"), spoken("c")))
+        for rows in permutations(log_rows(log_record("a"), log_record("b"), log_record("c")))
         for joined in join_logs([span], rows)
     }
     assert len(orders) == 1
