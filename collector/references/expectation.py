@@ -102,7 +102,7 @@ def _find_unknown(attributes: Mapping[str, Any]) -> Iterator[ReferenceFault]:
     for name in islice(unknown, _MOST_FAULTS):
         word = name.removeprefix(PREFIX)
         field = next(iter(get_close_matches(word, FIELDS, n=1)), None)
-        yield ReferenceFault(field=field, text=f"nobody knows the attribute {name}{nearest(word, FIELDS)}")
+        yield ReferenceFault(field=field, text=f"unknown attribute {name}{nearest(word, FIELDS)}")
 
 
 def _decode(field: str, value: Any) -> Any:

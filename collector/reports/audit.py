@@ -22,7 +22,7 @@ FaultKind: TypeAlias = Literal["missing", "not_active", "stale", "double", "repe
 FAULTS: Mapping[FaultKind, str] = {
     "missing": "looked at and selected, and has no score on the present revision",
     "not_active": "scored, but no score of the evaluator is active",
-    "stale": "active on an earlier revision, and the present one was looked at: `tracegrade backfill` looks again",
+    "stale": "active on an earlier revision, and the present one was looked at; `tracegrade backfill` evaluates it",
     "double": "several active scores where there must be one",
     "repeated": "several rows of one score_id",
     "undecided": "its `when` fails, so the targets that it should have scored are unknown",

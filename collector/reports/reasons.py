@@ -36,7 +36,7 @@ def describe_deferred(standing: Standing) -> str | None:
     if standing.put_off_until is None:
         return None
     until = format_time(standing.put_off_until)
-    return f"{standing.put_off:,} put off, the first until {until}: {standing.put_off_reason}"
+    return f"{standing.put_off:,} deferred, the first until {until}: {standing.put_off_reason}"
 
 
 def describe_assembly_failure(arrival: Row) -> str | None:
@@ -61,7 +61,7 @@ def find_reason(standing: Standing, target: Row, facts: RunFacts) -> Reason:
         if reason := check(standing, target, facts):
             return reason
     if standing.evaluator.only_with_reference:
-        return Reason("no_reference", "judged only where something is expected, and of this nobody said what")
+        return Reason("no_reference", "evaluated only with a reference, and there is none for this target")
     return Reason("missing", "looked at, but it has no score: `tracegrade doctor --ledger` audits that")
 
 
@@ -88,12 +88,12 @@ def _check_deferred(standing: Standing, target: Row, facts: RunFacts) -> Reason 
         return None
     pause = _describe_pause(standing)
     if row["not_before"] > facts.now:
-        cause = f"put off until {format_time(row['not_before'])}: {row['reason']}"
+        cause = f"deferred until {format_time(row['not_before'])}: {row['reason']}"
         return Reason("deferred", "; ".join([cause, *pause]), row["not_before"])
     if row["priority"] == BACKFILL:
-        cause = f"asked for by a backfill, of which {standing.backfill} are left; what is new goes before"
+        cause = f"requested by a backfill that has {standing.backfill} left; new targets come first"
     else:
-        cause = f"it was put off ({row['reason']}), and the next pass looks again"
+        cause = f"it was deferred ({row['reason']}); the next pass looks at it again"
     return Reason("deferred", "; ".join([cause, *pause]))
 
 

@@ -104,6 +104,7 @@ def _build_standing(
     name: str, judge: Judge | None, rows: Iterable[Mapping[str, Any]], asking: Sequence[Standing]
 ) -> JudgeStanding:
     bills = {row["evaluator"]: _build_bill(row) for row in rows}
+    total = bills.pop(None, Bill())
     models = {model for row in rows for model in row["models"]} or ({judge.called} if judge else set())
     standings = {standing.evaluator.name: standing for standing in asking}
     evaluators = sorted({*bills, *standings})
@@ -113,7 +114,7 @@ def _build_standing(
         is_configured=judge is not None,
         models=tuple(sorted(models)),
         limits=limits,
-        bill=bills.pop(None, Bill()),
+        bill=total,
         evaluators=tuple(_build_evaluator_bill(name, bills, standings) for name in evaluators),
     )
 

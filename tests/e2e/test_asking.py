@@ -108,7 +108,7 @@ def test_wrong_key_is_named_and_costs_the_rules_nothing(store: Path) -> None:
         assert "A_KEY" in explained
         assert until(states, lambda state: state["polite"] == "cannot ask")["tool_error"] == "running"
         described = shown("evaluators", "polite")
-        assert "1 put off, the first until" in described
+        assert "1 deferred, the first until" in described
         assert "A_KEY" in described
 
 

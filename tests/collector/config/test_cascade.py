@@ -270,7 +270,7 @@ def test_backfill_of_all_keeps_the_order(tmp_path: Path) -> None:
         for evaluator in (PICKY, FIRST):
             store.ledger.backfill(evaluator, since=began)
         assert judge(store, PICKY) == Summary()
-        assert reason(store, PICKY, FIRST)[1].startswith("waits for first: asked for by a backfill")
+        assert reason(store, PICKY, FIRST)[1].startswith("waits for first: requested by a backfill")
         judge(store, FIRST, PICKY)
         assert judged(store) == [2]
         assert store.rows("from deferrals") == []
@@ -342,7 +342,7 @@ def test_explanation_names_who_is_waited_for_and_why(tmp_path: Path) -> None:
         assert reason(store, PICKY, FIRST)[1].startswith("waits for first: paused since 2026-01-01 12:00:00 UTC; `")
         store.ledger.resume("first")
         put_off(store, FIRST, minutes=5)
-        later = "waits for first: put off until 2026-01-01 12:05:00 UTC: the budget is spent"
+        later = "waits for first: deferred until 2026-01-01 12:05:00 UTC: the budget is spent"
         assert reason(store, PICKY, FIRST) == ("deferred", later)
         judge(store, PICKY)
         assert reason(store, PICKY, FIRST) == ("deferred", later)

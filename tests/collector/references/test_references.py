@@ -221,8 +221,8 @@ def test_field_that_the_agent_meant_to_say_does_not_fall_back_to_the_rule(tmp_pa
         pytest.param("tasks", '["buy it", "se', "no JSON: .* at character", id="texts cut off"),
         pytest.param("minimums", '{"search": -1}', "search: it is -1; write 0 or more", id="negative minimum"),
         pytest.param("minimums", "search", "it is 'search'; write a mapping", id="no mapping"),
-        pytest.param("expected_calls", "[]", "nobody knows .*expected_calls .*'expected_tool_calls'", id="misspelt"),
-        pytest.param("zzz", "[]", "nobody knows the attribute tracegrade.zzz$", id="like nothing"),
+        pytest.param("expected_calls", "[]", "unknown .*expected_calls .*'expected_tool_calls'", id="misspelt"),
+        pytest.param("zzz", "[]", "unknown attribute tracegrade.zzz$", id="like nothing"),
     ],
 )
 def test_fault_of_an_attribute_says_what_is_wrong(attribute: str, value: Any, pattern: str) -> None:

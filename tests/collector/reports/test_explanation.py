@@ -117,11 +117,11 @@ def test_run_that_was_put_off_waits_until_then_for_that_reason(tmp_path: Path) -
         store.defer(ERRORS, until=until, reason="the budget is spent")
         (explanation,) = explain_run(store, ERRORS)
         assert (explanation.state, explanation.until) == ("deferred", until)
-        assert explanation.because == "put off until 2026-01-01 12:05:00 UTC: the budget is spent"
+        assert explanation.because == "deferred until 2026-01-01 12:05:00 UTC: the budget is spent"
         store.ledger.pause("tool_error")
         assert "the evaluator is paused since 2026-01-01 12:00:00 UTC" in reason(store, ERRORS)[1]
         clock.pass_by(minutes=6)
-        assert "was put off (the budget is spent), and the next pass looks again" in reason(store, ERRORS)[1]
+        assert "was deferred (the budget is spent); the next pass looks at it again" in reason(store, ERRORS)[1]
 
 
 def test_run_that_a_backfill_asks_for_waits_behind_what_is_new(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_run_that_a_backfill_asks_for_waits_behind_what_is_new(tmp_path: Path) -
         store.ledger.backfill(ERRORS, since=store.one("select min(started_at) from agent_traces"))
         assert reason(store, ERRORS) == (
             "deferred",
-            "asked for by a backfill, of which 1 are left; what is new goes before",
+            "requested by a backfill that has 1 left; new targets come first",
         )
 
 
@@ -283,7 +283,7 @@ def test_session_is_explained_with_its_runs(tmp_path: Path) -> None:
         bring(store, session="s")
         assert reason(store, WHOLE)[0] == "deferred"
         judge(store, WHOLE)
-        assert "put off until 2026-01-01 12:05:00 UTC" in reason(store, WHOLE)[1]
+        assert "deferred until 2026-01-01 12:05:00 UTC" in reason(store, WHOLE)[1]
         clock.pass_by(minutes=6)
         judge(store, WHOLE)
         (explanation,) = explain_run(store, WHOLE)

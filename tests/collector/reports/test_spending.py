@@ -56,8 +56,8 @@ def test_what_waits_for_a_judge_is_told_with_the_first_reason_and_time(tmp_path:
         "default: gpt-4.1-mini; 0% of the day's $5; at most 8 at once, at most 500 a minute",
         "polite: 0% of the day's $2",
         "right: 0% of the day's $2",
-        "right: 1 put off, the first until 2026-01-01 11:59:00 UTC: the breaker is open",
-        "polite: 57 put off, the first until 2026-01-01 12:00:00 UTC: the day's $5 are spent",
+        "right: 1 deferred, the first until 2026-01-01 11:59:00 UTC: the breaker is open",
+        "polite: 57 deferred, the first until 2026-01-01 12:00:00 UTC: the day's $5 are spent",
     ]
 
 
