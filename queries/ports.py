@@ -14,8 +14,8 @@ __all__ = [
     "Annotation",
     "AnnotationRefused",
     "AnnotationTarget",
-    "Asked",
     "Backfill",
+    "BackfillSummary",
     "CommandRefused",
     "Commands",
     "IdTaken",
@@ -143,28 +143,28 @@ class IdTaken(AnnotationRefused):
 
 
 class Backfill(BaseModel):
-    """Scores on the past: of which evaluators on which runs. Times are UTC and mean when a run began."""
+    """A request for scores of past runs. Times are UTC and are compared with the start of a run."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     since: datetime
     until: datetime | None = None
-    evaluators: tuple[str, ...] = Field(default=(), description="by their names; none: all of the configuration")
+    evaluators: tuple[str, ...] = Field(default=(), description="names; none: all of the configuration")
     where: str | None = Field(default=None, description="SQL condition over the columns of agent_traces")
-    again: bool = Field(default=False, description="also runs that have their score")
+    again: bool = Field(default=False, description="also runs that have a score")
 
 
-class Asked(BaseModel):
-    """What became of a request for scores on the past: how many `runs` it means, and by evaluator for how many of
-    them a score is `asked` for now, was asked for `before` and is still to come, and had been `put_off`. Of `paused`
-    evaluators none comes until they are resumed, of `scheduled` ones none before the time that their schedule says."""
+class BackfillSummary(BaseModel):
+    """What a backfill requested: how many `runs` it selects, and by evaluator how many scores are `requested` now, were
+    `requested_before` and are not there yet, and had been `deferred`. `paused` evaluators begin when they are resumed,
+    `scheduled` ones at the time of their schedule."""
 
     model_config = ConfigDict(frozen=True)
 
     runs: int
-    asked: Mapping[str, int]
-    before: Mapping[str, int]
-    put_off: Mapping[str, int]
+    requested: Mapping[str, int]
+    requested_before: Mapping[str, int]
+    deferred: Mapping[str, int]
     paused: tuple[str, ...] = ()
     scheduled: Mapping[str, str] = {}
 
@@ -244,11 +244,11 @@ class Commands(Protocol):
         """Let an evaluator continue. Raises NoSuchEvaluator."""
         ...
 
-    def backfill(self, wanted: Backfill) -> Asked:
+    def backfill(self, request: Backfill) -> BackfillSummary:
         """Request scores on the past. Raises CommandRefused."""
         ...
 
-    def rebuild(self, wanted: Rebuild) -> Rebuilding:
+    def rebuild(self, request: Rebuild) -> Rebuilding:
         """Assemble stored traces again, after new ones. Where a running rebuild covers what is wanted, it is given
         instead of a second one. Raises RebuildUnderWay."""
         ...

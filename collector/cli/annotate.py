@@ -167,7 +167,7 @@ def _find_doubts(annotation: Mapping[str, Any], configured: Mapping[str, Configu
     name, label = annotation["name"].strip(), annotation.get("label")
     if name not in configured:
         if near := nearest(name, configured):
-            yield f"no evaluator is called {name!r}{near}"
+            yield f"no evaluator is named {name!r}{near}"
         return
     rubric = configured[name].function
     if label is None or not isinstance(rubric, Rubric) or not rubric.labels:

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
-from tracegrade.queries.ports import Asked, Backfill, CommandRefused
+from tracegrade.queries.ports import Backfill, BackfillSummary, CommandRefused
 
 from ..client.discovery import find_server
 from ..client.query import Read, all_rows
@@ -19,7 +19,7 @@ from ..client.source import LocalSource, Source, open_source, post, require_stor
 from ..clock import format_time, utc_now
 from ..config.settings import Settings
 from ..errors import Fault
-from ..server.backfill import ask, moment
+from ..server.backfill import parse_time, request_backfill
 from ..server.pipeline import Pipeline
 from ..store.errors import StoreLocked
 from ..store.priority import BACKFILL
@@ -46,8 +46,8 @@ def backfill(
     now = utc_now()
     try:
         request = Backfill(
-            since=moment(since, now),
-            until=None if until is None else moment(until, now),
+            since=parse_time(since, now),
+            until=None if until is None else parse_time(until, now),
             evaluators=tuple(evaluator),
             where=where,
             again=again,
@@ -69,7 +69,7 @@ def backfill(
 def _run_alone(pipeline: Pipeline, request: Backfill) -> int:
     try:
         pipeline.enrol()
-        summary = ask(pipeline.lanes.all, pipeline.database, request)
+        summary = request_backfill(pipeline.lanes.all, pipeline.database, request)
         goes_on = "the rest is stored: the same command resumes it, and so does `tracegrade serve`"
         source = LocalSource(pipeline.database)
         return _watch(summary, source, work=lambda: _evaluate(pipeline), goes_on=goes_on)
@@ -91,19 +91,21 @@ def _count_left(awaited: Collection[str], read: Read) -> int:
 
 def _run_through_server(url: str, settings: Settings, request: Backfill) -> int:
     """Sends the request to the server and watches it; an interrupt only ends the watching."""
-    summary = Asked.model_validate(post(settings, url, "/api/v1/backfill", request.model_dump(mode="json")))
+    summary = BackfillSummary.model_validate(post(settings, url, "/api/v1/backfill", request.model_dump(mode="json")))
     goes_on = "the server continues: the same command watches it again"
     with open_source(settings, url) as source:
         return _watch(summary, source, work=lambda: time.sleep(_POLL_S), goes_on=goes_on)
 
 
-def _watch(summary: Asked, source: Source, *, work: Callable[[], None], goes_on: str) -> int:
+def _watch(summary: BackfillSummary, source: Source, *, work: Callable[[], None], goes_on: str) -> int:
     """Shows the progress until everything is evaluated or the user interrupts; returns the exit code."""
     if not summary.runs:
         console().print("nothing to evaluate: no matching run began in that time")
         return _NOTHING
     held_up = {*summary.paused, *summary.scheduled}
-    awaited = {name: count + summary.before[name] for name, count in summary.asked.items() if name not in held_up}
+    awaited = {
+        name: count + summary.requested_before[name] for name, count in summary.requested.items() if name not in held_up
+    }
     _print_summary(summary, sum(awaited.values()))
     try:
         _show_progress(awaited, source.read, work)
@@ -111,7 +113,7 @@ def _watch(summary: Asked, source: Source, *, work: Callable[[], None], goes_on:
         console().print(f"interrupted; {goes_on}")
         return _INTERRUPTED
     is_deferred = any(awaited.values()) and _print_outcome(awaited, source)
-    is_scheduled = any(summary.asked[name] + summary.before[name] for name in summary.scheduled)
+    is_scheduled = any(summary.requested[name] + summary.requested_before[name] for name in summary.scheduled)
     if (is_deferred or is_scheduled) and isinstance(source, LocalSource):
         console().print(NO_SERVER_RUNNING)
     return 0
@@ -122,7 +124,7 @@ def _print_outcome(awaited: Mapping[str, int], source: Source) -> bool:
 
     Returns whether anything is deferred. The time is printed only where a server will try again then.
     """
-    rows = all_rows(source.read, report("put_off_now"), backfill=BACKFILL)
+    rows = all_rows(source.read, report("deferred_now"), backfill=BACKFILL)
     deferred = {row["evaluator"]: row for row in rows if row["evaluator"] in awaited}
     for name, count in awaited.items():
         line = f"{name}: {counted(count, 'score')} requested"
@@ -133,18 +135,20 @@ def _print_outcome(awaited: Mapping[str, int], source: Source) -> bool:
     return bool(deferred)
 
 
-def _print_summary(summary: Asked, awaited: int) -> None:
+def _print_summary(summary: BackfillSummary, awaited: int) -> None:
     """Prints what was requested before, what had been deferred, and which evaluators this command does not wait for."""
-    before = sum(count for name, count in summary.before.items() if name not in {*summary.paused, *summary.scheduled})
-    put_off = sum(summary.put_off.values())
+    before = sum(
+        count for name, count in summary.requested_before.items() if name not in {*summary.paused, *summary.scheduled}
+    )
+    deferred = sum(summary.deferred.values())
     for name in summary.paused:
         console().print(f"{name} is paused: its evaluations are queued until `tracegrade evaluators {name} --resume`")
     for name, schedule in summary.scheduled.items():
         console().print(f"{name} has a schedule ({schedule}): its evaluations are queued until then")
     if before:
         console().print(f"{before} of {awaited} scores were requested before")
-    if put_off:
-        line = f"{counted(put_off, 'score')} had been deferred and {'is' if put_off == 1 else 'are'} due again"
+    if deferred:
+        line = f"{counted(deferred, 'score')} had been deferred and {'is' if deferred == 1 else 'are'} due again"
         console().print(f"{line}; `tracegrade backlog` shows what is deferred")
     elif not awaited and not summary.paused and not summary.scheduled:
         console().print("nothing to evaluate: these runs have their scores (--again evaluates them again)")

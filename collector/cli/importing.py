@@ -159,7 +159,7 @@ def _print_missing(source: Source, trace_ids: set[str], evaluators: Sequence[Con
     for portion in _split(sorted(trace_ids)) if later else ():
         parameters = {"trace_ids": portion, **forms}
         for row in source.read(report("waiting_of_traces"), parameters=parameters).table.to_pylist():
-            waiting[row["evaluator"]] += row["new"] + row["put_off"]
+            waiting[row["evaluator"]] += row["new"] + row["deferred"]
             reasons.setdefault(row["evaluator"], row["reason"] or schedules.get(row["evaluator"], _NOT_LOOKED_AT))
     for name, count in waiting.items():
         line = f"{name}: {counted(count, 'score')} not evaluated yet: {reasons[name]}"

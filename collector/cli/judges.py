@@ -65,9 +65,9 @@ def _build_evaluator_json(evaluator: EvaluatorBill) -> dict[str, Any]:
         "limits": {name: value for name, value in asdict(evaluator.budget).items() if value is not None},
         **asdict(evaluator.bill),
         "new": standing.new if standing else None,
-        "put_off": standing.put_off if standing else None,
-        "put_off_reason": standing.put_off_reason if standing else None,
-        "put_off_until": standing.put_off_until if standing else None,
+        "deferred": standing.deferred if standing else None,
+        "deferred_reason": standing.deferred_reason if standing else None,
+        "deferred_until": standing.deferred_until if standing else None,
         "backfill": standing.backfill if standing else None,
     }
 
@@ -157,7 +157,7 @@ def _list_remarks(judge: JudgeStanding) -> Iterator[str]:
         error = " ".join((bill.last_error or "no details").split())[:_SHORT]
         counts = f"{bill.errors:,} without an answer, {bill.unusable:,} with an unusable answer"
         yield f"{judge.judge}: {counts}; the last at {format_time(bill.last_error_at)}: {error}"
-    for standing in judge.put_off:
+    for standing in judge.deferred:
         yield f"{standing.evaluator.name}: {describe_deferred(standing)}"
 
 

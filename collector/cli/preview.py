@@ -20,7 +20,7 @@ from ..preview.cost import Cost
 from ..preview.draft import Draft, resolve_draft
 from ..preview.preview import Preview, Previewed
 from ..preview.runs import Selection
-from ..server.backfill import moment
+from ..server.backfill import parse_time
 from ..system.log import remove_controls
 from .console import console, print_json
 from .preview_output import build_json, format_spending, show_cost, show_previewed, show_runs
@@ -53,7 +53,7 @@ def preview(
     settings = load_settings(config, store=store)
     draft = resolve_draft(evaluator, settings)
     try:
-        selection = Selection(since=moment(since, utc_now()), where=where, limit=limit)
+        selection = Selection(since=parse_time(since, utc_now()), where=where, limit=limit)
     except ValueError as error:
         raise Fault(f"--since: {error}") from error
     timeout_s = min(max(draft.evaluator.timeout_s or _QUERY_S, _QUERY_S), _LONGEST_QUERY_S)

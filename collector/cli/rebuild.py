@@ -21,7 +21,7 @@ from ..client.source import LocalSource, Source, open_source, post, require_stor
 from ..clock import utc_now
 from ..config.settings import Settings
 from ..errors import Fault
-from ..server.backfill import moment
+from ..server.backfill import parse_time
 from ..server.pipeline import Pipeline
 from ..store.errors import StoreLocked
 from .console import console, print_json
@@ -35,7 +35,7 @@ _INTERRUPTED: Final = 130
 def rebuild(*, since: str | None, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
     settings = load_settings(config, store=store)
     try:
-        request = Rebuild(since=None if since is None else moment(since, utc_now()))
+        request = Rebuild(since=None if since is None else parse_time(since, utc_now()))
     except ValueError as error:
         raise Fault(str(error)) from error
     if server is not None:
@@ -180,7 +180,7 @@ def _list_notes(progress: _Progress, *, is_served: bool) -> list[str]:
         )
     if progress.deferred:
         notes.append(
-            f"{counted(progress.deferred, 'trace')} changed a moment ago; {who} revises their runs in a minute"
+            f"{counted(progress.deferred, 'trace')} changed a parse_time ago; {who} revises their runs in a minute"
         )
     if progress.failed:
         notes.append(

@@ -62,7 +62,7 @@ def format_run(run: Mapping[str, Any], *, width: int | None = None) -> Text:
         (f"{run['trace_id'][:8]} ", "dim"),
         f"{one_line(run['agent_name'] or run['service_name'] or '?')[:16]:<16} ",
     )
-    count = f" {run['tool_call_count']:>2} calls "
+    count = f" {run['tool_call_count']:>2} {'call ' if run['tool_call_count'] == 1 else 'calls'} "
     room = None if width is None else width - _MARGIN
     scores = [Text(f" {_format_score(score, room)}", style=_STYLES[score["passed"]]) for score in run["scores"]]
     if run["completeness"] != "complete":

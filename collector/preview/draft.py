@@ -148,6 +148,6 @@ def _find_name(entry: EvaluatorEntry) -> str | None:
 def _explain_unknown(word: str, settings: Settings) -> str:
     names = [*(evaluator.name for evaluator in evaluators_of(settings)), *catalogue()]
     return (
-        f"no evaluator is called {word!r}{nearest(word, names)}; `tracegrade evaluators` lists them. A draft is a file "
+        f"no evaluator is named {word!r}{nearest(word, names)}; `tracegrade evaluators` lists them. A draft is a file "
         "(.yaml, .sql) or a function (module:function, path/to/file.py:function)"
     )

@@ -15,7 +15,7 @@ from tracegrade.queries.catalog import statement
 from ..client.query import Read, all_rows
 from ..errors import Fault, SqlRefused
 from ..store.engines.arrow import listed
-from ..store.ledger.conditions import Told, decided, runs_where
+from ..store.ledger.conditions import Decisions, decide_by_bisection, runs_where
 
 __all__ = ["Chosen", "Selection", "choose_runs", "decide", "list_target_ids", "split"]
 
@@ -61,9 +61,9 @@ def choose_runs(read: Read, evaluator: Configured, selection: Selection) -> Chos
     return _select(read, evaluator, ids, limit=selection.limit, matching=matching)
 
 
-def decide(read: Read, condition: str, agent_trace_ids: Sequence[str], *, after: Sequence[str] = ()) -> Told:
+def decide(read: Read, condition: str, agent_trace_ids: Sequence[str], *, after: Sequence[str] = ()) -> Decisions:
     """Decides for which of these runs a condition of a user holds."""
-    return decided(partial(_read_met, read, condition, after=after), agent_trace_ids)
+    return decide_by_bisection(partial(_read_met, read, condition, after=after), agent_trace_ids)
 
 
 def list_target_ids(read: Read, evaluator: Configured, agent_trace_ids: Sequence[str]) -> list[str]:

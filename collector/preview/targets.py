@@ -16,7 +16,7 @@ from ..records.arrow_batch import Batch
 from ..records.row_mapping import REFERENCES, TOOLS, tools_of, traces_of
 from ..references.rules import References
 from ..store.engines.arrow import listed
-from ..store.ledger.conditions import Told
+from ..store.ledger.conditions import Decisions
 from ..store.ledger.references import ATTRIBUTES, expected_of
 from ..store.ledger.targets import Sessions
 from ..store.results.stored_runs import LINKED_LOADS, LOADS
@@ -74,7 +74,7 @@ class Targets:
         names = LINKED_LOADS if are_linked else LOADS
         tables = {table: self._read_table(name, agent_trace_ids=agent_trace_ids) for table, name in names.items()}
         expected = expected_of(
-            tables["agent_traces"], self._references, attributes=self._read_attributes, told=self._decide
+            tables["agent_traces"], self._references, attributes=self._read_attributes, decide=self._decide
         )
         return {**tables, REFERENCES: expected}
 
@@ -87,7 +87,7 @@ class Targets:
             raise _Truncated
         return answer.rows
 
-    def _decide(self, condition: str, agent_trace_ids: Sequence[str]) -> Told:
+    def _decide(self, condition: str, agent_trace_ids: Sequence[str]) -> Decisions:
         return decide(self._read, condition, agent_trace_ids)
 
     def _read_table(self, name: str, **ids: Sequence[str]) -> pa.Table:

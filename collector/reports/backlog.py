@@ -24,8 +24,8 @@ class Standing:
     """How far an evaluator has read: from `first_seq` at enrolment to `seq` now; None if it was never enrolled. Its
     present `when` and `sample` apply after `selected_seq`, since `selected_at`; None if they have not run yet.
 
-    `new` counts targets that it has not looked at, `put_off` deferred ones (the first until `put_off_until`, because of
-    `put_off_reason`), `backfill` those that a backfill requested. `oldest_at` is when the oldest new or deferred run
+    `new` counts targets that it has not looked at, `deferred` those that it deferred (the first until `deferred_until`,
+    because of `deferred_reason`), `backfill` those that a backfill requested. `oldest_at` is when the oldest new or deferred run
     was assembled. `after` has the standings of the evaluators that run before it. Times are UTC without a zone, as in
     the store.
     """
@@ -38,9 +38,9 @@ class Standing:
     selected_at: datetime | None = None
     paused_at: datetime | None = None
     new: int = 0
-    put_off: int = 0
-    put_off_reason: str | None = None
-    put_off_until: datetime | None = None
+    deferred: int = 0
+    deferred_reason: str | None = None
+    deferred_until: datetime | None = None
     backfill: int = 0
     oldest_at: datetime | None = None
     last_at: datetime | None = None
@@ -51,14 +51,14 @@ class Standing:
     @property
     def waiting(self) -> int:
         """The number of targets without a score, for any reason."""
-        return self.new + self.put_off + self.backfill
+        return self.new + self.deferred + self.backfill
 
     def cannot_ask(self, now: datetime) -> bool:
         """Whether it has deferred targets until after `now` because of its judge or its budget there."""
         evaluator = self.evaluator
-        if evaluator.asks is None or self.put_off_until is None or self.put_off_until <= now:
+        if evaluator.asks is None or self.deferred_until is None or self.deferred_until <= now:
             return False
-        return (self.put_off_reason or "").startswith((f"judge {evaluator.asks!r} ", f"evaluator {evaluator.name!r} "))
+        return (self.deferred_reason or "").startswith((f"judge {evaluator.asks!r} ", f"evaluator {evaluator.name!r} "))
 
     def opens_at(self, now: datetime) -> datetime | None:
         """Returns the latest time (UTC) of its next scheduled pass; None if it has no schedule.

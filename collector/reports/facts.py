@@ -30,7 +30,7 @@ class RunFacts:
 
     targets_of_run: Sequence[Row]
     scores_on_targets: Sequence[Row]
-    put_off_targets: Sequence[Row]
+    deferred_targets: Sequence[Row]
     superseded_scores_of_run: Sequence[Row]
     is_met: Callable[[Configured, str], bool]
     judge_settle: timedelta
@@ -50,7 +50,7 @@ def read_facts(
             read, report("scores_on_targets"), agent_trace_id=agent_trace_id, target_ids=target_ids
         ),
         superseded_scores_of_run=all_rows(read, report("superseded_scores_of_run"), agent_trace_id=agent_trace_id),
-        put_off_targets=all_rows(read, report("put_off_targets"), target_ids=target_ids),
+        deferred_targets=all_rows(read, report("deferred_targets"), target_ids=target_ids),
         is_met=lambda evaluator, target_id: _is_met(read, evaluator, target_id),
         judge_settle=judge_settle,
         session_idle=session_idle,

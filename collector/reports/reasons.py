@@ -33,10 +33,10 @@ class Reason:
 
 def describe_deferred(standing: Standing) -> str | None:
     """Describes how many targets the evaluator has deferred, until when at least, and why; None if there are none."""
-    if standing.put_off_until is None:
+    if standing.deferred_until is None:
         return None
-    until = format_time(standing.put_off_until)
-    return f"{standing.put_off:,} deferred, the first until {until}: {standing.put_off_reason}"
+    until = format_time(standing.deferred_until)
+    return f"{standing.deferred:,} deferred, the first until {until}: {standing.deferred_reason}"
 
 
 def describe_assembly_failure(arrival: Row) -> str | None:
@@ -98,7 +98,7 @@ def _check_deferred(standing: Standing, target: Row, facts: RunFacts) -> Reason 
 
 
 def _find_deferred(standing: Standing, target: Row, facts: RunFacts) -> Row | None:
-    rows = (row for row in facts.put_off_targets if row["evaluator"] == standing.evaluator.name)
+    rows = (row for row in facts.deferred_targets if row["evaluator"] == standing.evaluator.name)
     return next((row for row in rows if row["target_id"] == target["target_id"]), None)
 
 

@@ -73,10 +73,10 @@ class JudgeStanding:
     evaluators: tuple[EvaluatorBill, ...] = ()
 
     @property
-    def put_off(self) -> list[Standing]:
+    def deferred(self) -> list[Standing]:
         """The standings of its evaluators with deferred targets, by time of the next attempt."""
-        standings = [bill.standing for bill in self.evaluators if bill.standing and bill.standing.put_off_until]
-        return sorted(standings, key=lambda standing: standing.put_off_until or datetime.max)  # noqa: DTZ901 - never used
+        standings = [bill.standing for bill in self.evaluators if bill.standing and bill.standing.deferred_until]
+        return sorted(standings, key=lambda standing: standing.deferred_until or datetime.max)  # noqa: DTZ901 - never used
 
 
 def read_judge_standings(

@@ -1,4 +1,4 @@
-"""Scores on the past: which runs are meant, and asking for them. The passes then do the work, new runs first."""
+"""Requests scores of past runs. The passes then evaluate them, after new runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tracegrade.evaluators.text.duration import BadDuration, duration
 from tracegrade.evaluators.text.suggestions import hint
 from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
-from tracegrade.queries.ports import Asked, Backfill, CommandRefused
+from tracegrade.queries.ports import Backfill, BackfillSummary, CommandRefused
 
 from ..clock import as_utc
 from ..evaluation.lane import Lane
@@ -19,69 +19,69 @@ from ..store.engines.database import Database
 from ..store.ledger.conditions import Conditions
 from ..store.priority import BACKFILL
 
-__all__ = ["ask", "moment"]
+__all__ = ["parse_time", "request_backfill"]
 
 
-def moment(text: str, now: datetime) -> datetime:
-    """A time in UTC without a zone, from ISO 8601 or from how long ago it was: `7d`, `12h`. Raises ValueError."""
+def parse_time(text: str, now: datetime) -> datetime:
+    """Parses ISO 8601, or how long ago it was (`7d`, `12h`), to a time in UTC without a zone. Raises ValueError."""
     try:
         return now - duration(text)
     except BadDuration:
-        pass  # then it is a moment
+        pass  # then it is a time
     try:
         return as_utc(datetime.fromisoformat(text.strip()))
     except (ValueError, OverflowError) as error:
-        raise ValueError(f"{text!r} is no time; write it as 2026-11-22, 2026-11-22T12:00 or 7d (ago)") from error
+        raise ValueError(f"{text!r} is not a time; write 2026-11-22, 2026-11-22T12:00 or 7d (ago)") from error
 
 
-def ask(lanes: Sequence[Lane], database: Database, wanted: Backfill) -> Asked:
-    """Puts the runs into the queues of the evaluators. Raises CommandRefused."""
-    known = {one.name: one for lane in lanes for one in lane.evaluators if one.scope != "tool"}
-    for name in wanted.evaluators:
-        if name not in known:
+def request_backfill(lanes: Sequence[Lane], database: Database, request: Backfill) -> BackfillSummary:
+    """Makes the requested runs due for the evaluators. Raises CommandRefused."""
+    by_name = {
+        evaluator.name: evaluator for lane in lanes for evaluator in lane.evaluators if evaluator.scope != "tool"
+    }
+    for name in request.evaluators:
+        if name not in by_name:
             raise CommandRefused(
-                f"no evaluator of runs or sessions is called {name!r} in the configuration{hint(name, sorted(known))}"
+                f"the configuration has no evaluator of runs or sessions named {name!r}{hint(name, sorted(by_name))}"
             )
-    if not known:
-        raise CommandRefused("no evaluator in the configuration judges runs or sessions")
-    since, until = _span(wanted)
-    runs = _met(database, wanted.where)
-    evaluators = [known[name] for name in wanted.evaluators or known]
-    meant = _meant(database, evaluators, runs, since=since, until=until)
-    asked = {
+    if not by_name:
+        raise CommandRefused("the configuration has no evaluator of runs or sessions")
+    since, until = _read_period(request)
+    runs = _select_runs(database, request.where)
+    evaluators = [by_name[name] for name in request.evaluators or by_name]
+    counts = _count_targets(database, evaluators, runs, since=since, until=until)
+    requested = {
         evaluator.name: lane.ledger.backfill(
-            evaluator, since=since, until=until, agent_trace_ids=runs, again=wanted.again
+            evaluator, since=since, until=until, agent_trace_ids=runs, again=request.again
         )
         for lane in lanes
         for evaluator in lane.evaluators
-        if evaluator.name in meant
+        if evaluator.name in counts
     }
-    return Asked(
-        runs=max(count for count, _, _ in meant.values()),
-        asked=asked,
-        before={name: before for name, (_, before, _) in meant.items()},
-        put_off={name: put_off for name, (_, _, put_off) in meant.items()},
-        paused=tuple(sorted(lanes[0].ledger.paused() & meant.keys())),
-        scheduled={
-            one.name: one.schedule for lane in lanes for one in lane.evaluators if one.schedule and one.name in meant
-        },
+    return BackfillSummary(
+        runs=max(targets for targets, _, _ in counts.values()),
+        requested=requested,
+        requested_before={name: before for name, (_, before, _) in counts.items()},
+        deferred={name: deferred for name, (_, _, deferred) in counts.items()},
+        paused=tuple(sorted(lanes[0].ledger.paused() & counts.keys())),
+        scheduled={evaluator.name: evaluator.schedule for evaluator in evaluators if evaluator.schedule},
     )
 
 
-def _span(wanted: Backfill) -> tuple[datetime, datetime]:
-    """From when to when, in UTC; up to now where nothing is said. Raises CommandRefused."""
+def _read_period(request: Backfill) -> tuple[datetime, datetime]:
+    """Returns the first and the last time in UTC; the last is now by default. Raises CommandRefused."""
     try:
-        since, until = as_utc(wanted.since), as_utc(wanted.until or datetime.now(UTC))
+        since, until = as_utc(request.since), as_utc(request.until or datetime.now(UTC))
     except OverflowError as error:
-        raise CommandRefused("`since` or `until` is no time in UTC") from error
-    if wanted.until is not None and since >= until:
+        raise CommandRefused("`since` or `until` is not a time in UTC") from error
+    if request.until is not None and since >= until:
         raise CommandRefused(
             f"`since`, {since:%Y-%m-%d %H:%M:%S} UTC, is not before `until`, {until:%Y-%m-%d %H:%M:%S} UTC"
         )
     return since, until
 
 
-def _meant(
+def _count_targets(
     database: Database,
     evaluators: Collection[Configured],
     agent_trace_ids: Collection[str] | None,
@@ -89,10 +89,10 @@ def _meant(
     since: datetime,
     until: datetime,
 ) -> Mapping[str, tuple[int, int, int]]:
-    """How many targets are meant, how many of them were asked for before, and how many are put off, by evaluator."""
-    asked = {
-        "evaluators": listed(one.name for one in evaluators),
-        "of_sessions": listed(one.name for one in evaluators if one.scope == "session"),
+    """Counts, by evaluator, the targets of the period, those of them that were requested before, and deferred ones."""
+    parameters = {
+        "evaluators": listed(evaluator.name for evaluator in evaluators),
+        "of_sessions": listed(evaluator.name for evaluator in evaluators if evaluator.scope == "session"),
         "earliest": since,
         "latest": until,
         "every": agent_trace_ids is None,
@@ -100,11 +100,11 @@ def _meant(
         "backfill": BACKFILL,
     }
     with database.cursor() as connection:
-        found = connection.execute(statement("backfill_targets"), asked).fetchall()
-    return {name: (targets, before, put_off) for name, targets, before, put_off in found}
+        rows = connection.execute(statement("backfill_targets"), parameters).fetchall()
+    return {name: (targets, before, deferred) for name, targets, before, deferred in rows}
 
 
-def _met(database: Database, where: str | None) -> set[str] | None:
+def _select_runs(database: Database, where: str | None) -> set[str] | None:
     if where is None:
         return None
     try:

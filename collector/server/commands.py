@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tracegrade.evaluators.text.suggestions import hint
-from tracegrade.queries.ports import Annotation, Asked, Backfill, CommandRefused, NoSuchEvaluator, Rebuild, Rebuilding
+from tracegrade.queries.ports import (
+    Annotation,
+    Backfill,
+    BackfillSummary,
+    CommandRefused,
+    NoSuchEvaluator,
+    Rebuild,
+    Rebuilding,
+)
 
 from ..evaluation.lane import Lane
 from ..metrics import counters
 from ..store.maintenance.snapshots import StoreSnapshot
-from .backfill import ask
+from .backfill import request_backfill
 from .pipeline import Pipeline
 
 __all__ = ["StoreCommands"]
@@ -37,15 +45,15 @@ class StoreCommands:
         lane.ledger.resume(evaluator)
         lane.woken.set()
 
-    def backfill(self, wanted: Backfill) -> Asked:
-        asked = ask(self._pipeline.lanes.all, self._pipeline.database, wanted)
+    def backfill(self, request: Backfill) -> BackfillSummary:
+        summary = request_backfill(self._pipeline.lanes.all, self._pipeline.database, request)
         for lane in self._pipeline.lanes.all:
-            had_put_off = any(asked.put_off.get(evaluator.name) for evaluator in lane.evaluators)
-            (lane.look_again if had_put_off else lane.woken.set)()
-        return asked
+            had_deferred = any(summary.deferred.get(evaluator.name) for evaluator in lane.evaluators)
+            (lane.look_again if had_deferred else lane.woken.set)()
+        return summary
 
-    def rebuild(self, wanted: Rebuild) -> Rebuilding:
-        rebuilding = self._pipeline.stored_traces.begin(wanted)
+    def rebuild(self, request: Rebuild) -> Rebuilding:
+        rebuilding = self._pipeline.stored_traces.begin(request)
         self._pipeline.assembly.woken.set()
         return rebuilding
 
@@ -56,10 +64,10 @@ class StoreCommands:
         return StoreSnapshot(self._pipeline.database, self._pipeline.checkpoints)
 
     def _lane(self, evaluator: str) -> Lane:
-        by_name = {one.name: lane for lane in self._pipeline.lanes.all for one in lane.evaluators}
+        by_name = {of_lane.name: lane for lane in self._pipeline.lanes.all for of_lane in lane.evaluators}
         if evaluator not in by_name:
-            known = hint(evaluator, sorted(by_name))
-            raise NoSuchEvaluator(f"no evaluator is called {evaluator!r} in the configuration{known}")
+            nearest = hint(evaluator, sorted(by_name))
+            raise NoSuchEvaluator(f"the configuration has no evaluator named {evaluator!r}{nearest}")
         return by_name[evaluator]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["BACKFILL", "PUT_OFF"]
+__all__ = ["BACKFILL", "DEFERRED"]
 
-PUT_OFF: Final = 1
+DEFERRED: Final = 1
 """What it could not judge when it was new, which has 0."""
 
 BACKFILL: Final = 2

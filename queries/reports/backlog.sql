@@ -49,7 +49,7 @@ new_tools as (
     group by cursors.seq
 ),
 
-put_off as (
+deferred as (
     select
         later.evaluator,
         count(*) filter (where later.priority < $backfill) as targets,
@@ -84,11 +84,11 @@ select
     enrolled.selected_at,
     paused.paused_at,
     coalesce(new_runs.targets, new_tools.targets, 0) as new,
-    coalesce(put_off.targets, 0) as put_off,
-    put_off.reason as put_off_reason,
-    put_off.next_at as put_off_until,
-    coalesce(put_off.backfill, 0) as backfill,
-    least(new_runs.oldest_at, put_off.oldest_at) as oldest_at,
+    coalesce(deferred.targets, 0) as deferred,
+    deferred.reason as deferred_reason,
+    deferred.next_at as deferred_until,
+    coalesce(deferred.backfill, 0) as backfill,
+    least(new_runs.oldest_at, deferred.oldest_at) as oldest_at,
     last_passes.last_at,
     last_passes.last_due,
     last_passes.last_errors
@@ -101,5 +101,5 @@ left join new_runs
         and enrolled.scope <> 'tool'
         and new_runs.scope = case when enrolled.scope = 'session' then 'session' else 'trace' end
 left join new_tools on enrolled.seq = new_tools.seq and enrolled.scope = 'tool'
-left join put_off using (evaluator)
+left join deferred using (evaluator)
 left join last_passes using (evaluator);

@@ -10,7 +10,7 @@ select
         when reason = 'the session is not idle' then 'session_active'
         when reason in ('a run left the session', 'its runs were linked') then 'session_changed'
         when starts_with(reason, 'waits for ') then 'earlier_evaluator'
-        when starts_with(reason, 'its `when` cannot be told') then 'condition_failed'
+        when starts_with(reason, 'its `when` cannot be decided') then 'condition_failed'
         when ends_with(reason, '; resumes at 00:00 UTC') then 'budget'
         when reason = 'calls in flight will use up the budget' then 'budget'
         when starts_with(reason, 'the batch could not be sent') then 'judge_unreachable'

@@ -38,7 +38,7 @@ targets as (
 select
     asked.evaluator,
     count(*) filter (where targets.seq > cursors.seq) as new,
-    count(*) filter (where targets.seq <= cursors.seq) as put_off,
+    count(*) filter (where targets.seq <= cursors.seq) as deferred,
     arg_min(later.reason, later.not_before) filter (where targets.seq <= cursors.seq) as reason
 from asked
 inner join evaluator_cursors as cursors using (evaluator, evaluator_version, config_hash)

@@ -34,7 +34,7 @@ class Sent:
     sent_bytes: int
     elapsed_s: float
     latencies_ms: Sequence[float]
-    put_off: int
+    retried: int
 
 
 @contextmanager
@@ -71,8 +71,8 @@ def main() -> None:
         grpc.channel_ready_future(channel).result(timeout=10)
         print("ready", flush=True)
         sys.stdin.readline()
-        latencies_ms, elapsed_s, put_off = _send(channel, bodies, in_flight=options.in_flight, pause_s=pause_s)
-    sent = Sent(options.traffic.spans, sum(map(len, bodies)), elapsed_s, latencies_ms, put_off)
+        latencies_ms, elapsed_s, retried = _send(channel, bodies, in_flight=options.in_flight, pause_s=pause_s)
+    sent = Sent(options.traffic.spans, sum(map(len, bodies)), elapsed_s, latencies_ms, retried)
     print(json.dumps(asdict(sent)))
 
 
@@ -81,12 +81,12 @@ def _send(
 ) -> tuple[list[float], float, int]:
     """Latencies in ms, the whole time in s, and how often the server asked to come back later."""
     export = channel.unary_unary(_EXPORT, bytes, bytes)
-    put_off = 0
+    retried = 0
     lock = threading.Lock()
     began = time.perf_counter()
 
     def send(at: int) -> float:
-        nonlocal put_off
+        nonlocal retried
         due = began + at * pause_s if pause_s else time.perf_counter()
         time.sleep(max(0.0, due - time.perf_counter()))
         while True:
@@ -96,14 +96,14 @@ def _send(
                 if error.code() is not grpc.StatusCode.UNAVAILABLE:
                     raise
                 with lock:
-                    put_off += 1
+                    retried += 1
                 time.sleep(_RETRY_S)
             else:
                 return (time.perf_counter() - due) * 1000
 
     with ThreadPoolExecutor(in_flight) as threads:
         latencies_ms = list(threads.map(send, range(len(bodies))))
-    return latencies_ms, time.perf_counter() - began, put_off
+    return latencies_ms, time.perf_counter() - began, retried
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ _RUNS_PER_S = 20.0
 _SENDERS = 4
 _SPAN_BYTES = 2_000
 _LARGE_SPAN_BYTES, _LARGE_EVERY = 100_000, 40
-_PUT_OFF = {429, 502, 503, 504}
+_RETRYABLE = {429, 502, 503, 504}
 _RETRY_S = 0.2
 _ACKNOWLEDGED_S = 60.0
 _SCORED_S = 120.0
@@ -66,7 +66,7 @@ class Soaked:
     memory_bytes: int
     seconds: float
     sent: int
-    put_off: int
+    retried: int
     assembled: int
     scored: int
     active_twice: int
@@ -85,7 +85,7 @@ class Soaked:
     def __str__(self) -> str:
         return (
             f"{self.memory_bytes / _MB:,.0f} MB by {self.confined_by}, {self.seconds:g} s: {self.sent} runs sent "
-            f"({self.put_off} put off), {self.assembled} assembled, {self.scored} scored, {self.active_twice} scores "
+            f"({self.retried} retried), {self.assembled} assembled, {self.scored} scored, {self.active_twice} scores "
             f"active twice, {self.kills} processes ended by the kernel; memory of the server "
             f"{max(self.server_bytes) / _MB:,.0f} MB at most, in the end {self.growth:.2f} times that in the middle, "
             f"of all processes {max(self.all_bytes) / _MB:,.0f} MB"
@@ -123,7 +123,7 @@ def soak(memory_bytes: int, seconds: float, *, seed: int = 0) -> Soaked:
             memory_bytes,
             seconds,
             sender.sent,
-            sender.put_off,
+            sender.retried,
             assembled=_count(server, "select count(*) from agent_traces"),
             scored=_count(server, _SCORED),
             active_twice=_count(server, _ACTIVE_TWICE),
@@ -144,7 +144,7 @@ class _Sender:
         words = ["refund", "order", "parcel", "invoice", "delay", "address", "please", "customer", "status"]
         self._text = " ".join(chance.choices(words, k=_LARGE_SPAN_BYTES * 2))
         self.sent = 0
-        self.put_off = 0
+        self.retried = 0
 
     def send(self, seconds: float) -> None:
         """At a steady rate for so long."""
@@ -177,10 +177,10 @@ class _Sender:
     def _post(self, client: httpx.Client, body: bytes) -> None:
         until_s = time.monotonic() + _ACKNOWLEDGED_S
         headers = {"content-type": "application/x-protobuf"}
-        while (answer := client.post("/v1/traces", content=body, headers=headers)).status_code in _PUT_OFF:
-            assert time.monotonic() < until_s, f"put off for {_ACKNOWLEDGED_S:g} s: {answer.text}"
+        while (answer := client.post("/v1/traces", content=body, headers=headers)).status_code in _RETRYABLE:
+            assert time.monotonic() < until_s, f"not acknowledged within {_ACKNOWLEDGED_S:g} s: {answer.text}"
             with self._lock:
-                self.put_off += 1
+                self.retried += 1
             time.sleep(_RETRY_S)
         assert (answer.status_code, answer.content) == (200, b"")
 

@@ -156,7 +156,7 @@ def test_name_or_label_that_is_probably_misspelt_is_kept_with_a_note(tmp_path: P
     (tmp_path / "labels.csv").write_text(f"trace,name,label,author\n{text}")
     many = inside("annotate", "--import", "labels.csv", at=tmp_path)
     assert (many.code, many.text) == (0, "4 stored, 0 rejected\n")
-    assert many.err == "note: no evaluator is called 'polit' (did you mean 'polite'?)\n"
+    assert many.err == "note: no evaluator is named 'polit' (did you mean 'polite'?)\n"
 
 
 @pytest.mark.parametrize(

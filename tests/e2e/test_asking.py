@@ -112,7 +112,7 @@ def test_wrong_key_is_named_and_costs_the_rules_nothing(store: Path) -> None:
         assert "A_KEY" in described
 
 
-def test_what_was_put_off_is_asked_at_once_when_a_backfill_asks_for_it(store: Path) -> None:
+def test_what_was_deferred_is_asked_at_once_when_a_backfill_asks_for_it(store: Path) -> None:
     is_locked = True
 
     def lock(asked: Asked) -> Reply | str:

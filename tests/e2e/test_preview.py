@@ -155,14 +155,14 @@ def test_broken_draft_ends_with_2_and_names_the_line(tmp_path: Path, text: str, 
 @pytest.mark.parametrize(
     ("word", "words"),
     [
-        ("tool_eror", "no evaluator is called 'tool_eror' (did you mean 'tool_error'?)"),
+        ("tool_eror", "no evaluator is named 'tool_eror' (did you mean 'tool_error'?)"),
         ("drafts.py", "name the function in it: drafts.py:FUNCTION"),
         ("drafts.py:first_is_god", "drafts.py has no 'first_is_god' (did you mean 'first_is_good'?)"),
         (
             "nowhere.py:x",
             "nowhere.py cannot be imported: FileNotFoundError: there is no such file; the working directory is ",
         ),
-        ("dokimos:tool_eror", "no evaluator is called 'dokimos:tool_eror' (did you mean 'dokimos:tool_error'?)"),
+        ("dokimos:tool_eror", "no evaluator is named 'dokimos:tool_eror' (did you mean 'dokimos:tool_error'?)"),
         ("query.sql", "the query of 'query' cannot be used: Binder Error"),
     ],
     ids=["name", "module", "function", "file", "name of another system", "query"],

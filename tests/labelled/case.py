@@ -43,7 +43,7 @@ def _read_case(folder: Path, file: Path, known: Collection[str]) -> Case:
     failing, why = _read_label(file)
     unknown = [name for name in failing if name not in known]
     if unknown:
-        raise BadLabel(f"{file}: no evaluator is called {unknown[0]!r}; use one of {', '.join(sorted(known))}")
+        raise BadLabel(f"{file}: no evaluator is named {unknown[0]!r}; use one of {', '.join(sorted(known))}")
     stem = file.name.removesuffix(_LABEL)
     traces = [path for ending in _TRACES if (path := file.with_name(stem + ending)).is_file()]
     if not traces:

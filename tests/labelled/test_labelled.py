@@ -101,7 +101,7 @@ def test_label_may_name_an_evaluator_that_is_not_a_default(tmp_path: Path, capsy
 @pytest.mark.parametrize(
     ("label", "expected"),
     [
-        ('{"failing": ["tool_eror"], "why": ""}', "no evaluator is called 'tool_eror'"),
+        ('{"failing": ["tool_eror"], "why": ""}', "no evaluator is named 'tool_eror'"),
         ('{"failing": "tool_error", "why": ""}', "`failing` is not a list"),
         ('{"failing": []}', "`why` is not a text"),
         ("{failing", "not valid JSON"),

@@ -114,7 +114,7 @@ def of_agents(*names: str) -> Sequence[tuple[Configured, AgentTrace]]:
     ]
 
 
-def test_agent_whose_share_is_spent_is_put_off_to_the_next_day_and_others_go_on() -> None:
+def test_agent_whose_share_is_spent_is_deferred_to_the_next_day_and_others_go_on() -> None:
     with llm(lambda _: Answered(text='{"score": 0.8}')) as server:
         shared = judge(server, prices=PRICES, usd_per_day=None, usd_per_day_per_agent=1, concurrency=1)
         found = sit(shared, of_agents("loud", "loud", "loud", "quiet"))

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from tests.support.api import make_api
 
-from tracegrade.queries.ports import Annotation, Asked, Backfill
+from tracegrade.queries.ports import Annotation, Backfill, BackfillSummary
 
 BACKFILL = ("/api/v1/backfill", {"since": "2026-01-01T00:00:00Z"})
 ANNOTATION = ("/api/v1/annotations", {"target": {"trace_id": "0" * 32}, "name": "polite", "value": 1, "author": "me"})
@@ -22,9 +22,9 @@ class Slow:
     def __init__(self) -> None:
         self.may_go_on = threading.Event()
 
-    def backfill(self, wanted: Backfill) -> Asked:
+    def backfill(self, wanted: Backfill) -> BackfillSummary:
         assert self.may_go_on.wait(60)
-        return Asked(runs=1, asked={}, before={}, put_off={}, paused=(), scheduled={})
+        return BackfillSummary(runs=1, requested={}, requested_before={}, deferred={}, paused=(), scheduled={})
 
     def annotate(self, given: Sequence[Annotation]) -> list[str]:
         assert self.may_go_on.wait(60)

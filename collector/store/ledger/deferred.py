@@ -1,4 +1,4 @@
-"""The table `deferrals`: what evaluators have put off, and what they are asked for of the past."""
+"""Writes the table `deferrals`: targets that evaluators deferred, and those that a backfill requested."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...records.arrow_batch import table
 from ..engines.arrow import listed, registered
 from ..priority import BACKFILL
 
-__all__ = ["ask", "delete", "insert"]
+__all__ = ["delete", "insert", "request_past"]
 
 _ROWS = pa.schema([("target_id", pa.string()), ("not_before", pa.timestamp("us")), ("reason", pa.string())])
 
@@ -28,7 +28,7 @@ def insert(
     *,
     priority: int,
 ) -> None:
-    """Puts targets off for `evaluator`, each until its time and for its reason."""
+    """Defers targets for `evaluator`, each until its time and for its reason."""
     if not later:
         return
     rows = ({"target_id": target, "not_before": until, "reason": why} for target, (until, why) in later.items())
@@ -38,19 +38,18 @@ def insert(
 
 
 def delete(connection: duckdb.DuckDBPyConnection, evaluator: Configured, target_ids: Iterable[str]) -> None:
-    """`evaluator` waits for these targets no longer."""
+    """Deletes these targets from what is deferred for `evaluator`."""
     connection.execute(
         statement("delete_deferred_targets"), {"evaluator": evaluator.name, "target_ids": listed(target_ids)}
     )
 
 
-def ask(
-    connection: duckdb.DuckDBPyConnection, evaluator: Configured, meant: Mapping[str, Any], *, again: bool = False
+def request_past(
+    connection: duckdb.DuckDBPyConnection, evaluator: Configured, selection: Mapping[str, Any], *, again: bool = False
 ) -> int:
-    """Asks for scores on what is `meant` of the past, as the parameters of `insert_backfill` say it; gives the number
-    of targets that are due for that now."""
-    about = {**meant, "evaluator": evaluator.name, "scope": evaluator.scope, "priority": BACKFILL}
-    hastened = connection.execute(statement("expedite_backfill"), about).fetchall()
+    """Makes past targets due for `evaluator`; returns their number. `selection` are parameters of `insert_backfill`."""
+    about = {**selection, "evaluator": evaluator.name, "scope": evaluator.scope, "priority": BACKFILL}
+    expedited = connection.execute(statement("expedite_backfill"), about).fetchall()
     form = {"evaluator_version": evaluator.version, "config_hash": evaluator.config_hash}
-    asked = connection.execute(statement("insert_backfill"), {**about, **form, "again": again}).fetchall()
-    return len(hastened) + len(asked)
+    inserted = connection.execute(statement("insert_backfill"), {**about, **form, "again": again}).fetchall()
+    return len(expedited) + len(inserted)

@@ -196,7 +196,7 @@ class DueTargets:
         again_at = self._now() + _AGAIN
         deferred = {id_: (self._now(), _NOT_ITS_TURN) for id_ in later if _is_likely(evaluator, id_)}
         excluded = [target_id for target_id in later if target_id not in deferred]
-        deferred |= {id_: (again_at, f"its `when` cannot be told: {cause}") for id_, cause in undecided.items()}
+        deferred |= {id_: (again_at, f"its `when` cannot be decided: {cause}") for id_, cause in undecided.items()}
         claim = Claim(
             scope=evaluator.scope,
             has_content=evaluator.kind != "sql",
@@ -213,7 +213,7 @@ class DueTargets:
         """Return the targets that `when` and the samples select, and why it cannot be decided for others."""
         if evaluator.when is None or not target_ids:
             return target_ids, {}
-        decisions = self._conditions.told(evaluator.when, target_ids, after=evaluator.after)
+        decisions = self._conditions.decide(evaluator.when, target_ids, after=evaluator.after)
         samples = {id_: is_in_sample if id_ in decisions.met else is_in_else_sample for id_ in target_ids}
         decided = [id_ for id_ in target_ids if id_ not in decisions.undecided]
         return [id_ for id_ in decided if samples[id_](evaluator, id_)], decisions.undecided

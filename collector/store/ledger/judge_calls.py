@@ -86,14 +86,14 @@ def _judged(connection: duckdb.DuckDBPyConnection, judge_call_ids: Collection[st
 def _row(call: JudgeCall) -> dict[str, Any]:
     said = {field.name: getattr(call, field.name) for field in fields(call)}
     row = {name: _written(value) if isinstance(value, str) else value for name, value in said.items()}
-    told = {name: None if row[name] is None else _json(row[name]) for name in _JSON}
-    return {**row, **told, "started_at": as_utc(call.started_at)}
+    texts = {name: None if row[name] is None else _json(row[name]) for name in _JSON}
+    return {**row, **texts, "started_at": as_utc(call.started_at)}
 
 
 def call_of(row: Mapping[str, Any]) -> JudgeCall:
     """The call that a row of `judge_calls` holds."""
-    told = {name: None if row[name] is None else orjson.loads(row[name]) for name in _JSON}
-    return JudgeCall(**{**row, **told})
+    values = {name: None if row[name] is None else orjson.loads(row[name]) for name in _JSON}
+    return JudgeCall(**{**row, **values})
 
 
 def _json(value: object) -> str:

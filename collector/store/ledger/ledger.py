@@ -24,7 +24,7 @@ from ...records.arrow_batch import Batch, table
 from ...records.row_mapping import score_row
 from ..engines.arrow import listed, registered
 from ..engines.database import Database
-from ..priority import PUT_OFF
+from ..priority import DEFERRED
 from ..results import sessions
 from ..results.writer import Results
 from . import deferred
@@ -73,7 +73,7 @@ class StoreLedger:
                 connection.execute(statement("change_selection"), parameters)
                 if new and evaluator.backfill_s and evaluator.scope != "tool":  # which begins with all tools anyway
                     past = _select_past(now, now - timedelta(seconds=evaluator.backfill_s))
-                    deferred.ask(connection, evaluator, past)
+                    deferred.request_past(connection, evaluator, past)
 
     def release(self, evaluators: Iterable[Configured]) -> None:
         """Make due what is deferred for `evaluators`, since the key, server or time that it waits for may be there now.
@@ -156,7 +156,7 @@ class StoreLedger:
                 }
                 unscored = _runs_without_score(evaluator, claim, later, rows)
                 self._supersede(connection, evaluator, unscored, "no_reference")
-                deferred.insert(connection, evaluator, {**changed, **later}, priority=PUT_OFF)
+                deferred.insert(connection, evaluator, {**changed, **later}, priority=DEFERRED)
                 counts = {"due": len(targets), "deferred": len(later)}
                 passes.append({**_pass_columns(evaluation_pass, evaluator, ended_at=now), **counts})
             connection.executemany(statement("insert_pass"), passes)  # planned once
@@ -181,7 +181,7 @@ class StoreLedger:
         """
         with self._results.transaction() as connection:
             past = _select_past(self._now(), since, until=until, agent_trace_ids=agent_trace_ids)
-            return deferred.ask(connection, evaluator, past, again=again)
+            return deferred.request_past(connection, evaluator, past, again=again)
 
     def _load(self, claim: Claim) -> Batch[Any]:
         if not claim.selected:
@@ -196,12 +196,12 @@ class StoreLedger:
         with self._results.transaction() as connection:
             self._advance(connection, evaluator, claim)
             changed = self._find_changed_sessions(connection, claim, {})
-            deferred.insert(connection, evaluator, changed, priority=PUT_OFF)
+            deferred.insert(connection, evaluator, changed, priority=DEFERRED)
 
     def _defer(self, evaluator: Configured, later: Mapping[str, tuple[datetime, str]]) -> None:
         with self._results.transaction() as connection:
             deferred.delete(connection, evaluator, later)
-            deferred.insert(connection, evaluator, later, priority=PUT_OFF)
+            deferred.insert(connection, evaluator, later, priority=DEFERRED)
 
     def _advance(self, connection: duckdb.DuckDBPyConnection, evaluator: Configured, claim: Claim) -> None:
         """Move the cursor of `evaluator` past the targets of `claim`, and delete those from what is deferred.

@@ -19,7 +19,7 @@ from ...records.row_mapping import reference_row
 from ...references.rules import References
 from ..engines.arrow import listed
 from ..engines.database import Database
-from .conditions import Conditions, Told
+from .conditions import Conditions, Decisions
 
 __all__ = ["ATTRIBUTES", "Expectations", "expected_of"]
 
@@ -51,7 +51,7 @@ class Expectations:
             runs,
             self._references,
             attributes=lambda asked: connection.execute(statement(ATTRIBUTES), asked).fetchall(),
-            told=self._conditions.told,
+            decide=self._conditions.decide,
         )
 
 
@@ -60,23 +60,23 @@ def expected_of(
     references: References,
     *,
     attributes: Callable[[Mapping[str, Any]], Iterable[Sequence[Any]]],
-    told: Callable[[str, Sequence[str]], Told],
+    decide: Callable[[str, Sequence[str]], Decisions],
 ) -> pa.Table:
-    """Rows of REFERENCES for those of `runs` (rows of `agent_traces`) of which something is expected.
+    """Returns rows of REFERENCES for those of `runs` (rows of `agent_traces`) that have a reference.
 
-    `attributes` answers the statement ATTRIBUTES; `told` says for which runs the condition of a rule holds.
+    `attributes` executes the statement ATTRIBUTES; `decide` decides for which runs the condition of a rule holds.
     """
     rows = runs.select(_RUN_COLUMNS).to_pylist()
     ids = [row["agent_trace_id"] for row in rows]
     by_run = _by_run(rows, attributes, is_all=references.asks_for_attributes)
-    rules = {name: _Rule(name, partial(told, condition, ids)) for name, condition in references.conditions.items()}
-    found = []
+    rules = {name: _Rule(name, partial(decide, condition, ids)) for name, condition in references.conditions.items()}
+    reference_rows = []
     for row in rows:
-        run = row["agent_trace_id"]
-        is_met = partial(_holds, rules, run)
-        if (reference := references.of(row, by_run.get(run, {}), is_met)) is not None:
-            found.append(reference_row(run, reference))
-    return table(found, EXPECTATIONS)
+        agent_trace_id = row["agent_trace_id"]
+        is_met = partial(_holds, rules, agent_trace_id)
+        if (reference := references.of(row, by_run.get(agent_trace_id, {}), is_met)) is not None:
+            reference_rows.append(reference_row(agent_trace_id, reference))
+    return table(reference_rows, EXPECTATIONS)
 
 
 def _by_run(
@@ -85,35 +85,35 @@ def _by_run(
     *,
     is_all: bool,
 ) -> dict[str, Mapping[str, Any]]:
-    """The attributes of the agent spans over those of their resources, where they matter."""
+    """Returns, by run, the attributes that rules match: those of its agent span over those of the resource."""
     began = [row["started_at"] for row in rows if row["started_at"] is not None]
     if not began:
         return {}
-    asked = {
+    parameters = {
         "agent_trace_ids": listed(row["agent_trace_id"] for row in rows),
         "earliest": min(began),
         "latest": max(began),
         "all": is_all,
     }
-    return {run: {**orjson.loads(resource), **orjson.loads(own)} for run, own, resource in attributes(asked)}
+    return {run: {**orjson.loads(resource), **orjson.loads(own)} for run, own, resource in attributes(parameters)}
 
 
 class _Rule:
-    """The condition of a rule on a batch of runs, asked for all of them when the first one needs it."""
+    """The condition of a rule on a batch of runs, decided for all of them when it is first needed."""
 
-    def __init__(self, name: str, ask: Callable[[], Told]) -> None:
+    def __init__(self, name: str, decide: Callable[[], Decisions]) -> None:
         self._name = name
-        self._ask = ask
-        self._told: Told | None = None
+        self._decide = decide
+        self._decisions: Decisions | None = None
 
-    def holds(self, run: str) -> bool:
-        """Raises ValueError when it cannot be told."""
-        if self._told is None:
-            self._told = self._ask()
-        if (why := self._told.undecided.get(run)) is not None:
-            raise ValueError(f"the condition of rule {self._name!r} cannot be told of this run: {why}")
-        return run in self._told.met
+    def holds(self, agent_trace_id: str) -> bool:
+        """Whether it holds for this run. Raises ValueError if that cannot be decided."""
+        if self._decisions is None:
+            self._decisions = self._decide()
+        if (error := self._decisions.undecided.get(agent_trace_id)) is not None:
+            raise ValueError(f"the condition of rule {self._name!r} cannot be decided for this run: {error}")
+        return agent_trace_id in self._decisions.met
 
 
-def _holds(rules: Mapping[str, _Rule], run: str, rule: str) -> bool:
-    return rules[rule].holds(run)
+def _holds(rules: Mapping[str, _Rule], agent_trace_id: str, rule: str) -> bool:
+    return rules[rule].holds(agent_trace_id)

@@ -15,7 +15,7 @@ import duckdb
 from tracegrade.queries.catalog import statement
 
 from ..engines.arrow import listed
-from ..priority import PUT_OFF
+from ..priority import DEFERRED
 
 __all__ = ["Member", "changed", "review", "review_linked"]
 
@@ -33,14 +33,14 @@ def review(connection: duckdb.DuckDBPyConnection, session_ids: Collection[str], 
         connection.execute(statement("delete_gone_targets"), gone)
         connection.execute(statement("withdraw_scores_of_targets"), {**gone, "now": now})
     if lasting := set(session_ids) - ended:
-        again = {"target_ids": _targets(lasting), "now": now, "priority": PUT_OFF}
+        again = {"target_ids": _targets(lasting), "now": now, "priority": DEFERRED}
         connection.execute(statement("requeue_sessions"), again)
 
 
 def review_linked(connection: duckdb.DuckDBPyConnection, session_ids: Collection[str], *, now: datetime) -> None:
     """Makes sessions due that were given to runs of which there is no new revision."""
     if session_ids:
-        linked = {"session_ids": listed(session_ids), "now": now, "priority": PUT_OFF}
+        linked = {"session_ids": listed(session_ids), "now": now, "priority": DEFERRED}
         connection.execute(statement("requeue_linked_sessions"), linked)
 
 

@@ -73,7 +73,7 @@ def other_lane(store: Store, *evaluators: Configured) -> StoreLedger:
     return StoreLedger(store.database, store.results, due_targets, has_outbox=False, now=now)
 
 
-def put_off(store: Store, evaluator: Configured, **time: float) -> None:
+def deferred(store: Store, evaluator: Configured, **time: float) -> None:
     until = store.ledger._now() + timedelta(**time)
     store.defer(evaluator, until=until, reason="the budget is spent")
 
@@ -174,12 +174,12 @@ def test_runs_that_the_others_left_out_are_looked_at(tmp_path: Path) -> None:
         assert (judged(store, "first"), judged(store)) == ([], [1])
 
 
-def test_run_that_another_put_off_waits_and_holds_up_nobody(tmp_path: Path) -> None:
+def test_run_that_another_deferred_waits_and_holds_up_nobody(tmp_path: Path) -> None:
     clock = Clock()
     with opened(tmp_path, now=clock, evaluators=[FIRST, NEXT]) as store:
         store.ledger.enrol([FIRST, NEXT])
         bring(store, 1)
-        put_off(store, FIRST, hours=1)
+        deferred(store, FIRST, hours=1)
         bring(store, 2)
         judge(store, FIRST, NEXT)
         assert judged(store) == [2]
@@ -188,7 +188,7 @@ def test_run_that_another_put_off_waits_and_holds_up_nobody(tmp_path: Path) -> N
         ]
         assert faults(store, FIRST, NEXT) == {}
         clock.pass_by(minutes=61)
-        put_off(store, FIRST, hours=1)
+        deferred(store, FIRST, hours=1)
         assert judge(store, NEXT) == Summary()
         clock.pass_by(minutes=61)
         judge(store, FIRST, NEXT)
@@ -200,7 +200,7 @@ def test_many_that_wait_hide_none_that_does_not(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock(), evaluators=[FIRST, NEXT]) as store:
         store.ledger.enrol([FIRST, NEXT])
         bring(store, 1, 2, 3, 4, 5)
-        put_off(store, FIRST, hours=1)
+        deferred(store, FIRST, hours=1)
         bring(store, 6)
         judge(store, FIRST)
         judge(store, NEXT, limit=2)
@@ -252,7 +252,7 @@ def test_new_revision_of_a_run_that_waits_takes_its_place(tmp_path: Path) -> Non
     with opened(tmp_path, now=Clock(), evaluators=[FIRST, NEXT]) as store:
         store.ledger.enrol([FIRST, NEXT])
         bring(store, 1)
-        put_off(store, FIRST, hours=1)
+        deferred(store, FIRST, hours=1)
         judge(store, NEXT)
         store.arrive([tale.tool(9, parent=1, at_s=7, args={}, result="late")])
         store.revise(1)
@@ -324,7 +324,7 @@ def test_restart_between_the_two_changes_nothing(tmp_path: Path) -> None:
             store.ledger.enrol([FIRST, PICKY])
             if deed == "bring":
                 bring(store, 1, 2, name="poor")
-                put_off(store, FIRST, minutes=5)
+                deferred(store, FIRST, minutes=5)
                 judge(store, PICKY)
             judge(store, FIRST if deed == "first" else PICKY)
             assert judged(store) == ([1, 2] if deed == "next" else [])
@@ -341,7 +341,7 @@ def test_explanation_names_who_is_waited_for_and_why(tmp_path: Path) -> None:
         store.ledger.pause("first")
         assert reason(store, PICKY, FIRST)[1].startswith("waits for first: paused since 2026-01-01 12:00:00 UTC; `")
         store.ledger.resume("first")
-        put_off(store, FIRST, minutes=5)
+        deferred(store, FIRST, minutes=5)
         later = "waits for first: deferred until 2026-01-01 12:05:00 UTC: the budget is spent"
         assert reason(store, PICKY, FIRST) == ("deferred", later)
         judge(store, PICKY)
@@ -356,12 +356,12 @@ def test_backlog_counts_what_waits_with_its_reason(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock(), evaluators=[FIRST, NEXT]) as store:
         store.ledger.enrol([FIRST, NEXT])
         bring(store, 1)
-        put_off(store, FIRST, minutes=5)
+        deferred(store, FIRST, minutes=5)
         bring(store, 2)
         judge(store, NEXT)
         read = LocalSource(store.database, max_rows=1_000, timeout_s=10).read
         standing, *_ = read_standings(read, [NEXT, FIRST])
-        assert (standing.new, standing.put_off, standing.put_off_reason) == (1, 1, "waits for first")
+        assert (standing.new, standing.deferred, standing.deferred_reason) == (1, 1, "waits for first")
 
 
 def test_score_that_a_condition_selects_only_since_another_judged_again_is_missed_by_the_audit(

@@ -77,7 +77,7 @@ def test_new_runs_are_counted_until_they_are_judged(tmp_path: Path) -> None:
         assert done.last_at == clock.now
 
 
-def test_what_is_put_off_is_counted_with_the_first_reason_and_what_a_backfill_asks_for_apart(tmp_path: Path) -> None:
+def test_what_is_deferred_is_counted_with_the_first_reason_and_what_a_backfill_asks_for_apart(tmp_path: Path) -> None:
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
         bring(store, 1)
@@ -89,8 +89,8 @@ def test_what_is_put_off_is_counted_with_the_first_reason_and_what_a_backfill_as
             store.defer(ERRORS, until=until, reason=f"{minutes} minutes", limit=1)
         clock.pass_by(seconds=60)
         standing = read_standing(store, ERRORS)
-        assert (standing.new, standing.put_off, standing.backfill) == (0, 2, 1)
-        assert (standing.put_off_reason, standing.put_off_until) == ("5 minutes", clock.now + timedelta(minutes=4))
+        assert (standing.new, standing.deferred, standing.backfill) == (0, 2, 1)
+        assert (standing.deferred_reason, standing.deferred_until) == ("5 minutes", clock.now + timedelta(minutes=4))
         assert standing.lag_s(clock.now) == 60.0
 
 
@@ -133,8 +133,8 @@ def test_pause_is_told_with_its_time(tmp_path: Path) -> None:
 def test_evaluator_that_waits_for_its_judge_is_not_at_work(reason: str, minutes: int, state: str) -> None:
     polite = replace(ERRORS, name="polite", asks="default", schedule="1h")
     now = Clock().now
-    standing = Standing(evaluator=polite, seq=1, put_off=1, put_off_reason=reason, put_off_until=now)
-    assert _name_state(replace(standing, put_off_until=now + timedelta(minutes=minutes)), now) == state
+    standing = Standing(evaluator=polite, seq=1, deferred=1, deferred_reason=reason, deferred_until=now)
+    assert _name_state(replace(standing, deferred_until=now + timedelta(minutes=minutes)), now) == state
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def test_evaluator_that_has_not_run_with_its_configuration_says_so(tmp_path: Pat
         assert reason(store, ERRORS) == ("queued", "it has not run with this configuration yet")
 
 
-def test_run_that_was_put_off_waits_until_then_for_that_reason(tmp_path: Path) -> None:
+def test_run_that_was_deferred_waits_until_then_for_that_reason(tmp_path: Path) -> None:
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([ERRORS])

@@ -15,7 +15,7 @@ from tests.support.store import Clock, Store, opened
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.reports.lag import EvaluatorLag, Lag, LagReader
 from tracegrade.collector.store.ledger import deferred
-from tracegrade.collector.store.priority import BACKFILL, PUT_OFF
+from tracegrade.collector.store.priority import BACKFILL, DEFERRED
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
@@ -59,7 +59,7 @@ def bring(store: Store, trace: int, *, at_s: float = 0.0, session: str | None = 
     return ended
 
 
-def defer(store: Store, evaluator: Configured, *targets: str, reason: str, priority: int = PUT_OFF) -> None:
+def defer(store: Store, evaluator: Configured, *targets: str, reason: str, priority: int = DEFERRED) -> None:
     until = store.ledger._now() + 60 * SECOND
     with store.results.transaction() as connection:
         deferred.insert(connection, evaluator, dict.fromkeys(targets, (until, reason)), priority=priority)
@@ -166,7 +166,7 @@ def test_what_a_backfill_asks_for_is_not_deferred(tmp_path: Path) -> None:
         ("a run left the session", "session_changed"),
         ("its runs were linked", "session_changed"),
         ("waits for tool_error, judge 'x' is busy: no", "earlier_evaluator"),
-        ("its `when` cannot be told: it took too long", "condition_failed"),
+        ("its `when` cannot be decided: it took too long", "condition_failed"),
         ("evaluator 'polite' has spent its 1 USD of today; resumes at 00:00 UTC", "budget"),
         ("calls in flight will use up the budget", "budget"),
         ("sent in a batch; checked every 60 s", "batch"),

@@ -44,11 +44,11 @@ def test_judge_that_was_not_asked_is_told_with_its_model_and_limits(tmp_path: Pa
 
 def test_what_waits_for_a_judge_is_told_with_the_first_reason_and_time(tmp_path: Path) -> None:
     later = replace(ASKING, name="right")
-    waiting = Standing(evaluator=ASKING, put_off=57, put_off_reason="the day's $5 are spent", put_off_until=BEGAN)
+    waiting = Standing(evaluator=ASKING, deferred=57, deferred_reason="the day's $5 are spent", deferred_until=BEGAN)
     sooner = Standing(
-        evaluator=later, put_off=1, put_off_reason="the breaker is open", put_off_until=BEGAN - timedelta(minutes=1)
+        evaluator=later, deferred=1, deferred_reason="the breaker is open", deferred_until=BEGAN - timedelta(minutes=1)
     )
-    idle = Standing(evaluator=configure("tool_error"), put_off=3, put_off_until=BEGAN, put_off_reason="x")
+    idle = Standing(evaluator=configure("tool_error"), deferred=3, deferred_until=BEGAN, deferred_reason="x")
     with opened(tmp_path) as store:
         (judge,) = read_judges(store, {"default": Judge()}, waiting, sooner, idle)
     assert [evaluator.evaluator for evaluator in judge.evaluators] == ["polite", "right"]
@@ -137,12 +137,12 @@ def test_cost_is_unknown_where_the_price_of_no_paid_call_is_known(tmp_path: Path
     }
 
 
-def test_all_that_is_new_put_off_or_asked_for_again_waits_for_the_judge(tmp_path: Path) -> None:
+def test_all_that_is_new_deferred_or_asked_for_again_waits_for_the_judge(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        judges = read_judges(store, {"default": Judge()}, Standing(evaluator=ASKING, new=2000, put_off=20, backfill=3))
+        judges = read_judges(store, {"default": Judge()}, Standing(evaluator=ASKING, new=2000, deferred=20, backfill=3))
     assert _render(judges, width=120).splitlines()[1].split()[-1] == "2,023"
     (of_evaluator,) = _build_json(judges[0])["evaluators"]
-    assert [of_evaluator[name] for name in ("new", "put_off", "backfill")] == [2000, 20, 3]
+    assert [of_evaluator[name] for name in ("new", "deferred", "backfill")] == [2000, 20, 3]
 
 
 def test_names_are_told_whole_on_a_narrow_terminal(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from tests.support import tale
 
 from tracegrade.collector.config.settings import load
 from tracegrade.collector.otlp.signal import Signal
-from tracegrade.collector.server.backfill import ask, moment
+from tracegrade.collector.server.backfill import parse_time, request_backfill
 from tracegrade.collector.server.pipeline import Pipeline
-from tracegrade.queries.ports import Asked, Backfill, CommandRefused
+from tracegrade.queries.ports import Backfill, BackfillSummary, CommandRefused
 
 NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - UTC without a zone, as the store has it
 LONG_AGO = datetime(2000, 1, 1)  # noqa: DTZ001
@@ -43,11 +43,11 @@ async def _grow(store: str) -> None:
 
 
 def asked(pipeline: Pipeline, **wanted: Any) -> dict[str, int]:
-    return dict(order(pipeline, **wanted).asked)
+    return dict(request(pipeline, **wanted).requested)
 
 
-def order(pipeline: Pipeline, **wanted: Any) -> Asked:
-    return ask(pipeline.lanes.all, pipeline.database, Backfill(**{"since": LONG_AGO, **wanted}))
+def request(pipeline: Pipeline, **selection: Any) -> BackfillSummary:
+    return request_backfill(pipeline.lanes.all, pipeline.database, Backfill(**{"since": LONG_AGO, **selection}))
 
 
 def judged(pipeline: Pipeline) -> list[str]:
@@ -97,25 +97,25 @@ def test_what_cannot_be_asked_for_is_said(tmp_path: Path, wanted: dict[str, Any]
 
 def test_order_tells_how_many_runs_it_means_and_what_was_asked_for_before(tmp_path: Path) -> None:
     with grown(tmp_path) as pipeline:
-        assert order(pipeline, since=datetime(2200, 1, 1)).runs == 0  # noqa: DTZ001
+        assert request(pipeline, since=datetime(2200, 1, 1)).runs == 0  # noqa: DTZ001
         asked(pipeline, where="agent_name = 'checkout'")
-        again = order(pipeline)
-        assert (again.runs, again.asked, again.before) == (2, {"tool_error": 1}, {"tool_error": 1})
+        again = request(pipeline)
+        assert (again.runs, again.requested, again.requested_before) == (2, {"tool_error": 1}, {"tool_error": 1})
         assert judged(pipeline) == ["checkout", "travel"]
-        done = order(pipeline)
-        assert (done.runs, done.asked, done.before) == (2, {"tool_error": 0}, {"tool_error": 0})
+        done = request(pipeline)
+        assert (done.runs, done.requested, done.requested_before) == (2, {"tool_error": 0}, {"tool_error": 0})
 
 
-def test_order_tells_what_was_put_off(tmp_path: Path) -> None:
+def test_order_tells_what_was_deferred(tmp_path: Path) -> None:
     with grown(tmp_path) as pipeline:
         asked(pipeline)
         with pipeline.results.transaction() as connection:
             connection.execute("update deferrals set reason = 'budget spent', priority = 1")
-        told = order(pipeline)
-        assert (told.before, told.put_off) == ({"tool_error": 0}, {"tool_error": 2})
+        told = request(pipeline)
+        assert (told.requested_before, told.deferred) == ({"tool_error": 0}, {"tool_error": 2})
 
 
-def test_what_was_put_off_is_due_at_once_when_it_is_asked_for(tmp_path: Path) -> None:
+def test_what_was_deferred_is_due_at_once_when_it_is_asked_for(tmp_path: Path) -> None:
     with grown(tmp_path) as pipeline:
         asked(pipeline)
         with pipeline.results.transaction() as connection:
@@ -146,10 +146,10 @@ def test_breaking_off_loses_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_time_is_a_moment_or_how_long_ago(text: str, at: datetime) -> None:
-    assert moment(text, NOON) == at
+    assert parse_time(text, NOON) == at
 
 
 @pytest.mark.parametrize("text", ["yesterday", "99999999d", "d"])
 def test_time_that_is_none_says_what_to_write(text: str) -> None:
-    with pytest.raises(ValueError, match=rf"'{text}' is no time; write it as"):
-        moment(text, NOON)
+    with pytest.raises(ValueError, match=rf"'{text}' is not a time; write"):
+        parse_time(text, NOON)

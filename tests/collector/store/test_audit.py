@@ -178,7 +178,7 @@ def test_newer_revision_that_was_not_looked_at_is_no_fault(tmp_path: Path) -> No
         assert faults(store, ERRORS, BY_CALL, WHOLE) == []
 
 
-def test_what_is_put_off_is_no_fault(tmp_path: Path) -> None:
+def test_what_is_deferred_is_no_fault(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([ERRORS, BY_CALL])
         bring(store, 1)

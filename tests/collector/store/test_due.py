@@ -179,7 +179,7 @@ def test_condition_that_fails_puts_its_runs_off_with_the_reason(tmp_path: Path) 
         assert judge(store, odd) == Summary()
         ((target, reason),) = store.rows("select target_id, reason from deferrals")
         assert target == run_id(1)
-        assert "`when` cannot be told: Conversion Error" in reason
+        assert "`when` cannot be decided: Conversion Error" in reason
         clock.pass_by(minutes=6)
         mended = replace(odd, when="true")
         assert judge(store, mended) == Summary(targets=1, scores=1)

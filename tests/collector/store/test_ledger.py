@@ -427,7 +427,7 @@ def test_nothing_is_queued_where_nothing_is_sent(tmp_path: Path) -> None:
         assert store.one("select count(*) from outbox") == 0
 
 
-def test_run_that_is_put_off_is_due_at_its_time_and_no_sooner(tmp_path: Path) -> None:
+def test_run_that_is_deferred_is_due_at_its_time_and_no_sooner(tmp_path: Path) -> None:
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([ERRORS])
@@ -514,7 +514,7 @@ def test_changed_evaluator_of_tools_takes_its_older_scores_not_active(tmp_path: 
         assert store.one("select count(*) from scores") == 4
 
 
-def test_tool_that_was_put_off_is_due_again(tmp_path: Path) -> None:
+def test_tool_that_was_deferred_is_due_again(tmp_path: Path) -> None:
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([of_tools()])

@@ -16,7 +16,7 @@ from tests.support.store import Clock, Store, opened
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.evaluation.lane import Lane
 from tracegrade.collector.reports.audit import audit
-from tracegrade.collector.server.backfill import ask
+from tracegrade.collector.server.backfill import request_backfill
 from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.results.annotations import Annotations
 from tracegrade.evaluators.definition.registry import Configured
@@ -126,7 +126,7 @@ def test_scores_on_a_session_that_vanished_are_withdrawn_and_nobody_waits_for_it
         assert turns(store) == [("session:other", 1)]
 
 
-def test_session_that_vanished_when_it_was_just_put_off_gets_no_score(tmp_path: Path) -> None:
+def test_session_that_vanished_when_it_was_just_deferred_gets_no_score(tmp_path: Path) -> None:
     agent, model, *_ = tale.trip()
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
@@ -209,7 +209,7 @@ def test_score_on_other_turns_is_another_one_though_they_were_revised_as_often(t
         assert told == f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
 
 
-def test_as_many_sessions_that_were_put_off_come_at_once_as_a_pass_takes_up(tmp_path: Path) -> None:
+def test_as_many_sessions_that_were_deferred_come_at_once_as_a_pass_takes_up(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
         for trace in (1, 2, 3):
@@ -252,8 +252,8 @@ def test_backfill_tells_of_sessions_what_it_means(tmp_path: Path) -> None:
         wanted = Backfill(
             since=store.one("select min(started_at) from agent_traces"), evaluators=("whole",), again=True
         )
-        asked = ask([lane], store.database, wanted)
-        assert (asked.runs, asked.asked, asked.before) == (1, {"whole": 1}, {"whole": 0})
+        asked = request_backfill([lane], store.database, wanted)
+        assert (asked.runs, asked.requested, asked.requested_before) == (1, {"whole": 1}, {"whole": 0})
 
 
 def test_session_is_over_when_the_clock_has_been_set_back_behind_it(tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_session_is_over_when_the_clock_has_been_set_back_behind_it(tmp_path: Pa
         assert turns(store) == [("session:s", 1)]
 
 
-def test_backfill_of_sessions_hastens_what_was_put_off(tmp_path: Path) -> None:
+def test_backfill_of_sessions_hastens_what_was_deferred(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
         bring(store, 1, said_in("s", tale.trip(1)))

@@ -115,7 +115,7 @@ def test_budget_counts_failed_attempts_unless_told_not_to() -> None:
     assert MaxToolCalls(max_calls=0)(AgentTrace()).value == 1
 
 
-def test_calls_that_were_put_off_never_count() -> None:
+def test_calls_that_were_deferred_never_count() -> None:
     calls = run([deferred("a")], "")
     assert ToolCorrectness(include_failed=True)(calls).value == 1
     assert MaxToolCalls(max_calls=0)(calls).value == 1

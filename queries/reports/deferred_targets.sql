@@ -1,4 +1,4 @@
--- report:  put_off_targets
+-- report:  deferred_targets
 -- purpose: until when some targets are deferred for evaluators, and why; the lowest priority goes first
 -- grain:   target_id, evaluator
 -- reads:   deferrals

@@ -1,4 +1,4 @@
--- report:  put_off_now
+-- report:  deferred_now
 -- purpose: the number of deferred targets of each evaluator, the earliest time at which one is due, and the reasons,
 --          for `tracegrade backfill`
 -- grain:   evaluator
