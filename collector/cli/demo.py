@@ -10,8 +10,9 @@ from pathlib import Path
 
 from tracegrade.queries.catalog import objects, report
 
+from ..client.settings import load_settings
 from ..client.source import RemoteSource, Source
-from ..config.settings import Listen, Settings, load
+from ..config.settings import Listen, Settings
 from ..receiver.address import CannotListen, ensure_free
 from ..server.app import Addresses, serving
 from .console import console
@@ -28,7 +29,8 @@ _REPORTS = ("scores_by_evaluator", "failing_runs", "tools_by_name")
 
 def demo(*, once: bool) -> int:
     with tempfile.TemporaryDirectory(prefix="tracegrade-demo-") as folder:
-        settings = load(
+        settings = load_settings(
+            None,
             store=str(Path(folder) / "demo.duckdb"),
             listen=_find_free_addresses(Listen()),
             evaluation={"every": "1s"},

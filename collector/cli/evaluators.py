@@ -23,7 +23,7 @@ from tracegrade.queries.ports import CommandRefused
 
 from ..client.settings import load_settings
 from ..client.source import find_server_url, open_source, post, require_store
-from ..config.settings import DEFAULTS, Settings, evaluators_of, load
+from ..config.settings import DEFAULTS, Settings, evaluators_of
 from ..errors import Fault
 from ..reports.backlog import read_standings
 from ..reports.reasons import describe_deferred
@@ -59,7 +59,7 @@ def _describe_named(name: str, config: Path | None) -> None:
     try:
         _describe(definition_of(name))
     except UnknownEvaluator as error:
-        configured = next((entry for entry in evaluators_of(load(config)) if entry.name == name), None)
+        configured = next((entry for entry in evaluators_of(load_settings(config)) if entry.name == name), None)
         if configured is None:
             raise Fault(str(error), exit_code=_USAGE) from error
         _describe_configured(configured)

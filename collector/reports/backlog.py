@@ -25,9 +25,9 @@ class Standing:
     present `when` and `sample` apply after `selected_seq`, since `selected_at`; None if they have not run yet.
 
     `new` counts targets that it has not looked at, `deferred` those that it deferred (the first until `deferred_until`,
-    because of `deferred_reason`), `backfill` those that a backfill requested. `oldest_at` is when the oldest new or deferred run
-    was assembled. `after` has the standings of the evaluators that run before it. Times are UTC without a zone, as in
-    the store.
+    because of `deferred_reason`), `backfill` those that a backfill requested. `oldest_at` is when the oldest
+    new or deferred run was assembled. `after` has the standings of the evaluators that run before it. Times are UTC
+    without a zone, as in the store.
     """
 
     evaluator: Configured

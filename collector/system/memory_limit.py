@@ -11,7 +11,7 @@ from .cgroup import read_memory_limit
 
 __all__ = ["available_bytes", "duckdb_limit", "query_bytes", "worker_bytes"]
 
-_DUCKDB_SHARE: Final = 0.3
+_DUCKDB_SHARE: Final = 0.25
 _DUCKDB_MOST: Final = 10**9
 _WORKER_SHARE: Final = 0.3
 _WORKER_LEAST: Final = 256 * 2**20

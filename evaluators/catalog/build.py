@@ -80,7 +80,7 @@ def _with_conditions(evaluator: Configured, spec: Spec) -> Configured:
         spec={**spec, **evaluator.spec},
         when=spec.get("when"),
         sample=spec.get("sample", 1.0),
-        after=tuple(spec.get("after", ())),
+        after=tuple(dict.fromkeys(spec.get("after", ()))),
         else_sample=spec.get("else_sample", 0.0),
         schedule=spec.get("schedule"),
         backfill_s=spec.get("backfill_s"),

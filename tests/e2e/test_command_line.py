@@ -159,6 +159,14 @@ def test_evaluator_of_the_configuration_is_described_with_what_it_stands_on(tmp_
     assert inside("evaluators", "slwo", at=tmp_path).code == 2
 
 
+def test_evaluator_whose_condition_is_wrong_is_not_described_but_refused(tmp_path: Path) -> None:
+    entry = "evaluators:\n  - {name: slow, use: tool_error, when: no_such_column > 1}\n"
+    (tmp_path / "tracegrade.yaml").write_text(entry)
+    done = inside("evaluators", "slow", at=tmp_path)
+    assert done.code == 2
+    assert "no_such_column" in done.err
+
+
 def test_evaluators_are_listed_ours_first(tmp_path: Path) -> None:
     listed = inside("evaluators", at=tmp_path)
     assert listed.code == 0

@@ -75,9 +75,11 @@ class Checkpoints:
             return
         if wal_bytes >= _TOO_LARGE_BYTES:
             self._end_snapshot()
-        if not self._has_room(wal_bytes) or not self._turn.acquire(blocking=False):
+        if not self._has_room(wal_bytes):
             self._database.readers.let_in()
             return
+        if not self._turn.acquire(blocking=False):
+            return  # a snapshot checkpoints: it holds readers back and lets them in
         try:
             self._checkpoint_among_readers(wal_bytes)
         except StoreBeingWritten:
@@ -171,8 +173,6 @@ class Checkpoints:
                 self._database.readers.hold()
                 if self._clock() >= stop_at:
                     self._database.readers.stop()
-            except StoreUnavailable as error:
-                raise StoreUnavailable(f"{self._database.name} cannot be checkpointed: {error}") from error
             else:
                 return
         self._database.readers.let_in()

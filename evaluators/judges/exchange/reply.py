@@ -176,7 +176,7 @@ def _fault(choice: Mapping[str, Any], message: Mapping[str, Any]) -> str | None:
 def _too_long(text: str) -> str | None:
     if len(text) <= MOST_CHARACTERS:
         return None
-    return f"it has {len(text):,} characters; no score is longer than {MOST_CHARACTERS:,}"
+    return f"it has {len(text):,} characters; no answer may be longer than {MOST_CHARACTERS:,}"
 
 
 def _tokens(content: Sequence[Any]) -> tuple[Token, ...]:

@@ -2,7 +2,7 @@
 -- purpose:   how many spans some traces have, and which commit stored the first of them; traces without spans are left
 --            out
 -- reads:     spans
--- note:      by ids alone, whatever the times. until_seq limits the commits that are read; null: none is read.
+-- note:      by ids alone, whatever the times. until_seq limits the commits that are read; null: all are read.
 select
     trace_id,
     count(*) as spans,

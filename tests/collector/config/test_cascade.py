@@ -457,6 +457,11 @@ def test_entry_says_after_whom_and_which_share_of_the_rest(tmp_path: Path) -> No
     assert evaluator.config_hash == plain.config_hash
 
 
+def test_name_that_is_repeated_in_after_counts_once(tmp_path: Path) -> None:
+    _, evaluator = _configured(tmp_path, f"{ENTRY}    after: [a, a]\n")
+    assert evaluator.after == ("a",)
+
+
 @pytest.mark.parametrize(
     ("condition", "used"),
     [

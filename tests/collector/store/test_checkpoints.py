@@ -76,8 +76,10 @@ NUMBERS = iter(range(10_000, 10**9))
 
 
 @contextmanager
-def kept(path: Path, *, on_lost: Callable[[StoreUnavailable], object] = lambda _: None) -> Iterator[Kept]:
-    database = DuckDbFile(path, checkpoints_itself=False)
+def kept(
+    path: Path, *, on_lost: Callable[[StoreUnavailable], object] = lambda _: None, query_bytes: int | None = None
+) -> Iterator[Kept]:
+    database = DuckDbFile(path, checkpoints_itself=False, query_bytes=query_bytes)
     with database.cursor() as connection:
         connection.execute("checkpoint")
     arrivals, results, clock = Arrivals(database), Results(database), Seconds()
@@ -127,6 +129,16 @@ def test_large_log_is_folded_in_the_first_quiet_moment_and_a_huge_one_without(
         store.grow(5)
         store.checkpoints.attend(is_idle=False)
         assert not store.database.wal_bytes
+
+
+def test_readers_that_a_snapshot_holds_back_are_not_let_in_by_a_commit(tmp_path: Path) -> None:
+    path = tmp_path / "store.duckdb"
+    with kept(path, query_bytes=64 * MIB) as store, store.checkpoints.held(lambda: None):
+        store.arrive()
+        store.clock.now += 31
+        store.database.readers.hold()
+        store.checkpoints.attend(is_idle=True)
+        assert store.database.readers.are_held
 
 
 def test_log_is_folded_while_a_transaction_of_results_is_open(tmp_path: Path) -> None:

@@ -32,9 +32,9 @@ def test_limits_of_the_process_are_what_there_is() -> None:
     assert told(f"limit(resource.RLIMIT_AS, {1000 * MIB}); told(memory.available_bytes())") == 1000 * MIB
 
 
-def test_duckdb_gets_forty_percent_and_a_gigabyte_at_most() -> None:
+def test_duckdb_gets_a_quarter_and_a_gigabyte_at_most() -> None:
     small = f"limit(resource.RLIMIT_DATA, {1000 * 1000 * 1000}); told(memory.duckdb_limit())"
-    assert told(small) == "300000KB"
+    assert told(small) == "250000KB"
     large = (
         "memory.memory_limit = lambda: None; memory._machine_bytes = lambda: 64 * 2**30; told(memory.duckdb_limit())"
     )
@@ -49,7 +49,7 @@ limit(resource.RLIMIT_DATA, 1000 * 1000 * 1000)
 database = DuckDbFile(Path({str(tmp_path / "store.duckdb")!r}))
 told(database.connect().execute("select current_setting('memory_limit')").fetchone()[0])
 """
-    assert told(code) == "286.1 MiB"  # 300 MB
+    assert told(code) == "238.4 MiB"  # 250 MB
 
 
 def test_worker_gets_thirty_percent_and_what_it_needs_to_work_at_all() -> None:

@@ -148,7 +148,7 @@ def test_no_more_questions_are_open_at_once_than_the_judge_takes() -> None:
         (Reply(refusal="I would rather not"), "it refused: I would rather not"),
         (Reply(text="", finish_reason="content_filter"), "content filter"),
         (Reply(text='{"score": 1}', finish_reason="length"), "raise max_output_tokens"),
-        (Reply(text="x" * 100_000), "no score is longer"),
+        (Reply(text="x" * 100_000), "no answer may be longer"),
         (Reply(text='{"grade": 1.0}'), "it has no score"),
     ],
     ids=["broken JSON", "nothing", "refusal", "content filter", "cut off", "huge", "another shape"],

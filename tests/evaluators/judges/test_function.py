@@ -102,7 +102,7 @@ def mute(_: str) -> str:
         (lambda _: sys.exit(3), "raised SystemExit: 3"),
         (lambda _: next(iter(())), "raised StopIteration"),
         (lambda _: "no JSON", "it has no score"),
-        (lambda _: "x" * 100_000, "no score is longer"),
+        (lambda _: "x" * 100_000, "no answer may be longer"),
     ],
     ids=["mute", "raises", "number", "exits", "stops", "no score", "huge"],
 )
