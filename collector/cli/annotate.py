@@ -104,7 +104,7 @@ def _split_by_validity(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entr
 
 def _make_id_completion(source: Source) -> Callable[[str], str]:
     """Returns a function that completes the beginning of an id, as on the command line. It raises ValueError if none or
-    several match. Complete ids are not looked up: `judged` does that for all of them at once."""
+    several match. Complete ids are not looked up: `refuse_without_run` does that for all of them at once."""
 
     @cache
     def complete_id(prefix: str) -> str:

@@ -1,6 +1,6 @@
 """The note that a running server leaves beside its store, so that other commands of its user find it.
 
-They show its address their token, so a note is believed only as far as nobody else can have written it.
+They send their token to its address, so a note counts only if no other user can have written it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How we know what we sent ourselves when it comes back: by a mark that nobody else can write.
+"""Recognises our own records when they come back, by a mark that only this store can write.
 
 What an exporter sends on may reach us again, through a Collector that copies everything: evaluated again, it would be
 sent again. A scope or a service is no sign of it, for any sender can write these and be left alone.

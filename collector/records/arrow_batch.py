@@ -11,7 +11,7 @@ import pyarrow as pa
 __all__ = ["DEFERRED", "EXPECTATIONS", "Batch", "keyed", "streams", "table", "tables"]
 
 EXPECTATIONS = pa.schema([("agent_trace_id", pa.string()), ("reference", pa.string())])
-"""Rows of `rows.REFERENCES`."""
+"""Rows of `row_mapping.REFERENCES`."""
 
 DEFERRED = pa.schema(
     [("evaluator", pa.string()), ("target_id", pa.string()), ("until", pa.timestamp("us")), ("reason", pa.string())]

@@ -50,7 +50,7 @@ class Standing:
 
     @property
     def waiting(self) -> int:
-        """The number of targets without a score, for any reason."""
+        """The number of targets that wait for a score, for any reason."""
         return self.new + self.deferred + self.backfill
 
     def cannot_ask(self, now: datetime) -> bool:

@@ -111,19 +111,19 @@ def _suggest_steps(
     names = sorted({*judged, *configured})
     people = [row["evaluator"] for row in rows if row["by_people"]]
     if evaluator is not None and evaluator not in names:
-        yield f"no judge has judged anything as {evaluator!r} (known here: {', '.join(names) or 'none'})."
+        yield f"no judge has scored anything as {evaluator!r} (known here: {', '.join(names) or 'none'})."
     elif not judged:
-        yield "no judge has judged anything yet."
+        yield "no judge has scored anything yet."
     else:
         yield f"nothing that {evaluator or 'a judge'} has judged was also judged by a person under the same name."
     if people:
-        yield f"People judged: {', '.join(people)}."
+        yield f"Scores of people: {', '.join(people)}."
     if not judged and set(people) & set(configured):
-        yield "`tracegrade backlog` shows what judges wait for; `tracegrade backfill` lets them judge the past."
+        yield "`tracegrade backlog` shows what judges wait for; `tracegrade backfill` evaluates past runs."
         return
     name = evaluator if evaluator in names else next(iter(judged or names), "NAME")
     yield (
-        f"Judge some of the same runs yourself: `tracegrade annotate TRACE --name {name} --passed` (or --failed), or "
+        f"Score some of the same runs yourself: `tracegrade annotate TRACE --name {name} --passed` (or --failed), or "
         "many at once with `--import FILE`."
     )
 

@@ -1,4 +1,4 @@
-"""Started by `worker.process`."""
+"""Started by `worker.start`."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class _Attempts(Options):
     include_failed: bool = Field(default=False, description="whether calls that ended in an error are looked at, too")
 
     def _calls(self, trace: AgentTrace) -> list[ToolCall]:
-        """Return the calls that count. Those that were put off, or of which it is not recorded whether they ran,
+        """Return the calls that count. Those that were not executed, or of which that is not recorded,
         never do."""
         leaves_out = {"not_executed", None} if self.include_failed else {"not_executed", None, "error"}
         return [call for call in trace.tool_calls if call.status not in leaves_out]

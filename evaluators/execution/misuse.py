@@ -55,7 +55,7 @@ def _no_evaluator(given: object) -> str:
         case AgentTrace() | ConversationTrajectory() | ToolDefinition():
             return f"{_a(given)}: give the evaluator first, then what it evaluates"
         case _ if callable(given):
-            return "a function: give build({'python': 'module:function'}), from tracegrade.evaluators.catalog.build"
+            return "a function: give build({'python': 'module:function'}), from tracegrade.evaluators"
     return f"of type {type(given).__name__}: give what `configure` or `build` returns"
 
 

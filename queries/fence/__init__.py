@@ -7,7 +7,8 @@ accepts one statement, a SELECT by DuckDB's own parser, that calls none of the f
 
 What no layer here can do: stop planning, or a single call of a scalar function, before it is done (`levenshtein` of
 two huge texts outlives its time limit), and count what such a call allocates (`repeat('x', 3000000000)` is outside of
-memory_limit). So a server answers each query in a process of its own, which can be ended (`store.engines.readers`).
+memory_limit). So a server answers each query in a process of its own, which can be ended
+(`collector.store.engines.readers`).
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ def test_server_that_holds_the_store_takes_the_import_and_tells_what_judges_cost
         assert command(tmp_path, "judges").text == "no judge is configured, and none was asked today\n"
         refused = command(tmp_path, "calibrate")
         assert (refused.code, refused.text) == (3, "")
-        assert "People judged: polite." in refused.err
+        assert "Scores of people: polite." in refused.err
 
 
 @pytest.mark.parametrize(

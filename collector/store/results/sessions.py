@@ -24,7 +24,7 @@ Member: TypeAlias = tuple[str, int, bool]
 
 
 def review(connection: duckdb.DuckDBPyConnection, session_ids: Collection[str], *, now: datetime) -> None:
-    """Makes sessions that runs have left due again; takes the scores on those inactive that have no turn now."""
+    """Makes sessions that runs have left due again; withdraws the scores on those that have no turn now."""
     if not session_ids:
         return
     found = connection.execute(statement("sessions_without_turns"), {"session_ids": listed(session_ids)}).fetchall()

@@ -26,7 +26,7 @@ def definitions_of(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Colle
 
 
 def withdraw(connection: duckdb.DuckDBPyConnection, definition_hashes: Collection[str], *, now: datetime) -> None:
-    """Forgets those of some definitions that no run offers now, and takes the scores on them inactive.
+    """Forgets those of some definitions that no run offers now, and withdraws the scores on them.
 
     If one is offered again it is due again.
     """

@@ -100,7 +100,7 @@ class Engine:
         return Evaluated(scores, deferred)
 
     def finish(self) -> None:
-        """Asks nothing more: what is not yet asked is put off, and jobs end with the calls that are under way."""
+        """Asks nothing more: what is not yet asked is deferred, and jobs end with the calls that are under way."""
         self._context.gate.close()
 
     async def close(self) -> None:

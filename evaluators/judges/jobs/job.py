@@ -1,4 +1,4 @@
-"""One job of a judge: each question of the dialogues is answered from the cache, asked, or put off."""
+"""One job of a judge: each question of the dialogues is answered from the cache, asked, or deferred."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 -- statement: next_outbox_events
--- purpose:   the next scores to export, as the events that span_events shows
--- reads:     outbox, scores, span_events
+-- purpose:   the next scores to export, as the events that the view span_events shows
+-- reads:     outbox, scores, evaluation_attributes
 select
     outbox.position,
     scores.trace_id,

@@ -321,11 +321,11 @@ def test_comparison_of_which_a_part_was_cut_is_not_told() -> None:
         (
             [],
             None,
-            "no judge has judged anything yet. Judge some of the same runs yourself: `tracegrade annotate TRACE",
+            "no judge has scored anything yet. Score some of the same runs yourself: `tracegrade annotate TRACE",
         ),
         ([of_judge(passed=True)], None, "nothing that a judge has judged was also judged by a person"),
-        ([of_judge(passed=True), of_person(evaluator="kind", passed=True)], "polite", "People judged: kind. "),
-        ([of_judge(passed=True)], "polit", "no judge has judged anything as 'polit' (known here: polite)."),
+        ([of_judge(passed=True), of_person(evaluator="kind", passed=True)], "polite", "Scores of people: kind. "),
+        ([of_judge(passed=True)], "polit", "no judge has scored anything as 'polit' (known here: polite)."),
         ([of_judge(passed=True)], "polite", "--name polite --passed` (or --failed)"),
     ],
     ids=["no judge", "no person", "other names", "unknown name", "how to annotate"],
@@ -338,5 +338,5 @@ def test_where_nothing_can_be_compared_it_is_told_what_to_do(
 
 def test_where_people_have_judged_and_the_judge_has_not_it_is_told_what_holds_the_judge_up() -> None:
     remedy = suggest_remedy(read(store(of_person(passed=True))), ["polite"])
-    assert "People judged: polite. `tracegrade backlog` shows what judges wait for" in remedy
+    assert "Scores of people: polite. `tracegrade backlog` shows what judges wait for" in remedy
     assert "annotate" not in remedy
