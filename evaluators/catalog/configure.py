@@ -131,7 +131,7 @@ def definition_of(use: str) -> Definition:
     if offered is not None:
         return offered
     names = [*registered_definitions(), *user_code.entry_points_by_name()]
-    raise UnknownEvaluator(f"no evaluator is called {use!r}{nearest(use, names)}; `tracegrade evaluators` lists them")
+    raise UnknownEvaluator(f"no evaluator is named {use!r}{nearest(use, names)}; `tracegrade evaluators` lists them")
 
 
 def _built_in() -> Mapping[str, Definition]:

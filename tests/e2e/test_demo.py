@@ -13,7 +13,7 @@ from tests.support.command import tracegrade
 
 from tracegrade.collector.demo.replay import read_recordings
 
-A_RUN = re.compile(r"^\d\d:\d\d:\d\d ([0-9a-f]{8}) .* calls .*[✓✗-] call_validity.*[✓✗-] efficiency.*[✓✗-] error")
+A_RUN = re.compile(r"^\d\d:\d\d:\d\d ([0-9a-f]{8}) .* calls? .*[✓✗-] call_validity.*[✓✗-] efficiency.*[✓✗-] error")
 
 
 @pytest.fixture

@@ -173,6 +173,8 @@ class Checkpoints:
                 self._database.readers.hold()
                 if self._clock() >= stop_at:
                     self._database.readers.stop()
+            except StoreUnavailable as error:
+                raise StoreUnavailable(f"{self._database.name} cannot be checkpointed: {error}") from error
             else:
                 return
         self._database.readers.let_in()
