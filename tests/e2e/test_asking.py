@@ -17,6 +17,8 @@ from tests.support.otlp import trace_id
 from tests.support.patience import until
 from tests.support.server import HURRIED, JUDGES, Server, fresh, running
 
+from tracegrade.collector.otlp.own_mark import MARK
+
 QUICK = {**HURRIED, "TRACEGRADE_ASSEMBLY__JUDGE_SETTLE": "0s", "A_KEY": "open sesame"}
 RUBRIC = """criteria: The agent stays polite.
 scale: [1, 5]
@@ -200,19 +202,17 @@ def test_doctor_says_whose_environment_it_looked_at_where_a_server_holds_the_sto
     assert said in machine.err
 
 
-def test_calls_of_judges_go_out_as_spans_where_asked_for_and_are_never_judged(store: Path) -> None:
+def test_calls_of_judges_go_out_where_asked_for_as_spans_that_only_their_store_knows_as_its_own(store: Path) -> None:
     with llm(polite) as model, running(store.with_name("other.duckdb")) as watching:
         export = {"TRACEGRADE_EXPORT__ENDPOINT": watching.otlp, "TRACEGRADE_EXPORT__JUDGES": "true"}
         with running(store, variables={**asking(model), **export}) as server:
             trace = sent(server)
             until(partial(told, server, trace), bool)
-        calls = "select name, scope_name, attributes ->> 'tracegrade.judge', links from spans"
-        [[name, scope, judge, links]] = until(lambda: watching.rows(calls), bool)
+        calls = f"select name, scope_name, attributes ->> 'tracegrade.judge', links, attributes ->> '{MARK}' from spans"
+        [[name, scope, judge, links, mark]] = until(lambda: watching.rows(calls), bool)
         assert (name, scope, judge) == ("chat scripted", "tracegrade", "default")
         assert trace_id(trace) in links
-        watching.export(tale.trip(fresh()))
-        until(lambda: watching.one("select count(*) from agent_traces"), bool)
-        assert watching.one("select count(*) from agent_traces") == 1
+        assert mark
 
 
 def test_reload_waits_for_the_answer_that_is_under_way_and_pays_for_none_twice(store: Path) -> None:

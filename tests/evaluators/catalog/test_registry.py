@@ -77,7 +77,7 @@ def test_evaluator_goes_by_its_type_or_by_a_name_of_its_own() -> None:
 
 
 def test_unknown_evaluator_is_told_the_nearest_name() -> None:
-    with pytest.raises(UnknownEvaluator, match=r"called 'tool_eror' \(did you mean 'tool_error'\?\);"):
+    with pytest.raises(UnknownEvaluator, match=r"named 'tool_eror' \(did you mean 'tool_error'\?\);"):
         configure("tool_eror")
 
 
