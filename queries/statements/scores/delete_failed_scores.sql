@@ -1,7 +1,7 @@
 -- statement: delete_failed_scores
 -- purpose:   deletes error scores of evaluations that have now been repeated, whatever the result
 -- reads:     scores
--- note:      arriving_scores is registered by the writer. An error row holds no result, so its successor may have the same
+-- note:      arriving_scores is registered by the writer. An error row has no result: its successor may have the same
 --            score_id.
 delete from scores
 where
