@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .catalog.build import build
     from .catalog.configure import catalogue, configure
     from .conversation import ConversationTrajectory
+    from .custom.per_turn import evaluate_conversation
     from .definition.registry import Configured, Options, evaluator
     from .execution.run import evaluate
     from .model import (
@@ -44,6 +45,7 @@ __all__ = [
     "catalogue",
     "configure",
     "evaluate",
+    "evaluate_conversation",
     "evaluator",
 ]
 
@@ -55,6 +57,7 @@ _MODULES: Final = {
     "catalogue": ".catalog.configure",
     "configure": ".catalog.configure",
     "evaluate": ".execution.run",
+    "evaluate_conversation": ".custom.per_turn",
     "evaluator": ".definition.registry",
 }
 """Where a name is defined, if not in `model`."""

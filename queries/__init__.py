@@ -1,5 +1,5 @@
-"""The reading side: what the store's tables, views and macros are, and how anyone asks them something.
+"""Tables, views, macros, statements and reports of the store, and how they are read.
 
-SQL lives in `.sql` files, one object a file. This package finds and installs them (`catalog`), fences what users
-write (`fence`), and answers over HTTP (`api`). It decides nothing about where the store is or who writes to it.
+SQL lives in `.sql` files, one object a file. This package finds and installs them (`catalog`), checks the SQL that
+users write (`fence`), and answers over HTTP (`http`). It knows neither where the store is nor who writes to it.
 """

@@ -68,7 +68,7 @@ def import_files(
 
 
 def _choose_threads(settings: Settings, files: Iterable[Path]) -> int | None:
-    """Returns one thread for a small import: more threads of DuckDB cost a quarter of its time without work."""
+    """Returns one DuckDB thread for a small import, where starting more takes a quarter of the time; else None."""
     sizes = [file.stat().st_size for file in files]
     return 1 if sum(sizes) + locate(settings.store).size_bytes() < _SMALL_BYTES else None
 

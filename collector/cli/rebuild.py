@@ -180,7 +180,7 @@ def _list_notes(progress: _Progress, *, is_served: bool) -> list[str]:
         )
     if progress.deferred:
         notes.append(
-            f"{counted(progress.deferred, 'trace')} changed a parse_time ago; {who} revises their runs in a minute"
+            f"{counted(progress.deferred, 'trace')} changed a moment ago; {who} revises their runs in a minute"
         )
     if progress.failed:
         notes.append(

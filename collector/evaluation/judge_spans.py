@@ -1,4 +1,5 @@
-"""Exports judge calls as OpenTelemetry spans, so that their cost shows beside all other spans. None is ever judged."""
+"""Exports judge calls as OpenTelemetry spans, so that their cost shows beside all other spans. They are never
+evaluated themselves."""
 
 from __future__ import annotations
 
@@ -26,8 +27,9 @@ _LAST_S: Final = 2.0
 
 
 class TracedJudgeCalls:
-    """A JudgeCalls that also exports each call as a span, linked to the judged run, without prompt and answer, and with
-    the `mark` by which it is known as ours.
+    """A JudgeCalls that also exports each call as a span, linked to the evaluated run.
+
+    A span has neither prompt nor answer. It has the `mark` by which the server recognizes it as its own.
 
     A thread of the OpenTelemetry SDK sends the spans, and drops them when the endpoint is not reachable.
     """
@@ -66,12 +68,12 @@ class TracedJudgeCalls:
 
     def _send(self, call: JudgeCall) -> None:
         started_ns = int(call.started_at.replace(tzinfo=UTC).timestamp() * 1e9)
-        judged = _judged(call.target_id)
+        evaluated = _agent_span(call.target_id)
         span = self._tracer.start_span(
             f"chat {call.model}",
             context=trace_api.set_span_in_context(trace_api.INVALID_SPAN),
             kind=trace_api.SpanKind.CLIENT,
-            links=[trace_api.Link(judged)] if judged else [],
+            links=[trace_api.Link(evaluated)] if evaluated else [],
             attributes={key: value for key, value in _attributes(call) if value is not None},
             start_time=started_ns,
         )
@@ -97,8 +99,8 @@ def _attributes(call: JudgeCall) -> Sequence[tuple[str, AttributeValue | None]]:
     )
 
 
-def _judged(target_id: str) -> trace_api.SpanContext | None:
-    """The agent span of the judged run; None when the target is no run."""
+def _agent_span(target_id: str) -> trace_api.SpanContext | None:
+    """Returns the agent span of the evaluated run; None when the target is not a run."""
     trace_id, _, span_id = target_id.partition("#")[0].partition("-")
     try:
         return trace_api.SpanContext(

@@ -131,7 +131,6 @@ class IngestQueue:
 
     def take(self, size_bytes: int) -> None:
         if self._held_bytes and self._held_bytes + size_bytes > self._queue_bytes:
-            counters.refused_requests.labels(reason="overloaded").inc()
             raise Overloaded(f"{self._held_bytes} bytes are waiting to be stored; the limit is {self._queue_bytes}")
         self._held_bytes += size_bytes
         counters.queue_bytes.set(self._held_bytes)
@@ -275,7 +274,6 @@ class IngestQueue:
         self._loop.call_soon_threadsafe(_resolve, request.answer, outcome)
 
     def _fail(self, request: _Request, error: CollectorError) -> None:
-        counters.refused_requests.labels(reason=type(error).__name__.lower()).inc()
         self._loop.call_soon_threadsafe(_reject, request.answer, error)
 
 

@@ -24,7 +24,7 @@ from ..otlp.services import SERVICES
 from ..otlp.signal import Signal
 from . import Consumer
 from .address import CannotListen, ensure_free
-from .status import answer, only_collector_errors, status
+from .status import answer, only_collector_errors, refuse
 
 __all__ = ["GrpcReceiver"]
 
@@ -112,7 +112,7 @@ class GrpcReceiver:
             with only_collector_errors():
                 return await self._accept(signal, body)
         except CollectorError as error:
-            refusal = status(error)
+            refusal = refuse(error)
         details = ("grpc-status-details-bin", refusal.SerializeToString())
         return await context.abort(_CODES[refusal.code], refusal.message, (details,))
 

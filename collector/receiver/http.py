@@ -26,7 +26,7 @@ from ..otlp.limits import Limits
 from ..otlp.signal import Signal
 from . import Consumer, Outcome
 from .body import read
-from .status import answer, only_collector_errors, status
+from .status import answer, only_collector_errors, refuse
 
 __all__ = ["routes"]
 
@@ -115,7 +115,7 @@ async def _answer_elsewhere(request: Request) -> Response:
 
 def _make_refusal(request: Request, error: CollectorError) -> Response:
     headers = {"retry-after": str(error.retry_after_s)} if isinstance(error, Unavailable) else None
-    return _make_response(request, status(error), http_status=error.http_status, headers=headers)
+    return _make_response(request, refuse(error), http_status=error.http_status, headers=headers)
 
 
 def _make_response(

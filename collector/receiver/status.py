@@ -16,12 +16,13 @@ from google.rpc.status_pb2 import Status
 from tracegrade.queries.machine import without_folders
 
 from ..errors import CollectorError, Unavailable
+from ..metrics import counters
 from ..otlp.services import SERVICES
 from ..otlp.signal import Signal
 from ..system.log import log
 from . import Outcome
 
-__all__ = ["answer", "only_collector_errors", "status"]
+__all__ = ["answer", "only_collector_errors", "refuse"]
 
 
 def answer(signal: Signal, outcome: Outcome) -> Message:
@@ -33,8 +34,9 @@ def answer(signal: Signal, outcome: Outcome) -> Message:
     return service.response(partial_success=partial)
 
 
-def status(error: CollectorError) -> Status:
-    """Make the refusal that gRPC and HTTP both send. Unavailable says when to send again."""
+def refuse(error: CollectorError) -> Status:
+    """Make the refusal that gRPC and HTTP both send, and count it. Unavailable says when to send again."""
+    counters.refused_requests.labels(reason=type(error).__name__.lower()).inc()
     refusal = Status(code=error.grpc_code, message=without_folders(str(error)))
     if isinstance(error, Unavailable):
         refusal.details.add().Pack(RetryInfo(retry_delay=Duration(seconds=error.retry_after_s)))

@@ -127,7 +127,7 @@ def _describe_superseded(standing: Standing, facts: RunFacts) -> Iterator[str]:
         return
     for row in facts.superseded_scores_of_run:
         if row["evaluator"] == standing.evaluator.name:
-            value = row["score"] if row["value"] is None else f"{row['value']:.2f}"
+            value = row["result"] if row["value"] is None else f"{row['value']:.2f}"
             yield (
                 f"superseded is {value} on revision {row['revision']}, since {format_time(row['superseded_at'])}: "
                 f"{_WHY[row['because']]}"

@@ -156,7 +156,7 @@ def _web_routes(pipeline: Pipeline, commands: StoreCommands, control: AccessCont
 
 
 async def _stopped(stops: list[Callable[[], Awaitable[object]]], pipeline: Pipeline) -> None:
-    """Side by side, for each lets what is under way end. A query that lasts is broken off."""
+    """Run every stop at once; each lets its work in progress end. A query that takes too long is interrupted."""
     tasks = [asyncio.ensure_future(stop()) for stop in stops]
     if not tasks:
         return

@@ -64,7 +64,7 @@ class StoreCommands:
         return StoreSnapshot(self._pipeline.database, self._pipeline.checkpoints)
 
     def _lane(self, evaluator: str) -> Lane:
-        by_name = {of_lane.name: lane for lane in self._pipeline.lanes.all for of_lane in lane.evaluators}
+        by_name = {configured.name: lane for lane in self._pipeline.lanes.all for configured in lane.evaluators}
         if evaluator not in by_name:
             nearest = hint(evaluator, sorted(by_name))
             raise NoSuchEvaluator(f"the configuration has no evaluator named {evaluator!r}{nearest}")

@@ -88,7 +88,7 @@ def _effective(at_start: Settings, now: Settings) -> Settings:
 
 
 def _others(effective: BaseModel, now: BaseModel) -> list[str]:
-    """The settings that say something else than what is active."""
+    """Returns the keys of the settings whose value in `now` is not in effect yet."""
     found: list[str] = []
     for name, field in type(now).model_fields.items():
         before, after = getattr(effective, name), getattr(now, name)

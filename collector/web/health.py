@@ -23,7 +23,7 @@ async def healthz(_queue: IngestQueue, _: Call) -> dict[str, str]:
 
 @endpoint("GET", "/readyz", "whether the server can take and store spans", access=Access.ANYONE)
 async def readyz(queue: IngestQueue, _: Call) -> Response:
-    """Answer with 503 and a reason where the writer has ended, or the queue is full."""
+    """Answer 503 with the reason while no spans can be taken and stored; else 200."""
     if (trouble := queue.trouble) is None:
         return JSONResponse({"status": "ready"})
     return JSONResponse({"status": "not ready", "reason": without_folders(trouble)}, status_code=503)

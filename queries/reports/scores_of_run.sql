@@ -11,7 +11,7 @@ select
         when tool_call_position is not null then 'call ' || tool_call_position
         else 'run'
     end as about,
-    case when passed is null then status when passed then 'passed' else 'failed' end as score,
+    case when passed is null then status when passed then 'passed' else 'failed' end as result,
     round(value, 4) as value,
     label,
     coalesce(explanation, reason) as because

@@ -6,7 +6,7 @@
 select
     evaluator,
     case when tool_call_position is not null then 'call ' || tool_call_position else 'run' end as about,
-    case when passed is null then status when passed then 'passed' else 'failed' end as score,
+    case when passed is null then status when passed then 'passed' else 'failed' end as result,
     round(value, 4) as value,
     revision,
     superseded_at,

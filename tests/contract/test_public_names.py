@@ -29,6 +29,7 @@ FOR_USERS = {
         "catalogue",
         "configure",
         "evaluate",
+        "evaluate_conversation",
         "evaluator",
     },
     "tracegrade.collector.assembly": {"assemble"},

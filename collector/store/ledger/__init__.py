@@ -1,1 +1,1 @@
-"""Which scores are due, deferred and stored; judge calls."""
+"""What is due for evaluation, what is deferred, which scores are stored, and what judges were asked."""

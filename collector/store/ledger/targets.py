@@ -86,7 +86,7 @@ class Sessions(Batch[ConversationTrajectory]):
         members = keyed(self.tables[MEMBERS], "target_id", keys)
         runs = set(members.column("agent_trace_id").to_pylist())
         rest = {name: table for name, table in self.tables.items() if name not in {SESSIONS, MEMBERS}}
-        wanted = set(keys)
-        selected = [key for key in self.keys if key in wanted]
+        chosen = set(keys)
+        selected = [key for key in self.keys if key in chosen]
         of_runs = {name: keyed(table, "agent_trace_id", runs) for name, table in rest.items()}
         return Sessions(selected, members, of_runs)

@@ -150,7 +150,7 @@ class _Reader:
         if character == "u":
             code = _CODE.match(self._text, self._at)
             if code is None:
-                raise Unreadable("an escape is broken off")
+                raise Unreadable("an escape is incomplete")
             self._at = code.end()
             return chr(int(code[0], 16))
         if character not in _ESCAPES:

@@ -38,6 +38,7 @@ from tracegrade.collector.errors import (
     TooLarge,
     Unavailable,
 )
+from tracegrade.collector.metrics.counters import REGISTRY
 from tracegrade.collector.otlp.json import Converted, to_protobuf
 from tracegrade.collector.otlp.limits import Limits
 from tracegrade.collector.otlp.signal import Signal
@@ -89,6 +90,10 @@ class RecordingIntake:
             raise self.error
         self.seen.append((signal, body))
         return self.outcome
+
+
+def refused_requests(reason: str) -> float:
+    return REGISTRY.get_sample_value("tracegrade_refused_requests_total", {"reason": reason}) or 0.0
 
 
 @asynccontextmanager
@@ -253,6 +258,20 @@ def test_refusal_is_a_status_in_the_encoding_of_the_request(error: CollectorErro
         status = Status.FromString(answer.content)
         said = (status.code, status.message)
     assert said == (error.grpc_code, str(error))
+
+
+@pytest.mark.parametrize(
+    ("consumer", "body", "reason"),
+    [
+        (RecordingIntake(error=StoreBusy("locked")), BODY, "storebusy"),
+        (RecordingIntake(), b"\x00" * (LIMIT_BYTES + 1), "toolarge"),
+    ],
+    ids=["by_the_consumer", "by_the_receiver"],
+)
+def test_refused_request_is_counted_by_reason(consumer: RecordingIntake, body: bytes, reason: str) -> None:
+    before = refused_requests(reason)
+    assert post(consumer, body).status_code >= 400
+    assert refused_requests(reason) == before + 1
 
 
 def test_unavailable_says_when_to_come_back() -> None:

@@ -1,4 +1,4 @@
-"""What a batch may take from a budget, and what becomes of one whose sending was broken off."""
+"""What a batch may take from a budget, and what becomes of one whose sending was interrupted."""
 
 from __future__ import annotations
 

@@ -228,7 +228,9 @@ class _Answer:
             return fence.timed_out(self._request.timeout_s)
         status = self._process.end(is_over=True)
         if self._process.is_stopped:
-            return Unavailable("the query was broken off, for the server needs the file of the store alone; try again")
+            return Unavailable(
+                "the query was interrupted, as the server needed the file of the store for itself; try again"
+            )
         if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
             return fence.timed_out(self._request.timeout_s)
         return SqlFailed(
