@@ -1,1 +1,1 @@
-"""Which scores are due, deferred and stored; judge calls."""
+"""Targets that are due or deferred, scores, and judge calls in the store."""
