@@ -1,1 +1,1 @@
-"""Decides which traces are assembled next, and has them assembled."""
+"""Selects the traces to assemble next, and updates their runs in the store."""

@@ -1,4 +1,4 @@
-"""Keeps AgentTraces up to date with what has arrived."""
+"""Assembles open traces in the worker, and stores the runs that are new or changed."""
 
 from __future__ import annotations
 
@@ -23,20 +23,26 @@ __all__ = ["Assembler", "AssemblyWorker"]
 
 _BYTES = 64 * 2**20
 _CALM_S = 60.0
+"""For how long a trace is postponed whose runs have been revised often."""
+
 _FAILING = 1_000
-"""So many traces that cannot be assembled are tried again while the program runs; more of them by the next start."""
+"""How many traces that cannot be assembled are retried by this process; beyond that, the next start retries them."""
 
 
 class AssemblyWorker(Protocol):
-    """Computes AgentTraces, in another process or in several."""
+    """Assembles AgentTraces in one or more worker processes."""
 
     def assemble(self, spans: pa.Table, logs: pa.Table) -> Assembled:
-        """The AgentTraces and the feedback that rows of `spans` and `logs` hold, as rows of their tables."""
+        """Return the runs and the feedback in rows of `spans` and `logs`, and the traces that cannot be assembled."""
         ...
 
 
 class Assembler:
-    """Looks after the open traces: `arrived` on the event loop, `assemble` on any one thread at a time."""
+    """Assembles open traces and updates the index of them.
+
+    Methods are for the event loop, except `assemble` and `assemble_again`: they block, and run on one other thread at a
+    time. They return a function to call on the event loop afterwards, which updates the index.
+    """
 
     def __init__(
         self,
@@ -57,9 +63,9 @@ class Assembler:
         self._failing: set[str] = set()
 
     def resume(self, last_seq: int) -> None:
-        """After a start: takes up what an earlier run of the program did not get to, and what waited then.
+        """Open the traces that an earlier process left unassembled or incomplete. To be called once, after the start.
 
-        The silence begins anew: while the program was away nobody could be heard.
+        Blocks while it reads the store. Their grace begins now, since nothing could arrive while no process ran.
         """
         self._last_seq = last_seq
         self._open.resume(last_seq)
@@ -67,36 +73,38 @@ class Assembler:
         counters.open_traces.set(len(self._open))
 
     def arrived(self, arrived: Arrived) -> None:
-        """Something new is committed."""
+        """Add the traces of a commit to the open ones."""
         self._last_seq = arrived.batch_seq
         self._open.arrived(arrived.batch_seq, arrived.trace_bytes, self._clock(), services=arrived.services)
         counters.open_traces.set(len(self._open))
 
     def ripe(self) -> list[Ripe]:
-        """The traces whose turn has come, on the event loop."""
+        """Return the traces to assemble now: as many as take about half a second, and at most about 64 MiB."""
         return self._open.ripe(self._clock(), count=self._pace.traces, size_bytes=_BYTES)
 
     def put_back(self, ripe: Sequence[Ripe]) -> None:
-        """They could not be assembled now, and no trace is at fault: their turn comes at once, on the event loop."""
+        """Make these traces due at once, since they could not be assembled now for a reason that is not in them."""
         self._open.put_back([one.trace_id for one in ripe])
 
     def next_due_in_s(self) -> float | None:
-        """Seconds until a trace may be due; None when none is open."""
+        """Return the seconds until a trace may be due; None if none is open."""
         due_at = self._open.next_due_at
         return None if due_at is None else max(0.0, due_at - self._clock())
 
     def expire(self) -> None:
-        """Everything that is open is due now, complete or not."""
+        """Make all open traces due now, complete or not."""
         self._open.expire()
 
     @property
     def last_seq(self) -> int:
+        """The newest commit that `arrived` was called with."""
         return self._last_seq
 
     def assemble(self, ripe: Sequence[Ripe], seen_seq: int) -> tuple[Callable[[], None], int]:
-        """Rebuilds the runs of `ripe` from the store. Blocks.
+        """Assemble the runs of `ripe` from the store, and store those that are new or changed.
 
-        Gives what is left to do on the event loop, and how many revisions were written.
+        `seen_seq` is the newest commit at that time: a trace with later arrivals stays open. Returns the function to
+        call on the event loop, and the number of revisions written.
         """
         began = self._clock()
         trace_ids = [one.trace_id for one in ripe]
@@ -117,9 +125,9 @@ class Assembler:
         return settle, revised.written
 
     def assemble_again(self, portion: Portion) -> tuple[Callable[[], None], int]:
-        """Writes the runs of a rebuild's portion again, from all spans that are stored. Blocks.
+        """Assemble the runs of a portion of a rebuild again, from all stored spans, and write all their rows.
 
-        Gives what is left to do on the event loop, and how many revisions were written.
+        Returns the function to call on the event loop, and the number of revisions written.
         """
         tables, kept, _ = self._assembled(portion.settled)
         changes = self._results.rebuild(tables, kept, portion)
@@ -127,18 +135,20 @@ class Assembler:
         return lambda: self._open_later(changes.postponed), len(changes.revised)
 
     def settled_seq(self) -> int:
-        """Up to which commit everything is assembled."""
+        """Return the commit up to which all arrivals are assembled, or known to the store as waiting."""
         return self._open.settled_seq(self._last_seq)
 
     def _assembled(self, trace_ids: Sequence[str]) -> tuple[Mapping[str, pa.Table], list[str], Mapping[str, str]]:
-        """The rows of these traces' runs, the traces without those that cannot be assembled, and why these cannot."""
+        """Assemble traces. Returns their rows by table, the traces without failed ones, and the causes of failures."""
         assembled = self._worker.assemble(*assembly_source.sources(self._database, trace_ids))
         kept = [trace_id for trace_id in trace_ids if trace_id not in assembled.failed]
         return assembled.tables, kept, assembled.failed
 
     def _failed(self, failed: Mapping[str, str]) -> Mapping[str, float]:
-        """Leaves in the store that these traces could not be assembled. Blocks; gives the seconds until each is tried
-        again, none where that is left to the next start."""
+        """Store which traces could not be assembled. Blocks.
+
+        Returns the seconds until the retry of each; nothing if only the next start retries them.
+        """
         if not failed:
             return {}
         are_retried = not self._open.is_over and len(self._failing | failed.keys()) <= _FAILING
@@ -146,7 +156,7 @@ class Assembler:
         return {trace_id: pause.total_seconds() for trace_id, pause in pauses.items()} if are_retried else {}
 
     def _open_later(self, postponed: Collection[str]) -> None:
-        """Opens traces that are revised once their runs have been left alone for a while."""
+        """Open traces of a rebuild that are postponed, since their runs have been revised often."""
         seq, now = self._last_seq, self._clock()
         waiting = [Unassembled(trace_id, seq, seq, is_waiting=True) for trace_id in postponed]
         self._open.reopen(waiting, now, taken_seq=-1)
@@ -155,7 +165,10 @@ class Assembler:
         counters.open_traces.set(len(self._open))
 
     def _left(self, seen_seq: int, *, leaving: int) -> Callable[[], None]:
-        """Reads what was left to the store, if there is room. Blocks; gives what is left to do on the event loop."""
+        """Read traces that are only in the store, if there is room once `leaving` traces are closed. Blocks.
+
+        Returns the function that opens them, to call on the event loop.
+        """
         from_seq, room = self._open.left_from, self._open.room(leaving=leaving)
         if from_seq is None or not room:
             return lambda: None
@@ -164,6 +177,7 @@ class Assembler:
         return lambda: self._open.reopen(found, self._clock(), taken_seq=taken_seq)
 
     def _settle_failed(self, failed: Collection[str], pauses_s: Mapping[str, float], seen_seq: int) -> None:
+        """Postpone failed traces until their retry; close those that only the next start retries."""
         for trace_id in failed:
             if trace_id in pauses_s:
                 self._failing.add(trace_id)
@@ -172,6 +186,7 @@ class Assembler:
                 self._open.close(trace_id, seen_seq=seen_seq)
 
     def _settle(self, trace_ids: Sequence[str], revised: Revised, seen_seq: int) -> None:
+        """Close the traces that were assembled, except those that stay open by `revised`."""
         self._failing.difference_update(trace_ids)
         for trace_id in trace_ids:
             if trace_id in revised.postponed:

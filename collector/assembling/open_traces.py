@@ -1,4 +1,4 @@
-"""Which traces have something new, and when each is worth a look. An index in memory: it holds no truth."""
+"""An index in memory of the traces with unassembled arrivals, and of when each is due. The store can restore it."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from .unsettled import UnsettledCommits
 __all__ = ["OpenTraces", "Ripe"]
 
 _SPAN_BYTES = 2_000
-"""What a span may hold of which only the number is known: the median of recorded ones is 1,800."""
+"""The assumed size of a stored span whose size is not known; the median of recorded spans is 1,800."""
 
 _PATIENCE = 2
-"""After how many times the grace a trace that never falls silent is looked at as it is."""
+"""After how many times the grace a trace that is never silent is assembled as it is, if it is small."""
 
 _BYTES_PER_S = 500_000
-"""What of one such trace may be read again in a second, a few hundredths of what assembly gets through: the more of it
-there is, the longer until the next look, so that what grows for a day does not cost more with every hour."""
+"""How much of one such trace may be read again per second, a few hundredths of the rate of assembly. A larger
+trace is assembled less often, so that a trace that grows for a day does not cost more every hour."""
 
 _TALKING = 10_000
-"""Of how many such traces it is remembered between two looks how much of them there is."""
+"""For how many such traces the size is remembered from one assembly to the next."""
 
 _SHARE = 10
-"""A service with less than this part of the limit open is looked at though the others have too many."""
+"""A service with less than a tenth of the limit open has room for more traces even if the others have too many."""
 
 _AT_ONCE = 0.0
 
@@ -39,7 +39,7 @@ _NO_SERVICES: Final[Mapping[str, str | None]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Ripe:
-    """A trace to assemble. `is_final`: what is there now counts, complete or not."""
+    """A trace to assemble. If it `is_final`, its runs count as they are, complete or not."""
 
     trace_id: str
     is_final: bool
@@ -51,24 +51,26 @@ class _Open:
     last_seq: int
     size_bytes: int
     quiet_since: float
-    new_since: float | None  # when the first came that nobody looked at
+    new_since: float | None  # the first arrival since the last assembly began; None: none
     due_at: float = _AT_ONCE
     is_final: bool = False
-    unsettled_from: int | None = None  # from which commit on; None: the store remembers that it waits
-    is_postponed: bool = False  # until due_at, even when too many are open
-    queued_at: float = -1.0  # the due time under which it stands in the queue; other entries of it are stale
+    unsettled_from: int | None = None  # the first unassembled commit; None: the store has the trace as waiting
+    is_postponed: bool = False  # not due before due_at, even if too many are open
+    queued_at: float = -1.0  # the due time of its valid entry in the queue; its other entries are stale
 
 
 class OpenTraces:
-    """Times are seconds of a monotonic clock. A trace is due after `grace_s` of silence; one whose runs were not
-    complete then, after `idle_s`. One that is never silent is due some time after the first of what is new in it: twice
-    the grace, and more the larger it is.
+    """The open traces, each with the time at which it is due. Times are seconds of a monotonic clock.
 
-    Those that are due take turns by service, so that one that sends much does not delay the others.
+    A trace is due after `grace_s` of silence; if its runs were not complete then, after `idle_s`. A trace that is never
+    silent is due some time after its first unassembled record: twice the grace, or longer if it is large.
 
-    When more than `limit` are open, those of the service with the most that have been left alone longest are due at
-    once, as they are. While twice as many are open, and until there is room, what is new is left to the store, but for
-    that of services which have few: `left_from` says since which commit.
+    Traces that are due take turns by service, so that a service that sends much does not delay the others.
+
+    If more than `limit` are open, the least recently used traces of the service with the most are due at once, as they
+    are; an arrival or an assembly uses a trace. From twice the limit on, new traces are not opened, except for
+    services with few open ones. They are read from the store, beginning with the commit `left_from`, once at most half
+    of the limit is open.
     """
 
     def __init__(self, *, grace_s: float, idle_s: float, limit: int) -> None:
@@ -76,11 +78,11 @@ class OpenTraces:
         self._idle_s = idle_s
         self._limit = limit
         self._open: dict[str, _Open] = {}
-        self._services: dict[str | None, OrderedDict[str, _Open]] = {}  # what was left alone longest comes first
+        self._services: dict[str | None, OrderedDict[str, _Open]] = {}  # least recently used first
         self._queue: list[tuple[float, str]] = []
-        self._turns: Turns[tuple[float, str]] = Turns()  # what the queue gave out, and was not chosen yet
+        self._turns: Turns[tuple[float, str]] = Turns()  # entries of the queue that are due and not chosen yet
         self._unsettled = UnsettledCommits()
-        self._talking: OrderedDict[str, int] = OrderedDict()  # looked at before they were silent: how large they were
+        self._talking: OrderedDict[str, int] = OrderedDict()  # sizes of traces assembled before they were silent
         self._taken_seq = self._left_seq = -1
         self._is_over = False
 
@@ -89,23 +91,23 @@ class OpenTraces:
 
     @property
     def next_due_at(self) -> float | None:
-        """When the next trace may be due; it may turn out to be later."""
+        """The earliest time at which a trace may be due; None if none is open. The trace may be due later."""
         if self._turns:
             return _AT_ONCE
         return self._queue[0][0] if self._queue else None
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will come."""
+        """Whether `expire` was called: nothing more arrives."""
         return self._is_over
 
     @property
     def left_from(self) -> int | None:
-        """The first commit of which something was left to the store; None when nothing was."""
+        """The first commit with traces that are not open but only in the store; None if there is none."""
         return self._taken_seq + 1 if self._left_seq > self._taken_seq else None
 
     def room(self, *, leaving: int) -> int:
-        """How many traces may be taken up that were left to the store, once `leaving` ones are closed."""
+        """Return how many traces that are only in the store may be opened once `leaving` traces are closed."""
         staying = len(self._open) - leaving
         return self._limit - staying if 2 * staying <= self._limit else 0
 
@@ -117,7 +119,7 @@ class OpenTraces:
         *,
         services: Mapping[str, str | None] = _NO_SERVICES,
     ) -> None:
-        """Something new of these traces is committed; `services` has the service by trace, as far as it is known."""
+        """Add the arrivals of a commit, as bytes by trace. `services` has the service by trace, where it is known."""
         for trace_id, size_bytes in trace_bytes.items():
             known = self._open.get(trace_id)
             if known is not None:
@@ -129,9 +131,9 @@ class OpenTraces:
                 self._leave(batch_seq)
 
     def ripe(self, now: float, *, count: int, size_bytes: int) -> list[Ripe]:
-        """The traces to assemble now, up to `count` and about `size_bytes` of content.
+        """Return the traces to assemble now, up to `count` and about `size_bytes` of content.
 
-        They stay open meanwhile, and their turn comes again if nobody ever says what became of them.
+        They stay open until `close`, `wait` or `postpone`; without any of these they are due again after `idle_s`.
         """
         chosen: dict[str, Ripe] = {}
         total_bytes = 0
@@ -147,7 +149,7 @@ class OpenTraces:
         return list(chosen.values())
 
     def close(self, trace_id: str, *, seen_seq: int) -> None:
-        """All that had arrived by `seen_seq` is dealt with."""
+        """Remove a trace whose arrivals up to `seen_seq` are assembled; if more has arrived, it stays open."""
         trace = self._open[trace_id]
         if trace.last_seq <= seen_seq:
             self._forget(trace_id, trace)
@@ -156,9 +158,9 @@ class OpenTraces:
         self._again(trace_id, trace, trace.due_at)
 
     def wait(self, trace_id: str, *, seen_seq: int) -> None:
-        """Not complete yet: look again when more arrives, at the latest once the trace has been idle.
+        """Keep a trace open that is not complete: due when more arrives, at the latest `idle_s` after its last arrival.
 
-        The store remembers that it waits.
+        The store has it as waiting.
         """
         trace = self._open[trace_id]
         self._holds_up(trace, None)
@@ -169,38 +171,37 @@ class OpenTraces:
         self._again(trace_id, trace, trace.quiet_since + self._idle_s)
 
     def postpone(self, trace_id: str, *, until: float) -> None:
-        """Look again at `until`, whatever comes. The store remembers that it waits."""
+        """Make a trace due at `until`, even if too many are open. The store has it as waiting."""
         trace = self._open[trace_id]
         self._holds_up(trace, None)
         self._again(trace_id, trace, until)
         trace.is_postponed = True
 
     def put_back(self, trace_ids: Iterable[str]) -> None:
-        """Traces whose turn had come, and was not used: it comes at once."""
+        """Make traces due at once that `ripe` returned and that could not be assembled."""
         for trace_id in trace_ids:
             if trace_id in self._open:
                 self._queue_up(trace_id, _AT_ONCE)
 
     def settled_seq(self, last_seq: int) -> int:
-        """Up to which commit nothing is open but what the store remembers, when `last_seq` is the newest commit that
-        was heard of."""
+        """Return the commit up to which all is assembled or stored as waiting; `last_seq` is the newest commit."""
         left_from = last_seq + 1 if self.left_from is None else self.left_from
         open_from = self._unsettled.first
         return (left_from if open_from is None else min(left_from, open_from)) - 1
 
     def expire(self) -> None:
-        """Makes everything due and final: nothing more will come."""
+        """Make all traces due and final, those that are opened later too."""
         self._is_over = True
         for trace_id, trace in self._open.items():
             trace.is_final = True
             self._again(trace_id, trace, _AT_ONCE)
 
     def resume(self, last_seq: int) -> None:
-        """After a restart everything is left to the store, up to the newest commit."""
+        """Begin, after a restart, with all traces only in the store, up to the newest commit `last_seq`."""
         self._left_seq = last_seq
 
     def reopen(self, traces: Iterable[Unassembled], now: float, *, taken_seq: int) -> None:
-        """Takes up what was left to the store: all that came up to the commit `taken_seq`."""
+        """Open traces that were only in the store. No others have unassembled arrivals up to the commit `taken_seq`."""
         for one in traces:
             known = self._open.get(one.trace_id)
             if known is None:
@@ -210,12 +211,13 @@ class OpenTraces:
         self._taken_seq = max(self._taken_seq, taken_seq)
 
     def _leave(self, batch_seq: int) -> None:
+        """Record that a commit has traces that are not opened."""
         if self.left_from is None:
             self._taken_seq = batch_seq - 1
         self._left_seq = batch_seq
 
     def _look(self, trace_id: str, now: float) -> None:
-        """Its turn has come; the next one comes by itself, should nobody say what became of it."""
+        """Record that a trace is being assembled, and make it due again after `idle_s`."""
         trace = self._open[trace_id]
         trace.new_since = None
         if now < trace.quiet_since + self._grace_s:
@@ -226,6 +228,7 @@ class OpenTraces:
         self._services[trace.service].move_to_end(trace_id)
 
     def _take(self, new: Unassembled, size_bytes: int, now: float) -> None:
+        """Open a trace, due after the grace."""
         trace = self._open[new.trace_id] = _Open(
             service=new.service,
             last_seq=new.last_seq,
@@ -239,6 +242,7 @@ class OpenTraces:
         self._again(new.trace_id, trace, now + self._grace_s)
 
     def _grow(self, trace_id: str, known: _Open, last_seq: int, now: float) -> None:
+        """Record an arrival in an open trace, which postpones the time at which it is due."""
         known.last_seq = max(known.last_seq, last_seq)
         if self._is_over:
             return
@@ -251,11 +255,11 @@ class OpenTraces:
         self._services[known.service].move_to_end(trace_id)
 
     def _patience_s(self, size_bytes: int) -> float:
-        """How long a trace of that size may talk before it is looked at: `idle_s` at the most."""
+        """Return for how many seconds a trace of that size that is never silent may grow before it is assembled."""
         return max(_PATIENCE * self._grace_s, min(size_bytes / _BYTES_PER_S, self._idle_s))
 
     def _has_room_for(self, service: str | None) -> bool:
-        """Whether a new trace of `service` is looked after here, and not left to the store."""
+        """Return whether a new trace of `service` may be opened; otherwise it is only in the store."""
         if self.left_from is None and len(self._open) < 2 * self._limit:
             return True
         return len(self._services.get(service, ())) < self._limit // _SHARE and len(self._open) < 3 * self._limit
@@ -269,7 +273,7 @@ class OpenTraces:
             del self._services[trace.service]
 
     def _holds_up(self, trace: _Open, batch_seq: int | None) -> None:
-        """From `batch_seq` on nothing is settled because of `trace`; None: it holds up nothing."""
+        """Set the first commit that is unsettled because of `trace`; None if none is."""
         if trace.unsettled_from is not None:
             self._unsettled.remove(trace.unsettled_from)
         if batch_seq is not None:
@@ -277,7 +281,7 @@ class OpenTraces:
         trace.unsettled_from = batch_seq
 
     def _next(self, now: float) -> Iterator[str]:
-        """The traces to assemble, each of which is looked at before the next one is asked for."""
+        """Yield the ids of traces to assemble. The caller passes each to `_look` before it takes the next one."""
         looked_at = 0
         for trace_id in self._due(now):
             yield trace_id
@@ -286,7 +290,7 @@ class OpenTraces:
         yield from self._crowded_out(now, len(self._open) - looked_at - limit)
 
     def _crowded_out(self, now: float, excess: int) -> list[str]:
-        """Up to `excess` of those to take before their time because too many are open."""
+        """Return up to `excess` traces that are not due, to assemble because too many are open."""
         if excess <= 0:
             return []
         most = max(self._services.values(), key=len)
@@ -294,6 +298,7 @@ class OpenTraces:
         return list(islice(movable, excess))
 
     def _due(self, now: float) -> Iterator[str]:
+        """Yield the traces that are due, in turns by service."""
         while self._queue and self._queue[0][0] <= now:
             due_at, trace_id = heapq.heappop(self._queue)
             trace = self._open.get(trace_id)
@@ -310,10 +315,12 @@ class OpenTraces:
             yield trace_id
 
     def _again(self, trace_id: str, trace: _Open, due_at: float) -> None:
+        """Make a trace due at `due_at`, or at once after `expire`."""
         trace.due_at = _AT_ONCE if self._is_over else due_at
         trace.is_postponed = False
         self._queue_up(trace_id, trace.due_at)
 
     def _queue_up(self, trace_id: str, due_at: float) -> None:
+        """Add an entry to the queue, which makes earlier entries of the trace stale."""
         self._open[trace_id].queued_at = due_at
         heapq.heappush(self._queue, (due_at, trace_id))

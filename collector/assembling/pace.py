@@ -1,4 +1,4 @@
-"""How many traces are assembled in one round."""
+"""Adjusts how many traces are assembled in one round."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ _ROUND_S: Final = 0.5
 
 
 class Pace:
-    """So many traces a round that one takes about half a second: a few hundred runs, or thousands of traces without
-    one. Whatever arrives meanwhile waits no longer than that."""
+    """The number of `traces` to assemble in one round, so that it takes about half a second.
+
+    That is a few hundred runs, or thousands of traces without one. New arrivals wait no longer than that.
+    """
 
     def __init__(self) -> None:
         self.traces = FEWEST
 
     def took(self, seconds: float, *, traces: int) -> None:
-        """A round of so many traces took so long."""
+        """Adjust the number of traces to a round that took `seconds` for `traces`."""
         if seconds > _ROUND_S:
             self.traces = max(FEWEST, int(traces * _ROUND_S / seconds))
         elif seconds < _ROUND_S / 2 and traces >= self.traces:

@@ -1,4 +1,4 @@
-"""Assembling stored traces again: a portion at a time, so that new spans go first."""
+"""Rebuilds: stored traces are assembled again, in portions, after new spans."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ __all__ = ["StoredTraces"]
 
 
 class StoredTraces:
-    """Takes the order for a rebuild, and carries it out. How far it has come is in the store, so that another run of
-    the program goes on with it."""
+    """Begins and executes rebuilds. Progress is in the store, so that a restarted process continues.
+
+    `is_rebuilding`: a rebuild is under way.
+    """
 
     def __init__(self, database: Database, results: Results, assembler: Assembler) -> None:
         self._database = database
@@ -30,9 +32,9 @@ class StoredTraces:
             self.is_rebuilding = rebuilds.under_way(connection) is not None
 
     def begin(self, wanted: Rebuild) -> Rebuilding:
-        """Begins a rebuild; where one is under way that covers what is wanted, gives that one. For any thread.
+        """Begin a rebuild, or join the one that is under way if it covers the same traces. For any thread.
 
-        Raises CommandRefused where another one is under way.
+        Raises RebuildUnderWay if the one under way does not cover them.
         """
         since = None if wanted.since is None else as_utc(wanted.since)
         with self._results.transaction() as connection:
@@ -48,9 +50,10 @@ class StoredTraces:
         return Rebuilding(**asdict(current), is_joined=before is not None)
 
     def step(self) -> tuple[Callable[[], None], int]:
-        """Assembles the next portion of the rebuild that is under way. Blocks; one caller at a time.
+        """Assemble the next portion of the rebuild that is under way; end the rebuild if none is left.
 
-        Gives what is left to do on the event loop, and how many revisions were written.
+        Blocks; for one thread at a time. Returns the function to call on the event loop, and the number of revisions
+        written.
         """
         with self._database.cursor() as connection:
             current = rebuilds.under_way(connection)
@@ -65,7 +68,7 @@ class StoredTraces:
 
 
 def _covers(current: UnderWay, since: datetime | None) -> bool:
-    """Whether a rebuild looks at all traces of one that begins at `since`."""
+    """Return whether a rebuild covers all traces of one that begins at `since` (None: all)."""
     return current.since is None or (since is not None and since >= current.since)
 
 
@@ -79,4 +82,4 @@ def _refusal(current: UnderWay) -> str:
 
 
 def _nothing() -> None:
-    """Nothing is left to do."""
+    """Do nothing: an empty portion leaves the index as it is."""

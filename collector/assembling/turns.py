@@ -1,4 +1,4 @@
-"""Turns: of what waits, one of each owner after the other, so that whoever brings much delays himself."""
+"""Round robin over owners: an owner with many items delays only its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Turns(Generic[T]):
-    """What waits, by its owner. What an owner has goes in the order in which it came."""
+    """Items in queues by owner. The owners take turns; the items of one owner are first in, first out."""
 
     def __init__(self) -> None:
         self._lines: OrderedDict[Hashable, deque[T]] = OrderedDict()  # the owner whose turn is next comes first
@@ -21,12 +21,11 @@ class Turns(Generic[T]):
         return bool(self._lines)
 
     def add(self, owner: Hashable, item: T) -> None:
-        """Lets `item` wait behind what `owner` has already."""
+        """Add an item to the end of the queue of `owner`."""
         self._lines.setdefault(owner, deque()).append(item)
 
     def take(self) -> T:
-        """The first item of the owner whose turn it is, who then goes behind all others. Raises KeyError when nothing
-        waits."""
+        """Remove and return the first item of the owner whose turn it is. Raises KeyError if there is no item."""
         owner, line = self._lines.popitem(last=False)
         item = line.popleft()
         if line:

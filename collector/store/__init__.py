@@ -1,1 +1,1 @@
-"""The only writer of the database: arrivals on one connection, results on another, readers on cursors of their own."""
+"""The only writer of the database: one connection for arrivals, one for results; readers have their own cursors."""

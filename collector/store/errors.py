@@ -1,12 +1,12 @@
-"""Why a store cannot be used, whichever engine keeps it.
+"""Errors of a store that cannot be used, the same for all engines.
 
 StoreUnavailable       the message says what to do
 ├── StoreFull          the disk is full
 ├── StoreOutOfMemory   the engine has no memory for this write; a smaller one may succeed
 ├── StoreLocked        another process holds the store
 ├── StoreOutdated      an earlier version wrote it; it has to be opened for writing first
-├── StoreGivenUp       the engine has given its instance up; the store has to be opened again
-├── StoreBeingRead     no checkpoint now: another process reads
+├── StoreGivenUp       the engine has invalidated its instance; the store has to be reopened
+├── StoreBeingRead     no checkpoint now: another process is reading
 └── StoreBeingWritten  no checkpoint now: a transaction is under way
 
 An engine raises these in place of its own errors. Errors of a statement or of its values pass through.
@@ -32,7 +32,7 @@ __all__ = [
 
 
 class StoreUnavailable(Fault, Unavailable):
-    """The store cannot be used now. The sender of what was to be stored keeps it and tries again."""
+    """The store cannot be used now. Senders keep the data that is not stored, and send it again."""
 
     exit_code = 4
 
@@ -47,7 +47,7 @@ class StoreFull(StoreUnavailable):
 
 
 class StoreOutOfMemory(StoreUnavailable):
-    """The engine has no memory for what it was asked to do."""
+    """The engine does not have enough memory for a statement."""
 
 
 class StoreLocked(StoreUnavailable):
@@ -67,7 +67,7 @@ class StoreOutdated(StoreUnavailable):
 
 
 class StoreGivenUp(StoreUnavailable):
-    """The engine has given its instance up; the caretaker of the store opens it again. The cause says why."""
+    """The engine has invalidated its instance, for the reason in `__cause__`; the caretaker reopens the store."""
 
     def __init__(self) -> None:
         super().__init__("the store has to be opened again, which the server does by itself; try again")
@@ -82,5 +82,5 @@ class StoreBeingWritten(StoreUnavailable):
 
 
 def first_line(error: object) -> str:
-    """The first line of a message; DuckDB puts hints and positions on further ones."""
+    """Return the first line of an error message; DuckDB adds lines with hints and positions."""
     return str(error).partition("\n")[0]

@@ -1,4 +1,4 @@
-"""In which order an evaluator gets to what is due: the lowest first."""
+"""Priorities of deferred targets. An evaluator evaluates targets with the lowest number first."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 __all__ = ["BACKFILL", "DEFERRED"]
 
 DEFERRED: Final = 1
-"""What it could not judge when it was new, which has 0."""
+"""The priority of a target that could not be evaluated when it was new. New targets have 0."""
 
 BACKFILL: Final = 2
-"""What somebody asked for of the past."""
+"""The priority of a past target that a backfill requested."""

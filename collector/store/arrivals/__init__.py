@@ -1,1 +1,1 @@
-"""Spans and log records in, and what assembly reads of them."""
+"""Writes spans and log records; reads those of traces for assembly."""

@@ -1,4 +1,4 @@
-"""What the assembly reads."""
+"""Reads spans and log records for assembly, and the traces that are not assembled."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ __all__ = ["LARGEST_TRACE", "Unassembled", "sources", "unassembled"]
 
 
 LARGEST_TRACE = {"most_spans": 25_000, "most_bytes": 64 * 2**20}
-"""How much of one trace is assembled: beyond, its runs have the gap `too_large`."""
+"""How much of one trace is assembled. The runs of a larger trace have the gap `too_large`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unassembled:
-    """A trace as the store knows it: from which commit to which there is something in it that no assembly has seen.
+    """A trace in the store with arrivals that are not assembled, from the commit `first_seq` to `last_seq`.
 
-    `is_waiting`: an assembly saw it and it was not complete; the store remembers that by itself.
+    `records` is their number. `is_waiting`: the trace was assembled and was not complete, as is noted in the store.
+    `service` is None if it is not recorded.
     """
 
     trace_id: str
@@ -35,7 +36,7 @@ class Unassembled:
 
 
 def sources(database: Database, trace_ids: Collection[str]) -> tuple[pa.Table, pa.Table]:
-    """The spans and the log records of these traces; of a trace that is too large the first spans."""
+    """Return the spans and the log records of some traces; of a trace that is too large, its first spans."""
     parameters = {"trace_ids": listed(trace_ids)}
     with database.cursor() as connection:
         spans = read_table(connection, "spans_of_traces", {**parameters, **LARGEST_TRACE})
@@ -44,10 +45,10 @@ def sources(database: Database, trace_ids: Collection[str]) -> tuple[pa.Table, p
 
 
 def unassembled(database: Database, *, from_seq: int, limit: int) -> tuple[list[Unassembled], bool]:
-    """About `limit` traces of which something came since the commit `from_seq` that no assembly has seen, the oldest
-    first, and whether these are all; since 0, which is before the first commit, also those that wait.
+    """Return about `limit` traces with unassembled arrivals since the commit `from_seq`, oldest first.
 
-    What one commit brought comes together, so there may be more.
+    The second value is whether there are no more. With `from_seq` 0, which is before the first commit, traces that wait
+    are included. There may be more than `limit`, since the traces of one commit are returned together.
     """
     with database.cursor() as connection:
         found = connection.execute(statement("unassembled_traces"), {"from_seq": from_seq, "limit": limit}).fetchall()

@@ -1,5 +1,4 @@
-"""Which spans are stored: an index in memory, by ids alone. It holds no truth; whatever it does not know, it asks the
-store."""
+"""An index in memory of the ids of stored spans. Ids that it does not hold are read from the store."""
 
 from __future__ import annotations
 
@@ -22,54 +21,53 @@ SpanId: TypeAlias = tuple[str, str]
 """The id of a trace and that of a span in it."""
 
 _REMEMBERED: Final = 250_000
-"""How many span ids are held, about 100 bytes each: those of the traces in which something arrived last."""
+"""How many span ids are held, about 100 bytes each: those of the traces with the most recent arrivals."""
 
 _TRACES: Final = 50_000
-"""Of how many traces span ids are held: a trace takes as much memory as five of its spans."""
+"""For how many traces span ids are held: a trace takes as much memory as five of its spans."""
 
 _LARGE: Final = 50_000
-"""A trace with more spans is not held: the store is asked about each of its spans. So it is with what is
-beyond _REMEMBERED of traces that one batch asks for."""
+"""The span ids of a trace with more spans are not held: each of its spans is looked up in the store. The same applies
+to those traces of one batch that would exceed _REMEMBERED together."""
 
 _SLICE_SPANS: Final = 200_000
-"""How many stored spans are read at once to learn of their traces, and those of one commit."""
+"""How many stored spans are read at once for the ids of their traces; one commit may exceed it."""
 
 _FIRST_SLICE, _GROWTH = 200, 16
-"""Among how many commits the first of these are looked for, and how many times more than held them for the next."""
+"""How many commits the first such slice covers, and by which factor the next one may exceed the last."""
 
 _FRESH: Final = 50_000
-"""How many trace ids are collected before they are sorted in."""
+"""How many new trace ids are collected before they are merged into the sorted ones."""
 
 _MERGED: Final = 2**20
-"""So many sorted trace ids are sorted no more, for that takes five times the memory while it lasts."""
+"""Arrays of this many trace ids are not merged any more, since sorting temporarily takes five times their memory."""
 
 
 @dataclass(slots=True)
 class _Trace:
-    """`first_seq` is the commit that brought the first of its spans; `span_ids` are all that are stored, None where
-    they are not held."""
+    """A trace: the commit of its first span, and the ids of all its stored spans; None if they are not held."""
 
     first_seq: int
     span_ids: set[str] | None
 
 
 class KnownSpans:
-    """The ids of the spans in traces to which something was added lately, and the traces that there are.
+    """The ids of the spans of recently written traces, and of all traces. For one thread.
 
-    A span of another trace is new where there is no such trace. Where there is one, it is closed: its span ids are read
-    from the whole store, once, and held from then on. After a start the traces of the store are read a slice with each
-    batch, the newest first; about those that are not read yet the store is asked. `last_seq`: the newest commit.
+    A span of another trace is new if no such trace is stored. If one is stored, its span ids are read from the whole
+    store once, and held from then on. After a start the ids of stored traces are read in slices, one per batch, newest
+    first; until all are read, traces without held span ids are looked up in the store. `last_seq` is the newest commit.
     """
 
     def __init__(self, last_seq: int) -> None:
-        self._recent: OrderedDict[str, _Trace] = OrderedDict()  # those to which something was added last come last
+        self._recent: OrderedDict[str, _Trace] = OrderedDict()  # most recently written last
         self._held = 0
         self._traces = _Traces()
         self._unread_to = last_seq
         self._slice_seqs = _FIRST_SLICE
 
     def stored(self, connection: duckdb.DuckDBPyConnection, ids: Collection[SpanId]) -> set[SpanId]:
-        """Those of the spans that are stored."""
+        """Return which of these spans are stored."""
         self._read_slice(connection)
         self._recall(connection, {trace_id for trace_id, _ in ids} - self._recent.keys())
         found: set[SpanId] = set()
@@ -85,12 +83,12 @@ class KnownSpans:
         return found | self._stored_of_large(connection, of_large)
 
     def first_seq(self, ids: Iterable[SpanId], *, batch_seq: int) -> int:
-        """The commit before which none of these spans was stored, while the commit `batch_seq` is written."""
+        """Return the earliest commit in the traces of these spans; `batch_seq`, now being written, if none is known."""
         known = (self._recent.get(trace_id) for trace_id, _ in ids)
         return min((trace.first_seq for trace in known if trace is not None), default=batch_seq)
 
     def add(self, ids: Iterable[SpanId], *, batch_seq: int) -> None:
-        """These spans, which were not stored before, are committed."""
+        """Add spans that were committed, and were not stored before."""
         for trace_id, span_id in ids:
             trace = self._recent.get(trace_id)
             if trace is None:
@@ -105,13 +103,13 @@ class KnownSpans:
         self._forget_some()
 
     def doubt(self, ids: Iterable[SpanId]) -> None:
-        """Whether these spans were committed is unknown: about their traces the store is asked."""
+        """Forget the span ids of these traces, since it is unknown whether the spans were committed."""
         for trace_id in {trace_id for trace_id, _ in ids}:
             self._traces.add(trace_id)
             self._forget(trace_id)
 
     def _read_slice(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Learns of the traces in the newest commits that are not read yet."""
+        """Read the trace ids of the newest commits that are not read yet."""
         if self._unread_to <= 0:
             return
         until_seq = self._unread_to
@@ -126,7 +124,7 @@ class KnownSpans:
         self._slice_seqs = _GROWTH * (until_seq - after_seq)
 
     def _recall(self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str]) -> None:
-        """Reads the span ids of those traces that are closed, or may be."""
+        """Read the span ids of those traces that are stored, or may be stored."""
         closed = [trace_id for trace_id in trace_ids if trace_id in self._traces]
         asked = trace_ids if self._unread_to else closed
         if not asked:
@@ -151,6 +149,7 @@ class KnownSpans:
             self._held += sum(len(self._recent[trace_id].span_ids or ()) for trace_id in small)
 
     def _stored_of_large(self, connection: duckdb.DuckDBPyConnection, ids: Collection[SpanId]) -> set[SpanId]:
+        """Look up in the store which of these spans are stored, of traces whose span ids are not held."""
         if not ids:
             return set()
         wanted = {
@@ -161,12 +160,13 @@ class KnownSpans:
         return {*connection.execute(statement("stored_spans"), wanted).fetchall()}
 
     def _keep_small(self, trace: _Trace) -> None:
+        """Forget the span ids of a trace that has become large."""
         if trace.span_ids is not None and len(trace.span_ids) > _LARGE:
             self._held -= len(trace.span_ids)
             trace.span_ids = None
 
     def _forget_some(self) -> None:
-        """Forgets the span ids of those traces that were left alone longest."""
+        """Forget the span ids of the least recently written traces, down to the limits."""
         while self._held > _REMEMBERED or len(self._recent) > _TRACES:
             self._forget(next(iter(self._recent)))
 
@@ -177,8 +177,10 @@ class KnownSpans:
 
 
 class _Traces:
-    """The ids of all traces, 8 bytes each: the lower half of an id stands for it, so a new trace may be taken for one
-    that there is, and never the other way round."""
+    """The ids of all traces, 8 bytes each: the lower half of each id.
+
+    A new trace may be mistaken for a stored one, never the other way round.
+    """
 
     def __init__(self) -> None:
         self._sorted: list[array[int]] = []  # each at least twice as long as the next, or longer than _MERGED
@@ -192,13 +194,14 @@ class _Traces:
         self.extend((_key(trace_id),))
 
     def extend(self, keys: Iterable[int]) -> None:
+        """Add trace ids by their lower halves."""
         self._fresh.update(keys)
         if len(self._fresh) < _FRESH:
             return
         new, others = array("Q", sorted(self._fresh)), self._sorted.copy()
         while others and len(others[-1]) < min(2 * len(new), _MERGED):
             new = array("Q", sorted(others.pop() + new))
-        self._sorted, self._fresh = [*others, new], set()  # at once, for no trace may be lost where memory runs out
+        self._sorted, self._fresh = [*others, new], set()  # together, so that running out of memory loses no trace
 
 
 def _key(trace_id: str) -> int:

@@ -1,4 +1,4 @@
-"""The connection that writes what arrives: spans and logs, a commit a batch."""
+"""Writes arriving spans and log records through a connection of its own, one commit per batch."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ _LOG_IDENTITY = itemgetter(
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What one commit brought."""
+    """The number of records that one commit stored, and of those that were stored already.
+
+    A conflicting span is a repeated one with other content.
+    """
 
     batch_seq: int
     spans: int = 0
@@ -42,7 +45,7 @@ class Written:
 
 
 class Arrivals:
-    """Writes spans and logs. For one thread."""
+    """Writes spans and log records. For one thread. `batch_seq` is the last commit."""
 
     def __init__(self, database: Database, *, now: Callable[[], datetime] | None = None) -> None:
         self._database = database
@@ -56,12 +59,16 @@ class Arrivals:
         database.before_reopening(self.close)
 
     def write(self, spans: Sequence[Row], logs: Sequence[Row]) -> Written:
-        """Commits the rows that are not stored yet. Raises StoreUnavailable where the store is at fault, and
-        DuckDB's error where a row is; nothing is written then."""
+        """Commit the rows that are not stored yet.
+
+        Raises StoreUnavailable if the store cannot be used, and DuckDB's error if a row cannot be stored; nothing is
+        written then.
+        """
         with self._database.explain_errors():
             return self._write(spans, logs)
 
     def close(self) -> None:
+        """Close the connection. The next `write` opens another."""
         if self._held is not None:
             self._held.close()
         self._held = None
@@ -92,16 +99,16 @@ class Arrivals:
         )
 
     def _open(self) -> duckdb.DuckDBPyConnection:
-        """A connection, and how far the store is: a commit that failed when it was given up may be there."""
+        """Open the connection, and read the last commit: one that failed with the engine may have succeeded."""
         self._held = self._database.connect_writer()
-        # Read to its end, for an answer that is not keeps DuckDB from checkpointing until something arrives.
+        # All rows are fetched: an open result would prevent checkpoints until the next arrival.
         [(batch_seq,)] = self._held.execute(statement("last_batch_seq")).fetchall()
         self.batch_seq = batch_seq
         self._known = KnownSpans(batch_seq)
         return self._held
 
     def _new_spans(self, connection: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> list[Row]:
-        """Those that are not kept yet, each once."""
+        """Return the rows whose spans are not stored yet, each once."""
         distinct = _firsts(rows, _SPAN_IDENTITY)
         stored = self._known.stored(connection, distinct.keys())
         return [row for ids, row in distinct.items() if ids not in stored]
@@ -113,8 +120,7 @@ class Arrivals:
         new: Sequence[Row],
         stamp: Mapping[str, Any],
     ) -> int:
-        """Writes the new ones of `rows`; gives how many of the others came with ids that were taken by another
-        content."""
+        """Write the `new` ones of `rows`. Returns how many of the others have the ids of a span with other content."""
         if new:
             with registered(connection, "arriving_spans", table_of(new, self._span_schema)):
                 connection.execute(statement("insert_spans"), stamp)
@@ -130,6 +136,7 @@ class Arrivals:
             return _count(connection.execute(statement("log_conflicting_spans"), {**stamp, **bounds}))
 
     def _write_logs(self, connection: duckdb.DuckDBPyConnection, rows: Sequence[Row], stamp: dict[str, Any]) -> int:
+        """Write the log records that are not stored yet. Returns their number."""
         bounds = _bounds(row[_TIME_NS] for row in rows)
         distinct = _firsts(rows, _LOG_IDENTITY)
         with registered(connection, "arriving_logs", table_of([*distinct.values()], self._log_schema)):
@@ -144,7 +151,7 @@ def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _firsts(rows: Sequence[Row], identity: Callable[[Row], T]) -> dict[T, Row]:
-    """The first row of each identity."""
+    """Return the first row of each identity."""
     found: dict[T, Row] = {}
     for row in rows:
         found.setdefault(identity(row), row)

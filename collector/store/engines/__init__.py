@@ -1,1 +1,1 @@
-"""What a store needs of an engine (`location`, `database`, `readers`), and the engines; `selection` chooses one."""
+"""Protocols of a storage engine (`location`, `database`, `readers`), the engines, and their `selection` by URL."""

@@ -1,4 +1,4 @@
-"""Rows as Arrow tables, which is how DuckDB takes them hundreds of times faster than one by one."""
+"""Exchanges rows with DuckDB as Arrow tables, hundreds of times faster than one by one."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tracegrade.queries.catalog import statement
 __all__ = ["listed", "read_table", "registered", "schema", "table_of", "use_system_memory"]
 
 _BATCH_ROWS: Final = 2048
-"""As many rows as DuckDB computes at once. It reserves a batch before it knows how many rows come: by its own default,
-a million, that is 8 MiB a column, also for a single row."""
+"""The number of rows that DuckDB computes at once. DuckDB allocates a batch before it knows the number of rows: by its
+default of a million rows that is 8 MiB per column, even for a single row."""
 
 
 def schema(connection: duckdb.DuckDBPyConnection, table: str, columns: Sequence[str] | None = None) -> pa.Schema:
-    """The Arrow schema of `columns` (default: all) of a table; JSON travels as text."""
+    """Return the Arrow schema of `columns` (default: all) of a table, with JSON as text."""
     fields = connection.table(table).limit(0).to_arrow_table(_BATCH_ROWS).schema
     return pa.schema([pa.field(name, _plain(fields.field(name).type)) for name in columns or fields.names])
 
@@ -27,18 +27,20 @@ def schema(connection: duckdb.DuckDBPyConnection, table: str, columns: Sequence[
 def read_table(
     connection: duckdb.DuckDBPyConnection, name: str, parameters: Mapping[str, Any] | None = None
 ) -> pa.Table:
-    """The rows that a statement selects, in memory that grows with them."""
+    """Return the rows that a statement of `queries/statements` selects, in memory proportional to their number."""
     return connection.execute(statement(name), parameters).to_arrow_table(_BATCH_ROWS)
 
 
 def use_system_memory() -> None:
-    """Makes Arrow allocate with malloc. Its own allocator reserves a gigabyte at the first use, which counts against
-    limits although nothing is in it."""
+    """Make Arrow allocate with malloc.
+
+    Its own allocator reserves a gigabyte of address space at its first use, which counts against limits.
+    """
     pa.set_memory_pool(pa.system_memory_pool())
 
 
 def table_of(rows: Sequence[Sequence[Any]], schema: pa.Schema) -> pa.Table:
-    """`rows`, each in the order of `schema`, as one table."""
+    """Return `rows`, whose values are in the order of `schema`, as a table."""
     columns = zip(*rows, strict=True) if rows else [() for _ in schema]
     return pa.Table.from_arrays(
         [pa.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)], schema=schema
@@ -47,7 +49,7 @@ def table_of(rows: Sequence[Sequence[Any]], schema: pa.Schema) -> pa.Table:
 
 @contextmanager
 def registered(connection: duckdb.DuckDBPyConnection, name: str, table: pa.Table) -> Iterator[None]:
-    """Lets SQL on `connection` read `table` as `name`."""
+    """Make `table` readable by SQL on `connection` as `name`, within the context."""
     connection.register(name, table)
     try:
         yield
@@ -58,9 +60,9 @@ def registered(connection: duckdb.DuckDBPyConnection, name: str, table: pa.Table
 
 
 def listed(ids: Iterable[str]) -> str:
-    """Ids as one parameter, which SQL takes apart with string_split: a list costs DuckDB forty times as much.
+    """Join ids to one parameter, which SQL splits with string_split; a list costs DuckDB forty times as much.
 
-    Ids of sessions are anybody's, so they are set apart by what `as_session_id` leaves in none: the unit separator.
+    The separator is chr(31), which `as_session_id` removes from session ids, the only ids that senders choose freely.
     """
     return "\x1f".join(ids)
 

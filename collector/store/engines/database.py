@@ -1,4 +1,4 @@
-"""An open store, as the rest of the program sees it."""
+"""Protocol of an open store, which each engine implements."""
 
 from __future__ import annotations
 
@@ -20,85 +20,96 @@ class StoredFile(Protocol):
     def size_bytes(self) -> int: ...
 
     def read(self, offset: int, size_bytes: int) -> bytes:
-        """A piece of the file."""
+        """Return up to `size_bytes` of the file from `offset` on; fewer at its end."""
 
 
 class Database(Protocol):
     """An open store: migrated, fenced, in UTC.
 
-    Every engine is DuckDB as seen from SQL: a connection is one of DuckDB's, and the store may run any of the
-    statements in `queries` on it. Engines differ in where the data is, who may open it, how it is made durable, and
-    which errors mean what. Those are the methods here. Methods may be called by any thread unless they say otherwise,
-    and raise the errors of `store.errors`.
+    Every engine uses DuckDB for SQL: connections are DuckDB connections, on which any statement in `queries` can run.
+    Engines differ in where the data is, which processes may open it, how it is made durable, and what errors mean; the
+    methods here cover these differences. Any thread may call them unless stated otherwise. They raise the errors of
+    `store.errors`.
     """
 
     readers: Readers
-    """Answers the SQL that users write."""
+    """Executes SQL that users wrote."""
 
     @property
     def name(self) -> str:
-        """How messages name the store."""
+        """The name of the store in messages."""
 
     def reinstall_definitions(self) -> None:
-        """Puts our macros and views back in place of those that are stored, which may be forged.
+        """Replace the macros and views in the store by ours, since those in the store may be forged.
 
-        For programs that go on to run our statements: it takes some hundredths of a second, unless the store is new.
-        Raises StoreUnavailable, with the store closed, where the store was made to deceive.
+        To be called before our statements run. Takes some hundredths of a second, unless the store is new. Raises
+        StoreUnavailable and closes the store if a macro has the name of a function of DuckDB, or a table that of a
+        view.
         """
 
     def connect(self) -> duckdb.DuckDBPyConnection:
-        """A further connection for reading, for one thread at a time. Waits while the store is opened again; raises
-        StoreUnavailable where that takes long."""
+        """Return a new connection for reading, to be used by one thread at a time.
+
+        Waits while the store is being reopened; raises StoreUnavailable if that takes long.
+        """
 
     def connect_writer(self) -> duckdb.DuckDBPyConnection:
-        """A connection that `interrupt` leaves alone. Its owner closes it `before_reopening`. Raises StoreUnavailable
-        at once where the store is not open."""
+        """Return a new connection that `interrupt` does not affect. Its owner closes it `before_reopening`.
+
+        Raises StoreUnavailable at once if the store is not open.
+        """
 
     def cursor(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-        """A connection for one reading. Raises StoreGivenUp where the engine has given its instance up."""
+        """Open a connection for reading within the context.
+
+        Raises StoreGivenUp if the engine has invalidated its instance, and otherwise as `connect`.
+        """
 
     def explain_errors(self) -> AbstractContextManager[None]:
-        """Raises StoreUnavailable in place of the engine's errors that no statement or value is to blame for."""
+        """Replace errors of the engine by StoreUnavailable, except those that a statement or its values caused."""
 
     def interrupt(self) -> None:
-        """Interrupts every query that is running, except those of writers."""
+        """Interrupt all running queries, except those of writers."""
 
     def wait_until_open(self) -> None:
-        """Returns once the store is open. Raises StoreUnavailable where that takes long."""
+        """Wait until the store is open. Raises StoreUnavailable if that takes long."""
 
     def ensure_alive(self) -> None:
-        """Raises StoreGivenUp once the engine has given its instance up: the store has to be reopened then."""
+        """Raise StoreGivenUp if the engine has invalidated its instance, so that the store has to be reopened."""
 
     def before_reopening(self, let_go: Callable[[], object]) -> None:
-        """Calls `let_go` before the store is opened again: it closes a connection that its owner keeps, or ends the
-        reading of a `StoredFile`."""
+        """Register a function to call before the store is reopened.
+
+        It closes a connection that its owner keeps, or ends the reading of a `StoredFile`.
+        """
 
     def reopen(self) -> None:
-        """Opens the store again after the engine has given its instance up. What was committed is there.
+        """Open the store again after the engine has invalidated its instance. Nothing committed is lost.
 
-        Connections that were handed out are closed or of no use afterwards. For one thread at a time. Raises
-        StoreUnavailable: the store stays closed then, and this may be tried again.
+        Earlier connections are closed or unusable afterwards. For one thread at a time. Raises StoreUnavailable; the
+        store stays closed then, and the call may be repeated.
         """
 
     @property
     def wal_bytes(self) -> int:
-        """The size of the write-ahead log, which a checkpoint folds into the store; 0 where there is none."""
+        """The size of the write-ahead log, which a checkpoint merges into the store; 0 if there is none."""
 
     def checkpoint(self, *, wait_s: float) -> None:
-        """Folds the log into the store. Waits so long for readers in other processes, while none begins.
+        """Merge the write-ahead log into the store.
 
-        Raises StoreBeingRead and StoreBeingWritten where it has to be tried again, and any other StoreUnavailable
-        where it fails: the store may have to be reopened then.
+        Waits up to `wait_s` for readers in other processes, during which none can begin. Raises StoreBeingRead or
+        StoreBeingWritten if it has to be tried again, and another StoreUnavailable if it failed; the store may have to
+        be reopened then.
         """
 
     def free_bytes(self) -> int:
-        """How much the store may grow, as far as can be known."""
+        """Return by how many bytes the store can grow, as far as this is known."""
 
     def is_writable(self) -> bool:
-        """Whether something can be written beside what is stored. It is tried."""
+        """Return whether the store can be written to; a small file beside it is written as a test."""
 
     def stored_file(self) -> StoredFile:
-        """What is stored, to be read as one file until the next checkpoint."""
+        """Return the content of the store as one file, which can be read until the next checkpoint."""
 
     def close(self) -> None:
-        """Checkpoints and lets go of the store."""
+        """Checkpoint and close the store."""

@@ -1,4 +1,4 @@
-"""Who answers what users write as SQL: in queries, in conditions, in evaluators."""
+"""Executes SQL that users wrote: queries, conditions and evaluators."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ NO_TABLES: Mapping[str, pa.Table] = MappingProxyType({})
 
 
 class Readers(Protocol):
-    """Answers through `queries.fence`. For any thread; blocks. Both methods raise fence.SqlError and
-    StoreUnavailable."""
+    """Executes queries through `queries.fence`.
+
+    For any thread. `read` and `stream` block, and raise fence.SqlError and StoreUnavailable.
+    """
 
     def read(
         self,
@@ -34,7 +36,7 @@ class Readers(Protocol):
         cancelled: threading.Event | None = None,
         tables: Mapping[str, pa.Table] = NO_TABLES,
     ) -> Result:
-        """As `fence.read`, of a query that may also name `tables`."""
+        """Execute a query as `fence.read` does; it may also read `tables`, by name."""
 
     def stream(
         self,
@@ -45,32 +47,31 @@ class Readers(Protocol):
         max_rows: int | None = None,
         cancelled: threading.Event | None = None,
     ) -> AbstractContextManager[Stream]:
-        """As `fence.stream`."""
+        """Execute a query as `fence.stream` does."""
 
     def stop(self) -> None:
-        """Interrupts what is being answered."""
+        """Interrupt the running queries."""
 
     def hold(self) -> None:
-        """Lets no reader begin until the store was checkpointed, or `let_in` is called."""
+        """Make new queries wait until the next checkpoint has succeeded, or `let_in` is called."""
 
     def let_in(self) -> None:
-        """Lets readers begin again."""
+        """Allow queries to begin again."""
 
     @property
     def are_held(self) -> bool:
-        """Whether readers are held back."""
+        """Whether new queries wait."""
 
     @property
     def have_read(self) -> bool:
-        """Whether a reader that replays the log has begun since the last checkpoint."""
+        """Whether a query that replays the write-ahead log has begun since the last checkpoint."""
 
     def close(self) -> None:
-        """Ends what answering needs."""
+        """Free all resources, which may end running queries."""
 
 
 class InProcess:
-    """Answers in this process, whose memory and time are those of its user. No such reader is in the way of a
-    checkpoint."""
+    """Executes queries in this process, for commands that act for one user. They do not prevent checkpoints."""
 
     def __init__(self, connect: Callable[[], duckdb.DuckDBPyConnection]) -> None:
         self._connect = connect
@@ -109,13 +110,13 @@ class InProcess:
         )
 
     def stop(self) -> None:
-        """Nothing: who closes the connections does that."""
+        """Do nothing: the owner of the connections interrupts them."""
 
     def hold(self) -> None:
-        """Nothing."""
+        """Do nothing: queries of this process do not prevent checkpoints."""
 
     def let_in(self) -> None:
-        """Nothing."""
+        """Do nothing: queries never wait."""
 
     @property
     def are_held(self) -> bool:
@@ -126,4 +127,4 @@ class InProcess:
         return False
 
     def close(self) -> None:
-        """There is nothing of its own."""
+        """Do nothing: there are no resources."""

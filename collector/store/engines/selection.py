@@ -1,4 +1,4 @@
-"""Which engine keeps the store that a URL names. This is the only module that knows the engines by name."""
+"""Selects the engine for a store URL. No other module refers to an engine by name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _IN_MEMORY: Final = Path(":memory:")
 
 
 def locate(store: str | Path) -> Location:
-    """The place that a store URL or a path names. Raises StoreUnavailable for a scheme that no engine has."""
+    """Return the location that a store URL or a path names. Raises StoreUnavailable for an unknown scheme."""
     if isinstance(store, Path):
         return FileLocation(store)
     if store.startswith(_FILE_SCHEME):
@@ -32,5 +32,5 @@ def locate(store: str | Path) -> Location:
 
 
 def open_in_memory(*, memory_limit: str | None = None) -> Database:
-    """An empty store that ends with the process. Raises StoreUnavailable where DuckDB refuses the `memory_limit`."""
+    """Open an empty store in memory. Raises StoreUnavailable if DuckDB refuses the `memory_limit`."""
     return FileLocation(_IN_MEMORY).open(memory_limit=memory_limit)

@@ -1,1 +1,1 @@
-"""What is due for evaluation, what is deferred, which scores are stored, and what judges were asked."""
+"""Targets that are due or deferred, scores, and judge calls in the store."""

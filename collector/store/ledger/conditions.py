@@ -36,7 +36,7 @@ class Conditions:
         self._database = database
 
     def check(self, condition: str, *, after: Sequence[str] = ()) -> str:
-        """Returns DuckDB's name of the type of `condition`. Raises fence.SqlError if it cannot be applied to runs."""
+        """Return DuckDB's name of the type of `condition`. Raises fence.SqlError if it cannot be applied to runs."""
         self._read_met(condition, [], after)
         if after and uses_scores(condition):
             return "BOOLEAN"  # the type of an expression over scores is not known before there are scores
@@ -44,14 +44,14 @@ class Conditions:
         return self._database.readers.read(sql, timeout_s=_TIMEOUT_S, max_rows=1).columns[0].type
 
     def decide(self, condition: str, agent_trace_ids: Sequence[str], *, after: Sequence[str] = ()) -> Decisions:
-        """Decides for which of these runs `condition` holds. A run on which it fails does not affect the others.
+        """Decide for which of these runs `condition` holds. A run on which it fails does not affect the others.
 
         `condition` may use the scores of the evaluators named in `after`, as `scores`.
         """
         return decide_by_bisection(lambda part: self._read_met(condition, part, after), agent_trace_ids)
 
     def all_met(self, condition: str) -> set[str]:
-        """Returns all runs for which `condition` holds. Raises fence.SqlError."""
+        """Return the ids of all runs for which `condition` holds. Raises fence.SqlError."""
         return self._read_ids(statement("all_runs_where", condition=condition), None)
 
     def _read_met(self, condition: str, agent_trace_ids: list[str], after: Sequence[str]) -> set[str]:
@@ -63,7 +63,7 @@ class Conditions:
 
 
 def decide_by_bisection(read_met: Callable[[list[str]], set[str]], agent_trace_ids: Sequence[str]) -> Decisions:
-    """Decides for which of these runs a condition holds.
+    """Decide for which of these runs a condition holds.
 
     `read_met` returns those of some runs for which it holds, and raises fence.SqlError if it fails on one of them. That
     run is found by bisection, so that the others are decided.
@@ -88,7 +88,7 @@ def decide_by_bisection(read_met: Callable[[list[str]], set[str]], agent_trace_i
 def runs_where(
     condition: str, agent_trace_ids: Sequence[str], *, after: Sequence[str] = ()
 ) -> tuple[str, Mapping[str, Any]]:
-    """Returns the query, and its parameters, for those of some runs for which `condition` holds."""
+    """Return the query, and its parameters, for those of some runs for which `condition` holds."""
     parameters = {"agent_trace_ids": listed(agent_trace_ids)}
     if after and uses_scores(condition):
         return statement("runs_where_after", condition=condition), {**parameters, "after": list(after)}

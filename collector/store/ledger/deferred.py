@@ -28,7 +28,7 @@ def insert(
     *,
     priority: int,
 ) -> None:
-    """Defers targets for `evaluator`, each until its time and for its reason."""
+    """Defer targets for `evaluator`; `later` has the time (UTC) and the reason by target_id."""
     if not later:
         return
     rows = ({"target_id": target, "not_before": until, "reason": why} for target, (until, why) in later.items())
@@ -38,7 +38,7 @@ def insert(
 
 
 def delete(connection: duckdb.DuckDBPyConnection, evaluator: Configured, target_ids: Iterable[str]) -> None:
-    """Deletes these targets from what is deferred for `evaluator`."""
+    """Delete targets from those that are deferred for `evaluator`."""
     connection.execute(
         statement("delete_deferred_targets"), {"evaluator": evaluator.name, "target_ids": listed(target_ids)}
     )
@@ -47,7 +47,7 @@ def delete(connection: duckdb.DuckDBPyConnection, evaluator: Configured, target_
 def request_past(
     connection: duckdb.DuckDBPyConnection, evaluator: Configured, selection: Mapping[str, Any], *, again: bool = False
 ) -> int:
-    """Makes past targets due for `evaluator`; returns their number. `selection` are parameters of `insert_backfill`."""
+    """Make past targets due for `evaluator`; return their number. `selection` are parameters of `insert_backfill`."""
     about = {**selection, "evaluator": evaluator.name, "scope": evaluator.scope, "priority": BACKFILL}
     expedited = connection.execute(statement("expedite_backfill"), about).fetchall()
     form = {"evaluator_version": evaluator.version, "config_hash": evaluator.config_hash}

@@ -1,4 +1,4 @@
-"""What users write as SQL, tried on an empty store in memory before a real one is opened."""
+"""Tries the SQL in a configuration on an empty store in memory, before a real store is opened."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from .targets import load_runs_without_content
 __all__ = ["Wrong", "rehearsed"]
 
 Wrong: TypeAlias = tuple[str, tuple[str | int, ...], str]
-"""The evaluator's name, the keys below its entry, and what to do about it."""
+"""A mistake in the configuration: the evaluator's name, the keys below its entry, and a message for its author."""
 
 _PATIENCE_S: Final = 2.0
 _OF_RUNS: Final = {"trace", "tool_call"}
 
 
 def rehearsed(evaluators: Iterable[Configured]) -> Iterator[Wrong]:
-    """What cannot be used of the conditions and queries of `evaluators`."""
+    """Yield the conditions and queries of `evaluators` that cannot be used."""
     written = [one for one in evaluators if one.when is not None or one.sql is not None]
     if not written:
         return
@@ -43,6 +43,7 @@ def rehearsed(evaluators: Iterable[Configured]) -> Iterator[Wrong]:
 
 
 def _of_condition(empty: Database, evaluator: Configured) -> str | None:
+    """Return why the `when` of an evaluator cannot be used; None if it can."""
     if evaluator.when is None:
         return None
     if evaluator.scope not in _OF_RUNS:
@@ -62,6 +63,7 @@ def _of_condition(empty: Database, evaluator: Configured) -> str | None:
 
 
 def _of_query(empty: Database, evaluator: Configured) -> str | None:
+    """Return why the query of an evaluator cannot be used; None if it can."""
     if evaluator.sql is None:
         return None
     with empty.cursor() as connection:
@@ -69,18 +71,19 @@ def _of_query(empty: Database, evaluator: Configured) -> str | None:
     try:
         run_query(empty, replace(evaluator, timeout_s=_PATIENCE_S), nothing)
     except fence.SqlTimedOut:
-        return None  # it takes long even over nothing; its own time limit will tell
+        return None  # slow even without rows; the evaluator's own time limit applies when it runs
     except (fence.SqlError, Unusable) as error:
         return f"the query of {evaluator.name!r} cannot be used: {_first(error)}"
     return None
 
 
 def _volatile(empty: Database, condition: str) -> str | None:
+    """Return the name of a function in a condition whose result differs from call to call; None if there is none."""
     with empty.cursor() as connection:
         names = {name for (name,) in connection.execute(statement("volatile_functions")).fetchall()}
         return next((name for name in fence.called(connection, f"select ({condition})") if name.lower() in names), None)
 
 
 def _first(error: Exception) -> str:
-    """Without the lines that point into a query around what the user wrote."""
+    """Return the message without the lines that point into the query, which is only partly the user's."""
     return " ".join(str(error).partition("\nLINE ")[0].split())

@@ -1,4 +1,4 @@
-"""Finds what is due for an evaluator: runs, sessions and tools that are new to it, or were deferred until now."""
+"""Finds the targets that are due for an evaluator: new ones, and those that were deferred until now."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ __all__ = ["Claim", "DueTargets", "Restraint", "Window"]
 _NOT_IDLE: Final = "the session is not idle"
 
 _AGAIN: Final = timedelta(minutes=5)
-"""When a target is looked at again for which a condition could not be decided."""
+"""For how long a target is deferred if its condition could not be decided."""
 
 _NOT_ITS_TURN: Final = "runs of other services come first"
 
 _WINDOW: Final = 10_000
-"""Among how many new runs services take turns."""
+"""The number of new runs among which services take turns."""
 
 _DAY: Final = timedelta(days=1)
 
 _LAST_POSITION: Final = 2**63 - 1
 
-_DISTANT_FUTURE: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - UTC without a zone, as the store has it
+_DISTANT_FUTURE: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - UTC without a zone, as in the store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class Claim:
     """Targets that an evaluator considers at once. Evaluators with equal claims evaluate the same targets together.
 
     `target_ids` are all that it considers, in order; `selected` are those that it evaluates. `through` is the position
-    up to which its cursor moves then. `revised` are runs that had an earlier revision, `ended` sessions without a turn.
+    to which its cursor moves afterwards. `revised` are runs with an earlier revision, `ended` sessions without a turn.
     """
 
     scope: Scope
@@ -56,7 +56,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A claim, and when and why further targets are due that cannot be evaluated yet.
+    """A claim, and the further targets that cannot be evaluated yet: by target_id until when (UTC) and why.
 
     `is_full`: more targets may come after these.
     """
@@ -68,8 +68,11 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Restraint:
-    """Limits of a judge, which costs money, on runs that still change: for how long a run must not have changed, and
-    how many late revisions of it are evaluated in a day (UTC); None: any number."""
+    """Limits on evaluating runs that still change, for evaluators with a judge, whose calls cost money.
+
+    `settle` is for how long a run must not have changed, `max_revisions` how many late revisions of it are evaluated
+    per day (UTC); None: any number.
+    """
 
     settle: timedelta = timedelta(seconds=30)
     max_revisions: int | None = None
@@ -79,8 +82,10 @@ _DEFAULT_RESTRAINT: Final = Restraint()
 
 
 class DueTargets:
-    """Reads what is due on cursors of its own. `evaluators` are all that others may come after; `restraint` applies to
-    those of kind llm."""
+    """Reads targets that are due on cursors of its own.
+
+    `evaluators` are those that an `after` may name; `restraint` applies to evaluators of kind llm.
+    """
 
     def __init__(
         self,
@@ -101,7 +106,7 @@ class DueTargets:
         self._now = now
 
     def find_next(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Window:
-        """Find the next `limit` targets; of runs and sessions, those up to the position `through`."""
+        """Find the next `limit` targets of `evaluator`, runs and sessions up to the position `through` (None: all)."""
         parameters: dict[str, Any] = {**key_columns(evaluator), "limit": limit, "now": self._now()}
         if evaluator.scope == "tool":
             return self._find_tools(parameters, evaluator)
@@ -113,7 +118,7 @@ class DueTargets:
         return self._find_runs(parameters, evaluator)
 
     def load(self, claim: Claim) -> Batch[Any]:
-        """Load the selected targets of `claim`; runs only as a query sees them where it is without content."""
+        """Load the selected targets of `claim`; runs without their content unless it `has_content`."""
         with self._database.cursor() as connection:
             if claim.scope == "tool":
                 return load_tools(connection, claim.selected)
@@ -131,7 +136,7 @@ class DueTargets:
         return replace(window, is_full=len(rows) >= parameters["limit"])
 
     def _find_runs(self, parameters: Mapping[str, Any], evaluator: Configured) -> Window:
-        """Find runs that the evaluators in `after` have evaluated. Those that these deferred are deferred here, too."""
+        """Find runs that the evaluators in `after` have evaluated; runs that these have deferred are deferred, too."""
         parameters = {**parameters, **self._keys_of_predecessors(evaluator)}
         with self._database.cursor() as connection:
             rows = connection.execute(statement("due_runs"), parameters).fetchall()
@@ -148,7 +153,7 @@ class DueTargets:
         return self._defer_restless(evaluator, window)
 
     def _keys_of_predecessors(self, evaluator: Configured) -> Mapping[str, Any]:
-        """Return the evaluators that `evaluator` comes after, in their present configuration."""
+        """Return the evaluators in `after`, in their present configuration, as parameters of `due_runs`."""
         predecessors = [self._evaluators[name] for name in evaluator.after]
         return {
             "after": [predecessor.name for predecessor in predecessors],
@@ -157,7 +162,7 @@ class DueTargets:
         }
 
     def _find_sessions(self, parameters: Mapping[str, Any], evaluator: Configured) -> Window:
-        """Find sessions that are idle: nothing of them has been assembled for so long that they seem to be over.
+        """Find idle sessions: none of their runs has been assembled for `session_idle`. Others are deferred.
 
         A session without a turn is considered, but not selected.
         """
@@ -166,7 +171,7 @@ class DueTargets:
         now, over_by = self._now(), self._now() - self._session_idle
         last_times = {target_id: last_at for target_id, _, last_at, _ in rows if last_at is not None}
         ended = tuple(target_id for target_id, *_ in rows if target_id is not None and target_id not in last_times)
-        # What was assembled after now, by a clock that was set back since, has settled.
+        # An assembly in the future, after the clock was set back, counts as past.
         idle = [target_id for target_id, last_at in last_times.items() if last_at <= over_by or last_at > now]
         window = self._select(evaluator, idle, through=max((seq for _, seq, *_ in rows), default=0))
         settled = set(idle)
@@ -186,10 +191,10 @@ class DueTargets:
         later: Sequence[str] = (),
         revised: frozenset[str] = frozenset(),
     ) -> Window:
-        """Select the targets that `when` and `sample` select, or else `else_sample`.
+        """Select the targets for which `when` holds by `sample`, the others by `else_sample`.
 
-        A target is deferred if its `when` cannot be decided, so that nothing is lost. Of the targets whose turn comes
-        `later`, those that may be selected are deferred.
+        A target is deferred if its `when` cannot be decided, so that nothing is lost. The targets in `later`, after
+        those of other services, are deferred if they may be selected.
         """
         likely = [target_id for target_id in target_ids if _is_likely(evaluator, target_id)]
         selected, undecided = self._apply_condition(evaluator, likely)
@@ -210,7 +215,7 @@ class DueTargets:
     def _apply_condition(
         self, evaluator: Configured, target_ids: Sequence[str]
     ) -> tuple[Sequence[str], Mapping[str, str]]:
-        """Return the targets that `when` and the samples select, and why it cannot be decided for others."""
+        """Return the targets that `when` and the samples select, and by target_id why `when` cannot be decided."""
         if evaluator.when is None or not target_ids:
             return target_ids, {}
         decisions = self._conditions.decide(evaluator.when, target_ids, after=evaluator.after)
@@ -219,8 +224,10 @@ class DueTargets:
         return [id_ for id_ in decided if samples[id_](evaluator, id_)], decisions.undecided
 
     def _defer_restless(self, evaluator: Configured, window: Window) -> Window:
-        """Defer until tomorrow the runs of which a judge has evaluated as many revisions today as it may. Their scores
-        stay active."""
+        """Defer until tomorrow the runs of which more than `max_revisions` revisions were scored today.
+
+        Their scores stay active.
+        """
         claim, most = window.claim, self._restraint.max_revisions
         revised = claim.revised.intersection(claim.selected)
         if most is None or evaluator.kind != "llm" or not revised:
@@ -240,14 +247,15 @@ class DueTargets:
 
 
 def _is_likely(evaluator: Configured, target_id: str) -> bool:
+    """Return whether a target may be selected, depending on its `when`."""
     return is_in_sample(evaluator, target_id) or is_in_else_sample(evaluator, target_id)
 
 
 def _count_chosen(rows: Iterable[tuple[Any, ...]]) -> int:
-    """Count the rows of runs whose turn it is."""
+    """Count the rows of `due_runs` whose turn it is."""
     return sum(is_chosen for _, _, _, is_chosen, *_ in rows)
 
 
 def _revised_runs(revisions: Iterable[tuple[str, int | None]]) -> frozenset[str]:
-    """Return the runs that are not in their first revision."""
+    """Return the runs after their first revision."""
     return frozenset(target_id for target_id, revision in revisions if revision is not None and revision > 1)

@@ -1,4 +1,4 @@
-"""What judges were asked and what they answered: fulfils `evaluators.ports.JudgeCache` on the store."""
+"""The calls of judges and their answers: implements `evaluators.ports.JudgeCache` on the store."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ __all__ = ["StoredJudgeCalls", "call_of"]
 _TABLE: Final = "judge_calls"
 _JSON: Final = ("request", "response")
 _MOST_DIGITS: Final = 18
-"""An integer of so many digits fits into 64 bits."""
+"""The number of digits up to which an integer always fits into 64 bits."""
 
 
 class StoredJudgeCalls:
-    """Reads on cursors of its own and writes through the connection for results. Any thread may call."""
+    """Reads on cursors of its own and writes through the connection for results. For any thread."""
 
     def __init__(self, database: Database, results: Results) -> None:
         self._database = database
@@ -38,11 +38,11 @@ class StoredJudgeCalls:
             self._schema = schema(connection, _TABLE)
 
     def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
-        """By request_hash the latest call that has the answer, without its `request`, or else the one that is pending,
-        or the latest whose answer is no score, as long as whoever asked has none.
+        """Return calls by request_hash: the latest `ok` one without its `request`, else the pending one, else the
+        latest `unusable` one, unless its evaluator has got a score on its target.
 
-        One query, which takes some 50 ms over a million calls where the answers are new or there are none, and 150 ms
-        where they are spread over all of them.
+        Over a million calls this takes about 50 ms if the answers are recent or there are none, and 150 ms if they are
+        spread over all of them.
         """
         if not request_hashes:
             return {}
@@ -53,7 +53,7 @@ class StoredJudgeCalls:
         return {row["request_hash"]: call_of(row) for row in found if row["judge_call_id"] not in judged}
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
-        """Has committed when it returns. One of a pending call's id takes its place."""
+        """Store calls in one transaction. A call with the judge_call_id of a pending call replaces it."""
         if not calls:
             return
         arriving = table(map(_row, calls), self._schema)
@@ -62,8 +62,10 @@ class StoredJudgeCalls:
             connection.execute(statement("insert_judge_calls"))
 
     def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
-        """What `judge` has cost since a time (UTC), by the name of the evaluator, and in all, with the calls that are
-        pending and what each agent has cost, under an empty name."""
+        """Return what `judge` has cost since a time (UTC), by name of evaluator.
+
+        The entry under the empty name is the total, with the pending calls and the costs by agent.
+        """
         asked = {"judge": judge, "since": as_utc(since)}
         with self._database.cursor() as connection:
             rows = read_table(connection, "judge_spend_by_evaluator", asked).to_pylist()
@@ -76,7 +78,7 @@ class StoredJudgeCalls:
 
 
 def _judged(connection: duckdb.DuckDBPyConnection, judge_call_ids: Collection[str]) -> Collection[str]:
-    """Those that have led to a score. Most lookups find none to ask about."""
+    """Return which of these calls led to a score; most lookups have no calls to check."""
     if not judge_call_ids:
         return ()
     asked = {"judge_call_ids": listed(judge_call_ids)}
@@ -84,6 +86,7 @@ def _judged(connection: duckdb.DuckDBPyConnection, judge_call_ids: Collection[st
 
 
 def _row(call: JudgeCall) -> dict[str, Any]:
+    """Return the row of `judge_calls` for a call."""
     said = {field.name: getattr(call, field.name) for field in fields(call)}
     row = {name: _written(value) if isinstance(value, str) else value for name, value in said.items()}
     texts = {name: None if row[name] is None else _json(row[name]) for name in _JSON}
@@ -91,13 +94,13 @@ def _row(call: JudgeCall) -> dict[str, Any]:
 
 
 def call_of(row: Mapping[str, Any]) -> JudgeCall:
-    """The call that a row of `judge_calls` holds."""
+    """Return the call of a row of `judge_calls`."""
     values = {name: None if row[name] is None else orjson.loads(row[name]) for name in _JSON}
     return JudgeCall(**{**row, **values})
 
 
 def _json(value: object) -> str:
-    """As JSON that everybody can read. A judge may say anything: numbers without end, halves of characters."""
+    """Encode a value as valid JSON, even if a judge answered with huge integers or lone surrogates."""
     try:
         return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str).decode()
     except TypeError:
@@ -106,9 +109,10 @@ def _json(value: object) -> str:
 
 
 def _number(digits: str) -> int | float:
+    """Parse an integer; return a float if it may not fit into 64 bits."""
     return int(digits) if len(digits) <= _MOST_DIGITS else float(digits)
 
 
 def _written(text: str) -> str:
-    """Without halves of characters, which nothing can write."""
+    """Return the text with lone surrogates replaced, which UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode()

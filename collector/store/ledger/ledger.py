@@ -1,4 +1,4 @@
-"""What evaluators have evaluated and what is due for them: implements `evaluators.ports.Ledger` on the store."""
+"""Implements `evaluators.ports.Ledger` on the store: targets that are due for evaluators, and their scores."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from .targets import members_by_session
 __all__ = ["StoreLedger"]
 
 _MAX_WINDOWS: Final = 20
-"""How many windows without a selected target are skipped in one call."""
+"""How many windows without a selected target are skipped in one call of `due`."""
 
 _CHANGED: Final = "the session changed while it was evaluated"
-"""Why a session is due again at once."""
+"""The reason for deferring a session that is due again at once."""
 
 _NOTHING: Final[Batch[Any]] = Batch({"none": pa.table({"target_id": []})}, lambda _: [], key="target_id")
 
 
 class StoreLedger:
-    """Reads what is due on cursors of its own and records through the connection for results. For one thread."""
+    """Reads on cursors of its own and writes through the connection for results. For one thread."""
 
     def __init__(
         self,
@@ -62,8 +62,10 @@ class StoreLedger:
         self._loaded: WeakValueDictionary[Claim, Batch[Any]] = WeakValueDictionary()
 
     def enrol(self, evaluators: Sequence[Configured]) -> None:
-        """Give each new evaluator a cursor, at now or as far back as its `backfill` says, and store since when it
-        selects targets by its present options."""
+        """Store a cursor for each new evaluator, and since when each selects targets by its present options.
+
+        A new evaluator begins with the targets that arrive from now on; with a `backfill`, that period is due, too.
+        """
         now = self._now()
         for evaluator in evaluators:
             parameters = {**key_columns(evaluator), "now": now, "selected_by": hash_selection(evaluator)}
@@ -76,8 +78,10 @@ class StoreLedger:
                     deferred.request_past(connection, evaluator, past)
 
     def release(self, evaluators: Iterable[Configured]) -> None:
-        """Make due what is deferred for `evaluators`, since the key, server or time that it waits for may be there now.
-        Targets that still cannot be evaluated are deferred again."""
+        """Make all deferred targets of `evaluators` due, since what they wait for may be available now.
+
+        Targets that still cannot be evaluated are deferred again.
+        """
         if names := [evaluator.name for evaluator in evaluators]:
             with self._results.transaction() as connection:
                 connection.execute(
@@ -85,34 +89,39 @@ class StoreLedger:
                 )
 
     def paused(self) -> frozenset[str]:
+        """Return the names of the paused evaluators."""
         with self._database.cursor() as connection:
             return frozenset(name for (name,) in connection.execute(statement("paused_evaluators")).fetchall())
 
     def last_passes(self) -> Mapping[str, datetime]:
+        """Return by evaluator when its last pass began, or else when it was enrolled (UTC)."""
         with self._database.cursor() as connection:
             return dict(connection.execute(statement("last_passes")).fetchall())
 
     def next_at(self, evaluators: Iterable[str]) -> datetime | None:
-        """Return when the first deferred target of these evaluators is due (UTC)."""
+        """Return when the first deferred target of these evaluators is due (UTC); None if none is deferred."""
         with self._database.cursor() as connection:
             row = connection.execute(statement("next_due_time"), {"evaluators": listed(evaluators)}).fetchone()
         return row[0] if row else None
 
     def pause(self, evaluator: str) -> None:
+        """Store that the evaluator of this name is paused."""
         with self._results.transaction() as connection:
             connection.execute(statement("pause_evaluator"), {"evaluator": evaluator, "now": self._now()})
 
     def resume(self, evaluator: str) -> None:
+        """Store that the evaluator of this name is not paused any more."""
         with self._results.transaction() as connection:
             connection.execute(statement("resume_evaluator"), {"evaluator": evaluator})
 
     def last_assembled(self) -> int:
+        """Return the position of the run that was assembled last."""
         with self._database.cursor() as connection:
             [(seq,)] = connection.execute(statement("last_assembled_seq")).fetchall()
             return int(seq)
 
     def due(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Due[Claim, Batch[Any]]:
-        """Claim the next targets of `evaluator`. The targets of equal claims are loaded once."""
+        """Claim the next `limit` targets of `evaluator`, and load them. The targets of equal claims are loaded once."""
         for _ in range(_MAX_WINDOWS):
             window = self._due_targets.find_next(evaluator, limit, through=through)
             claim = window.claim
@@ -124,7 +133,7 @@ class StoreLedger:
         return Due(claim, self._load(claim), is_full=window.is_full)
 
     def activate(self, evaluation_pass: EvaluationPass, scores: Sequence[ScoreRecord]) -> None:
-        """Make `scores` active while their pass goes on; `record` gets them again."""
+        """Store `scores` as active before their pass ends; `record` receives them again."""
         rows = self._score_rows(scores)
         with self._results.transaction() as connection, registered(connection, "arriving_scores", rows):
             self._insert_scores(connection, evaluation_pass, rows)
@@ -136,7 +145,7 @@ class StoreLedger:
         due: Due[Claim, Batch[Any]],
         evaluated: Evaluated,
     ) -> None:
-        """Store scores, what they supersede, cursors, deferred targets, outbox and the pass in one transaction."""
+        """Store scores, cursors, deferred targets, outbox and the pass, and supersede scores, in one transaction."""
         claim, targets = due.claim, due.targets
         rows = self._score_rows(evaluated.scores)
         now = self._now()
@@ -159,7 +168,7 @@ class StoreLedger:
                 deferred.insert(connection, evaluator, {**changed, **later}, priority=DEFERRED)
                 counts = {"due": len(targets), "deferred": len(later)}
                 passes.append({**_pass_columns(evaluation_pass, evaluator, ended_at=now), **counts})
-            connection.executemany(statement("insert_pass"), passes)  # planned once
+            connection.executemany(statement("insert_pass"), passes)  # the statement is planned once
         self._loaded.clear()
         for status, count in Counter(rows.column("status").to_pylist()).items():
             counters.evaluations.labels(status=status).inc(count)
@@ -174,16 +183,18 @@ class StoreLedger:
         agent_trace_ids: Iterable[str] | None = None,
         again: bool = False,
     ) -> int:
-        """Make past runs that began between `since` and `until` (UTC) due; return their number.
+        """Make past runs due that began between `since` and `until` (UTC; None: now); return the number of targets.
 
-        A run that the evaluator has evaluated in its present configuration is due only if it got an error, or `again`.
-        Those of these runs that are deferred are due now.
+        `agent_trace_ids` restricts them; None: all. For scope session, their sessions become due. A target that the
+        evaluator has evaluated in its present configuration is due only if its score is an error, or with `again`.
+        Deferred targets among them are due now.
         """
         with self._results.transaction() as connection:
             past = _select_past(self._now(), since, until=until, agent_trace_ids=agent_trace_ids)
             return deferred.request_past(connection, evaluator, past, again=again)
 
     def _load(self, claim: Claim) -> Batch[Any]:
+        """Return the selected targets of `claim`, the same ones for equal claims until the next `record`."""
         if not claim.selected:
             return _NOTHING
         targets = self._loaded.get(claim)
@@ -192,19 +203,20 @@ class StoreLedger:
         return targets
 
     def _skip(self, evaluator: Configured, claim: Claim) -> None:
-        """Advance past targets of which none is selected."""
+        """Advance past the targets of a claim without selected ones."""
         with self._results.transaction() as connection:
             self._advance(connection, evaluator, claim)
             changed = self._find_changed_sessions(connection, claim, {})
             deferred.insert(connection, evaluator, changed, priority=DEFERRED)
 
     def _defer(self, evaluator: Configured, later: Mapping[str, tuple[datetime, str]]) -> None:
+        """Defer targets, in place of earlier deferrals of the same ones."""
         with self._results.transaction() as connection:
             deferred.delete(connection, evaluator, later)
             deferred.insert(connection, evaluator, later, priority=DEFERRED)
 
     def _advance(self, connection: duckdb.DuckDBPyConnection, evaluator: Configured, claim: Claim) -> None:
-        """Move the cursor of `evaluator` past the targets of `claim`, and delete those from what is deferred.
+        """Move the cursor of `evaluator` past the targets of `claim`, and delete these from the deferred ones.
 
         Its scores on earlier revisions of runs that it no longer selects are superseded.
         """
@@ -226,8 +238,10 @@ class StoreLedger:
     def _find_changed_sessions(
         self, connection: duckdb.DuckDBPyConnection, claim: Claim, tables: Mapping[str, pa.Table]
     ) -> Mapping[str, tuple[datetime, str]]:
-        """Find sessions that are due again because their runs are not those that were loaded into `tables`: once the
-        cursor has moved, it would not show that a run has left one."""
+        """Find sessions that are due again because their runs are not those that were loaded into `tables`.
+
+        The cursor, once it has moved, does not show that a run has left a session.
+        """
         seen: dict[str, Collection[sessions.Member]] = dict.fromkeys(claim.ended, ())
         if claim.scope == "session" and tables:
             seen |= {**dict.fromkeys(claim.selected, ()), **members_by_session(tables)}
@@ -260,7 +274,7 @@ class StoreLedger:
 def _runs_without_score(
     evaluator: Configured, claim: Claim, later: Collection[str], scores: pa.Table
 ) -> Collection[str]:
-    """Return the revised runs without a score of `evaluator`, since they have no reference now."""
+    """Return the revised runs that have no score of `evaluator` because they have no reference any more."""
     if not evaluator.only_with_reference:
         return ()
     revised = claim.revised.intersection(claim.selected).difference(later)

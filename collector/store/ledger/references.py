@@ -1,4 +1,4 @@
-"""Looks up what runs were expected to do, before they are judged."""
+"""Looks up the references of runs: what they were expected to do."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .conditions import Conditions, Decisions
 __all__ = ["ATTRIBUTES", "Expectations", "expected_of"]
 
 ATTRIBUTES: Final = "attributes_of_runs"
-"""The statement by whose answer the attributes of runs are known."""
+"""The name of the statement that reads the attributes of runs."""
 
 _RUN_COLUMNS: Final = ("agent_trace_id", "agent_name", "service_name", "input", "started_at")
 
@@ -37,7 +37,7 @@ class Expectations:
         self._references = references
 
     def check(self) -> None:
-        """Raises BadConfiguration when a rule's condition cannot be applied to `agent_traces`."""
+        """Raise BadConfiguration if the condition of a rule cannot be applied to `agent_traces`."""
         for rule, condition in self._references.conditions.items():
             try:
                 self._conditions.check(condition)
@@ -46,7 +46,7 @@ class Expectations:
                 raise BadConfiguration(f"{place}: rule {rule!r}: its condition cannot be used: {error}") from error
 
     def of(self, connection: duckdb.DuckDBPyConnection, runs: pa.Table) -> pa.Table:
-        """Rows of REFERENCES for those of `runs` (rows of `agent_traces`) of which something is expected."""
+        """Return rows of REFERENCES for those of `runs` (rows of `agent_traces`) that have a reference."""
         return expected_of(
             runs,
             self._references,
@@ -62,7 +62,7 @@ def expected_of(
     attributes: Callable[[Mapping[str, Any]], Iterable[Sequence[Any]]],
     decide: Callable[[str, Sequence[str]], Decisions],
 ) -> pa.Table:
-    """Returns rows of REFERENCES for those of `runs` (rows of `agent_traces`) that have a reference.
+    """Return rows of REFERENCES for those of `runs` (rows of `agent_traces`) that have a reference.
 
     `attributes` executes the statement ATTRIBUTES; `decide` decides for which runs the condition of a rule holds.
     """
@@ -85,7 +85,7 @@ def _by_run(
     *,
     is_all: bool,
 ) -> dict[str, Mapping[str, Any]]:
-    """Returns, by run, the attributes that rules match: those of its agent span over those of the resource."""
+    """Return by run the attributes that rules match: those of its agent span override those of the resource."""
     began = [row["started_at"] for row in rows if row["started_at"] is not None]
     if not began:
         return {}
@@ -107,7 +107,7 @@ class _Rule:
         self._decisions: Decisions | None = None
 
     def holds(self, agent_trace_id: str) -> bool:
-        """Whether it holds for this run. Raises ValueError if that cannot be decided."""
+        """Return whether the condition holds for this run. Raises ValueError if that cannot be decided."""
         if self._decisions is None:
             self._decisions = self._decide()
         if (error := self._decisions.undecided.get(agent_trace_id)) is not None:

@@ -1,4 +1,4 @@
-"""The answer to the query of an evaluator: which columns it has, and whether they are scores."""
+"""Checks the result of the query of an evaluator and converts it to scores."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tracegrade.queries.result import Result, plain_rows
 __all__ = ["ANSWER", "MAX_ROWS", "Unusable", "read_answer"]
 
 MAX_ROWS: Final = 1_000_000
-"""How many rows an answer may have."""
+"""The maximum number of rows of an answer."""
 
 ANSWER: Final = pa.schema(
     [
@@ -34,7 +34,7 @@ _OWN_COLUMNS: Final = frozenset({*ANSWER.names, "target_id"} - {"details"})
 
 
 class Unusable(ValueError):
-    """The answer is not scores; the author of the query has to change it."""
+    """The result of a query cannot be used as scores; the author of the query has to change it."""
 
 
 def read_answer(result: Result) -> pa.Table:
@@ -57,6 +57,7 @@ def read_answer(result: Result) -> pa.Table:
 
 
 def _require_score(columns: Collection[str]) -> None:
+    """Raise Unusable if there is no column for a score."""
     if _SCORES.isdisjoint(columns):
         misspelt = (f", but {name!r}{near}" for name in columns if (near := nearest(name, _SCORES)))
         raise Unusable(
@@ -66,6 +67,7 @@ def _require_score(columns: Collection[str]) -> None:
 
 
 def _read_run_ids(columns: dict[str, Any]) -> Any:
+    """Return the column of run ids. Raises Unusable if it is missing or has nulls or duplicates."""
     column = columns.get("agent_trace_id", columns.get("target_id"))
     if column is None:
         raise Unusable("it has to return agent_trace_id and value")
@@ -80,6 +82,7 @@ def _read_run_ids(columns: dict[str, Any]) -> Any:
 
 
 def _read_values(column: Any) -> Any:
+    """Return the values as floats; None if there are none. Raises Unusable if they are neither numbers nor booleans."""
     if column is None or pa.types.is_null(column.type):
         return None
     kind = column.type

@@ -38,7 +38,7 @@ class SqlWorkbench:
         self._cancelled = threading.Event()
 
     def evaluate(self, targets: Batch[Any], evaluators: Sequence[Configured]) -> Batch[ScoreRecord]:
-        """Score each run of `targets` by the query of each evaluator. Raises CutOff once it was killed."""
+        """Score each run of `targets` by the query of each evaluator. Raises CutOff after `kill`."""
         scores = [self._evaluate_runs(evaluator, targets.main) for evaluator in evaluators]
         return Batch({"scores": pa.concat_tables(scores)}, read_scores, key="score_id")
 
@@ -100,7 +100,7 @@ def run_query(
 
 
 def _describe_error(error: fence.SqlError) -> str:
-    """Return the error without data of runs, and how to see it with them."""
+    """Return the error without data of runs, and how to see the whole error."""
     message, whole = error.without_data, str(error).partition("\n")[0]
     hint = "" if message == whole else "; `tracegrade sql` with the query over agent_traces instead of due tells where"
     return f"{message}{hint}"

@@ -1,4 +1,4 @@
-"""Loads targets in the form in which evaluators get them: runs, sessions and tools, as Arrow tables."""
+"""Loads the targets of evaluators: runs, sessions and tools, as Arrow tables."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def load_runs_without_content(connection: duckdb.DuckDBPyConnection, agent_trace
 def load_sessions(
     connection: duckdb.DuckDBPyConnection, expectations: Expectations, target_ids: Sequence[str]
 ) -> Batch[Any]:
-    """Load those of these sessions that have runs."""
+    """Load sessions with their runs; sessions without runs are left out."""
     members = read_table(connection, "runs_of_sessions", {"target_ids": listed(target_ids)})
     runs = load_runs(connection, expectations, members.column("agent_trace_id").to_pylist(), are_linked=True)
     present = set(members.column("target_id").to_pylist())
@@ -58,7 +58,7 @@ def load_tools(connection: duckdb.DuckDBPyConnection, target_ids: Sequence[str])
 
 
 def members_by_session(tables: Mapping[str, pa.Table]) -> Mapping[str, frozenset[Member]]:
-    """Return by target_id the runs of the sessions in `tables`, as they were when they were loaded."""
+    """Return the runs of the sessions in `tables`, by target_id, as they were when they were loaded."""
     if SESSIONS not in tables:
         return {}
     columns = ["agent_trace_id", "revision", "parent_agent_trace_id"]
@@ -76,13 +76,14 @@ def members_by_session(tables: Mapping[str, pa.Table]) -> Mapping[str, frozenset
 
 
 class Sessions(Batch[ConversationTrajectory]):
-    """Sessions with their runs; `members` says which run belongs to which session."""
+    """Sessions with their runs; the rows of `members` assign runs to sessions."""
 
     def __init__(self, target_ids: Sequence[str], members: pa.Table, tables: Mapping[str, pa.Table]) -> None:
         main = pa.table({"target_id": pa.array(target_ids, type=pa.string())})
         super().__init__({SESSIONS: main, MEMBERS: members, **tables}, conversations_of, key="target_id")
 
     def only(self, keys: Collection[str]) -> Sessions:
+        """Return the sessions with these target_ids, and their runs."""
         members = keyed(self.tables[MEMBERS], "target_id", keys)
         runs = set(members.column("agent_trace_id").to_pylist())
         rest = {name: table for name, table in self.tables.items() if name not in {SESSIONS, MEMBERS}}

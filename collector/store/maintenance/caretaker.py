@@ -1,4 +1,4 @@
-"""Keeps the store of a running program usable: checkpoints it, and opens it again once its engine has given it up."""
+"""Keeps the store of a server usable: checkpoints it, and reopens it if its engine has invalidated it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _GIVE_BACK_EVERY_S: Final = 10.0
 
 
 class Caretaker:
-    """For one thread, that of the arrivals; `trouble` may be read by any.
+    """Checkpoints and reopens the store. For the thread of the arrivals alone; any thread may read `trouble`.
 
-    Calls `on_lost` once, with the reason, where the store can never be opened again by this process.
+    Calls `on_lost` once, with the error, if this process cannot reopen the store.
     """
 
     def __init__(
@@ -39,10 +39,13 @@ class Caretaker:
         self._gave_back_at = time.monotonic()
         self._on_lost = on_lost
         self.trouble: str | None = None
-        """Why the store cannot be used now; None when it can."""
+        """Why the store cannot be used now; None if it can."""
 
     def attend(self, *, is_idle: bool) -> None:
-        """To be called after every commit and every quiet second. Raises nothing that concerns the store."""
+        """Checkpoint if it is due, or try to reopen the store. Logs errors of the store and raises none of them.
+
+        To be called after each commit, and after each second without one (`is_idle`).
+        """
         self._give_back_memory()
         if self.trouble is not None:
             self.reopen()
@@ -56,14 +59,14 @@ class Caretaker:
             self.mend(error)
 
     def mend(self, error: BaseException) -> bool:
-        """Whether the store can be used again, which its engine may have given up by `error`."""
+        """Reopen the store if `error` means that its engine has invalidated it. Returns whether that succeeded."""
         if not isinstance(error, StoreGivenUp):
             return False
         self.trouble = f"the engine has given up the store: {first_line(error.__cause__ or error)}"
         return self.reopen()
 
     def reopen(self) -> bool:
-        """Whether the store is open again. Tries it once a second at the most."""
+        """Try to reopen the store, at most once a second. Returns whether that succeeded."""
         if self._is_lost or time.monotonic() < self._not_before:
             return False
         self._not_before = time.monotonic() + _PAUSE_S
@@ -73,7 +76,7 @@ class Caretaker:
             self.trouble = str(error)
         except StoreUnavailable as error:
             self._lose(error)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the thread of the arrivals goes on
+        except Exception as error:  # noqa: BLE001 - the thread of the arrivals must survive any error
             self._lose(StoreUnavailable(f"{self._database.name} cannot be opened again: {error}"))
         else:
             self.trouble = None
@@ -85,7 +88,7 @@ class Caretaker:
         return False
 
     def is_writable(self) -> bool:
-        """Whether something can be written beside the store."""
+        """Return whether the store can be written to; a small file beside it is written as a test."""
         return self._database.is_writable()
 
     def _give_back_memory(self) -> None:
@@ -95,6 +98,7 @@ class Caretaker:
             return_free_memory()
 
     def _lose(self, error: StoreUnavailable) -> None:
+        """Record that this process cannot reopen the store, and call `on_lost`."""
         self._is_lost = True
         self.trouble = str(error)
         self._on_lost(error)

@@ -1,8 +1,8 @@
-"""When the write-ahead log is folded into the file.
+"""Decides when the write-ahead log is merged into the file of the store.
 
-DuckDB would do it by itself in the commit that makes the log large. It is done here instead, because a checkpoint that
-finds the disk full makes DuckDB give up the whole instance, and because nothing may change the file while a snapshot is
-read from it.
+DuckDB would do that itself in the commit that makes the log large. It is done here instead, because a checkpoint that
+fails on a full disk makes DuckDB invalidate its instance, and because the file must not change while a snapshot is read
+from it.
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ from ..errors import StoreBeingRead, StoreBeingWritten, StoreFull, StoreUnavaila
 __all__ = ["Checkpoints"]
 
 _LARGE_BYTES: Final = 32 * 2**20
-"""A log that is folded as soon as nothing waits."""
+"""From this size on, the log is merged as soon as no arrivals wait."""
 
 _MUCH_BYTES: Final = 24 * 2**20
-"""A log that is folded whoever reads: each reader replays it, and there may be no moment without one."""
+"""From this size on, readers are stopped for a checkpoint: each of them replays the log, and may follow the last one
+without a gap. It is also the limit under load if readers have replayed the log."""
 
 _HUGE_BYTES: Final = 256 * 2**20
-"""A log that is folded whatever waits: opening a store takes the longer, the more is in it."""
+"""From this size on, the log is merged even under load: the larger it is, the longer it takes to open the store."""
 
 _TOO_LARGE_BYTES: Final = 2**30
-"""A log that is folded even if a snapshot cannot be finished then."""
+"""From this size on, the log is merged even if that ends a snapshot."""
 
 _IDLE_EVERY_S: Final = 30.0
 _BUSY_EVERY_S: Final = 180.0
 _RESERVE_BYTES: Final = 8 * 2**20
 _PAUSE_S, _LONGEST_PAUSE_S = 30.0, 600.0
 _READING_S, _STOPPED_S = 0.2, 1.0
-"""So long queries are waited for, while none begins: those that go on, and those that were stopped."""
+"""For how long a checkpoint waits for running queries, and for stopped ones; none can begin meanwhile."""
 
 _READING_PAUSE_S: Final = 2.0
-"""So long after a try that readers kept from it the next one comes; those that began before the first are stopped then
-where there is much in the log."""
+"""After how long a checkpoint that readers prevented is tried again. If the log is large, readers are stopped then."""
 
 _TRIES: Final = 200
 _POLL_S: Final = 0.05
 
 
 class Checkpoints:
-    """Checkpoints when it is time and the disk has space. For any thread."""
+    """Checkpoints the store when that is due and the disk has space. For any thread."""
 
     def __init__(
         self,
@@ -68,8 +68,10 @@ class Checkpoints:
         database.before_reopening(self._end_snapshot)
 
     def attend(self, *, is_idle: bool) -> None:
-        """Checkpoints if it is time. Raises StoreUnavailable where that fails, and StoreGivenUp where the store has
-        to be reopened."""
+        """Checkpoint if it is due.
+
+        Raises StoreUnavailable if that fails; if it is StoreGivenUp, the store has to be reopened.
+        """
         wal_bytes = self._database.wal_bytes
         if not self._is_due(wal_bytes, is_idle=is_idle):
             return
@@ -79,20 +81,20 @@ class Checkpoints:
             self._database.readers.let_in()
             return
         if not self._turn.acquire(blocking=False):
-            return  # a snapshot checkpoints: it holds readers back and lets them in
+            return  # a snapshot is being read or begun; it checkpoints and controls the readers itself
         try:
             self._checkpoint_among_readers(wal_bytes)
         except StoreBeingWritten:
-            return  # somebody is writing; the next moment will do
+            return  # the next call tries again
         finally:
             self._turn.release()
 
     @contextmanager
     def held(self, ended: Callable[[], object]) -> Iterator[None]:
-        """Checkpoints now, and not again until the context is left: the file stays as it is. Where the log grows too
-        large meanwhile, or the store is opened again, `ended` is called, and must end the context soon.
+        """Checkpoint now, and keep the file unchanged within the context.
 
-        Raises StoreUnavailable where the checkpoint cannot be made.
+        If the log grows too large meanwhile, or the store is reopened, `ended` is called; the context must be left soon
+        then. Raises StoreUnavailable if the checkpoint cannot be made.
         """
         if not self._has_room(self._database.wal_bytes):
             raise StoreFull(self._database.name, "the write-ahead log cannot be folded into the file")
@@ -105,10 +107,12 @@ class Checkpoints:
                 self._ended = None
 
     def _end_snapshot(self) -> None:
+        """Call the `ended` of a snapshot that is being read."""
         if (ended := self._ended) is not None:
             ended()
 
     def _is_due(self, wal_bytes: int, *, is_idle: bool) -> bool:
+        """Return whether a checkpoint is due, by the size of the log and the time since the last one."""
         now = self._clock()
         if not wal_bytes:
             self._last_at = now
@@ -120,10 +124,11 @@ class Checkpoints:
         return now - self._last_at >= (_IDLE_EVERY_S if is_idle else _BUSY_EVERY_S)
 
     def _most_bytes(self) -> int:
+        """Return the size of the log from which it is merged under load."""
         return _MUCH_BYTES if self._database.readers.have_read else _HUGE_BYTES
 
     def _has_room(self, wal_bytes: int) -> bool:
-        """Whether the file may grow by as much as is in the log, and says so once where it may not."""
+        """Return whether the disk has space for the file to grow by the log. Logs an error when it no longer has."""
         free = self._free_bytes()
         is_short = free < wal_bytes + _RESERVE_BYTES
         if is_short and not self._is_short:
@@ -137,8 +142,10 @@ class Checkpoints:
         return not is_short
 
     def _checkpoint_among_readers(self, wal_bytes: int) -> None:
-        """Checkpoints, unless somebody reads. Where there is much in the log, readers that come wait then, and those
-        that still read at the next try are stopped."""
+        """Checkpoint unless there are readers.
+
+        If there are and the log is large, new readers wait, and those still active at the next try are stopped.
+        """
         readers = self._database.readers
         if readers.are_held:
             readers.stop()
@@ -150,6 +157,7 @@ class Checkpoints:
                 readers.hold()
 
     def _checkpoint(self, wait_s: float = _READING_S) -> None:
+        """Checkpoint. After a failure the next one is due after a pause that doubles each time."""
         try:
             self._database.checkpoint(wait_s=wait_s)
         except (StoreBeingRead, StoreBeingWritten):
@@ -162,7 +170,7 @@ class Checkpoints:
         self._last_at, self._pause_s = self._clock(), _PAUSE_S
 
     def _checkpoint_among_writers(self) -> None:
-        """Checkpoints in a moment in which nobody writes; who still reads after a while is stopped."""
+        """Checkpoint in a moment without transactions, with up to 200 tries; stop readers after two seconds."""
         stop_at = self._clock() + _READING_PAUSE_S
         for _ in range(_TRIES):
             try:

@@ -1,4 +1,4 @@
-"""What a store holds, counted."""
+"""Counts the contents of a store."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Contents", "count_contents"]
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """How much a store holds."""
+    """The size of a store and its numbers of rows."""
 
     size_bytes: int
     spans: int
@@ -25,8 +25,10 @@ class Contents:
 
 
 def count_contents(location: Location, *, memory_limit: str | None) -> Contents | None:
-    """What is in a store, which is opened for that; None where an earlier version wrote it, for it has to be migrated
-    before it can be asked. Raises StoreUnavailable where it cannot be opened, or is not a store."""
+    """Open a store and count its contents; None if an earlier version wrote it, since it has to be migrated first.
+
+    Raises StoreUnavailable if it cannot be opened, or is not a store.
+    """
     try:
         database = location.open(memory_limit=memory_limit, read_only=True)
     except StoreOutdated:

@@ -1,8 +1,8 @@
-"""The file of a store that is written to, read as it was at one moment.
+"""Snapshots: the file of a store, read as it was at one moment while the store is written to.
 
-DuckDB changes the file only when it checkpoints; between two checkpoints what is committed goes into the write-ahead
-log. So the file is checkpointed, and no further checkpoint is made while it is read: writing goes on, no second copy is
-needed, and the memory is that of one piece.
+DuckDB changes the file only when it checkpoints; between two checkpoints commits go into the write-ahead log. So the
+store is checkpointed, and not again while the file is read: writing continues, no second copy is needed, and only one
+piece of the file is in memory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["StoreSnapshot"]
 
 
 class StoreSnapshot:
-    """Fulfils `queries.ports.Snapshot`. Raises StoreUnavailable where the store cannot be checkpointed now."""
+    """Implements `queries.ports.Snapshot`. Raises StoreUnavailable if the store cannot be checkpointed now."""
 
     def __init__(self, database: Database, checkpoints: Checkpoints) -> None:
         self._is_over = threading.Event()
@@ -32,8 +32,10 @@ class StoreSnapshot:
             raise
 
     def read(self, offset: int, size_bytes: int) -> bytes:
-        """A piece of the file. Raises StoreUnavailable once the write-ahead log has grown too large, or the store was
-        opened again."""
+        """Return a piece of the file, shorter at its end.
+
+        Raises StoreUnavailable if the write-ahead log has grown too large meanwhile, or the store was reopened.
+        """
         if self._is_over.is_set():
             raise StoreUnavailable(
                 "the snapshot took too long: so much was written that the store has to be checkpointed, or it was "
@@ -42,5 +44,5 @@ class StoreSnapshot:
         return self._file.read(offset, size_bytes)
 
     def close(self) -> None:
-        """Lets the store be checkpointed again."""
+        """Allow checkpoints again."""
         self._hold.close()

@@ -1,1 +1,1 @@
-"""What is computed: revisions of runs, links, sessions, tools, feedback, annotations."""
+"""Derived data: revisions of runs, links, sessions, tools, feedback, annotations."""

@@ -1,4 +1,4 @@
-"""Keeps what people, and programs that ask for it, say about runs, tool calls, spans and sessions."""
+"""Stores annotations: scores on runs, tool calls, spans and sessions that are given through the API."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HINT = "a run can be judged some seconds after its last span has arrived"
 
 
 class Annotations:
-    """Writes annotations through the connection for results, and queues those of people for export."""
+    """Writes annotations through the connection for results; with `has_outbox`, queues those of people for export."""
 
     def __init__(
         self, results: Results, *, has_outbox: bool = False, now: Callable[[], datetime] | None = None
@@ -37,7 +37,7 @@ class Annotations:
         self._now = now or utc_now
 
     def write(self, annotations: Sequence[Annotation]) -> list[str]:
-        """All of them in one transaction; gives their score_ids in order. Raises AnnotationRefused."""
+        """Store all annotations in one transaction; return their score_ids in order. Raises AnnotationRefused."""
         book, now = self._results.feedback, self._now()
         with self._results.transaction() as connection:
             kept = _kept(connection, filter(None, map(_id, annotations)))
@@ -63,7 +63,7 @@ class Annotations:
 def _subjects(
     book: FeedbackBook, connection: duckdb.DuckDBPyConnection, annotations: Mapping[int, Annotation]
 ) -> dict[int, Subject]:
-    """What each is about. The traces and sessions are there, and so are the runs and calls in them."""
+    """Return the subject of each annotation. Raises AnnotationRefused if one does not exist."""
     traces = _traces_of_spans(connection, annotations.values())
     named = {index: _named(index, one.target, traces) for index, one in annotations.items()}
     wanted = {one.session_id for one in named.values() if one.session_id is not None}
@@ -84,7 +84,7 @@ def _subjects(
 
 
 def _refuse_unknown_call(book: FeedbackBook, connection: duckdb.DuckDBPyConnection, index: int, named: Subject) -> None:
-    """Raises NoSuchTarget where the run is there and the call that was named is not in it."""
+    """Raise NoSuchTarget if `named` is a tool call that does not exist in a run that does."""
     call = {"position": named.tool_call_position, "tool_call_id": named.tool_call_id}
     told = ", ".join(f"{name} {value}" for name, value in call.items() if value is not None)
     if not told:
@@ -96,7 +96,7 @@ def _refuse_unknown_call(book: FeedbackBook, connection: duckdb.DuckDBPyConnecti
 
 
 def _traces_of_spans(connection: duckdb.DuckDBPyConnection, annotations: Iterable[Annotation]) -> dict[str, list[str]]:
-    """The traces in which the span ids occur that come without a trace id."""
+    """Return the trace ids by span id, for targets that name a span without its trace."""
     targets = (one.target for one in annotations)
     span_ids = {one.span_id for one in targets if one.span_id is not None and one.trace_id is None}
     found: dict[str, list[str]] = {}
@@ -108,6 +108,7 @@ def _traces_of_spans(connection: duckdb.DuckDBPyConnection, annotations: Iterabl
 
 
 def _named(index: int, target: AnnotationTarget, traces: dict[str, list[str]]) -> Subject:
+    """Return the subject that a target names. Raises NoSuchTarget, and VagueTarget if several traces have the span."""
     if target.session_id is not None:
         return Subject(session_id=as_session_id(target.session_id))
     if target.agent_trace_id is not None:
@@ -130,7 +131,10 @@ def _named(index: int, target: AnnotationTarget, traces: dict[str, list[str]]) -
 
 
 def _settled(index: int, named: Subject, place: ResolvedTarget | None, target: AnnotationTarget) -> Subject:
-    """The subject in the words that hold longest: late spans may change the position of a call, never its span."""
+    """Return the subject with its most stable ids: late spans may change the position of a call, never its span.
+
+    Raises NoSuchTarget if the run does not exist.
+    """
     is_other_run = place is not None and target.agent_trace_id not in {None, place.run["agent_trace_id"]}
     if place is None or is_other_run:
         what = ", ".join(f"{name} {value}" for name, value in target.model_dump(exclude_none=True).items())
@@ -167,23 +171,24 @@ def _feedback(annotation: Annotation, subject: Subject, *, now: datetime) -> Fee
 
 
 def _id(annotation: Annotation) -> str | None:
-    """The score_id of an annotation that has an id of its own, whatever it is about."""
+    """Return the score_id of an annotation with an id of its sender, which does not depend on its target; else None."""
     return None if annotation.id is None else score_id_of_key(annotation.kind, annotation.author, annotation.id)
 
 
 def _words(target: AnnotationTarget) -> str:
+    """Return the target as JSON, as its sender named it."""
     return target.model_dump_json(exclude_none=True)
 
 
 def _kept(connection: duckdb.DuckDBPyConnection, score_ids: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """The rows that are kept under these ids."""
+    """Return the stored rows of feedback by score_id."""
     ids = {"score_ids": listed(set(score_ids))}
     found = read_table(connection, "feedback_of_ids", ids).to_pylist()
     return {row["score_id"]: row for row in found}
 
 
 def _refuse_taken_ids(annotations: Sequence[Annotation], kept: Mapping[str, Mapping[str, Any]]) -> None:
-    """Raises IdTaken where an id stands for another score, or for one on something else, in its sender's words."""
+    """Raise IdTaken if the id of an annotation is that of a stored one with other content or another target."""
     for index, one in enumerate(annotations):
         if one.id is None:
             continue
@@ -196,6 +201,7 @@ def _refuse_taken_ids(annotations: Sequence[Annotation], kept: Mapping[str, Mapp
 
 
 def _queue(connection: duckdb.DuckDBPyConnection, score_ids: Iterable[str]) -> None:
+    """Insert annotations of people into the outbox."""
     row = connection.execute(statement("last_outbox_position")).fetchone()
     connection.execute(
         statement("insert_outbox_of_feedback"),

@@ -1,4 +1,4 @@
-"""How the runs that were just assembled differ from those that are stored."""
+"""Compares assembled runs with the stored ones."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ _COLUMNS = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """`new` and `changed` runs get their next revision; of the `same` ones those that are `stale` get their rows
-    written again, under the revision that they have; `gone` ones are stored and were not assembled.
+    """The differences between assembled and stored runs.
 
-    `waiting` traces have runs that are not complete; `postponed` ones a run that was revised a moment ago, and nothing
-    of them is written. `touched` are all traces of new and changed runs, those of postponed ones too.
+    `new` and `changed` runs get their next revision. The rows of `stale` runs, some of the `same` ones, are written
+    again under their present revision. `gone` runs are stored and were not assembled.
+
+    `waiting` traces have runs that are not complete. Of `postponed` traces, in which a run was revised too recently,
+    nothing is written. `touched` are all traces of new and changed runs, including postponed ones.
     """
 
     new: Sequence[Row]
@@ -44,7 +46,7 @@ class Changes:
 
     @property
     def revised(self) -> list[Row]:
-        """The runs that get a revision."""
+        """The runs that get a new revision."""
         return [*self.new, *self.changed]
 
 
@@ -56,10 +58,10 @@ def compare(
     is_restless: Callable[[Row], bool],
     writes_all: bool = False,
 ) -> Changes:
-    """Compares rows of `agent_traces` with the `stored` ones of the same traces, by agent_trace_id.
+    """Compare rows of `agent_traces` with the `stored` ones of the same traces, by agent_trace_id.
 
-    Runs that are not complete count only when their trace is among `final`. A trace in which a run changed that
-    `is_restless` is postponed. With `writes_all` every run that is the same is stale.
+    Runs that are not complete count only if their trace is in `final`. A trace is postponed if a run changed whose
+    stored row `is_restless`. With `writes_all` every run that is the same is stale.
     """
     runs: list[Row] = assembled.select(_COLUMNS).to_pylist()
     ready = [run for run in runs if run["completeness"] == "complete" or run["trace_id"] in final]
@@ -67,6 +69,7 @@ def compare(
     postponed = {run["trace_id"] for run in changed if is_restless(stored[run["agent_trace_id"]])}
 
     def now(some: Sequence[Row]) -> list[Row]:
+        """Return the runs whose trace is not postponed."""
         return [run for run in some if run["trace_id"] not in postponed]
 
     ready_ids, assembled_ids = _ids(ready), _ids(runs)
@@ -85,7 +88,7 @@ def compare(
 
 
 def _sorted(runs: Sequence[Row], stored: Mapping[str, Row]) -> tuple[list[Row], list[Row], list[Row]]:
-    """Those that are new, those that changed, and those that are the same."""
+    """Return the new runs, the changed ones, and those that are the same."""
     new: list[Row] = []
     changed: list[Row] = []
     same: list[Row] = []
@@ -99,5 +102,5 @@ def _sorted(runs: Sequence[Row], stored: Mapping[str, Row]) -> tuple[list[Row], 
 
 
 def _ids(runs: Sequence[Row]) -> dict[str, None]:
-    """Their agent_trace_ids, in order."""
+    """Return their agent_trace_ids in order, as keys."""
     return dict.fromkeys(run["agent_trace_id"] for run in runs)

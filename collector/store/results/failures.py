@@ -1,4 +1,4 @@
-"""Traces that could not be assembled: they stay open, and are tried again after a pause that grows."""
+"""Stores traces that could not be assembled. They stay open, and are retried after a pause that doubles."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _LONGEST_PAUSE: Final = timedelta(hours=1)
 def keep(
     connection: duckdb.DuckDBPyConnection, failed: Mapping[str, str], *, now: datetime, are_retried: bool
 ) -> dict[str, timedelta]:
-    """Keeps traces open that could not be assembled, with the cause of each; gives for how long each is left alone.
+    """Store traces that could not be assembled, with the cause of each; return the pause before the retry of each.
 
-    Those that are not retried by this run of the program are tried again by the next.
+    Unless they `are_retried` by this process, the next start retries them.
     """
     traces = {"trace_ids": listed(failed)}
     before = dict(connection.execute(statement("failures_of_traces"), traces).fetchall())
@@ -44,6 +44,6 @@ def keep(
 
 
 def _pause(failures: int) -> timedelta:
-    """After the first failure, the second one and so on."""
+    """Return the pause after this number of failures."""
     doublings = min(failures - 1, 10)  # more would overflow, and the longest pause is reached before
     return min(_FIRST_PAUSE * (1 << doublings), _LONGEST_PAUSE)

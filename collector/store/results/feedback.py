@@ -1,4 +1,4 @@
-"""Keeps feedback, and puts it among the scores on whatever it is about, as far as that is known by now."""
+"""Stores feedback, and writes it as scores once its target is stored."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _STAGES: Sequence[Mapping[int, str]] = (
     {1: "calls_of_subjects", 2: "models_of_subjects"},
     {3: "spans_of_subjects"},
 )
-"""What `TargetResolver` is made of, by position, in the order in which it is worth reading."""
+"""The statements that read the arguments of `TargetResolver`, by position, in stages: most need the first alone."""
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Subjects:
-    """Traces and sessions, by their ids."""
+    """The ids of traces and sessions that feedback names."""
 
     trace_ids: Collection[str] = ()
     session_ids: Collection[str] = ()
@@ -57,14 +57,16 @@ class Subjects:
         return bool(self.trace_ids or self.session_ids)
 
     def table(self) -> pa.Table:
-        """A row for each."""
+        """Return a row for each trace and each session."""
         rows = [*({"trace_id": one} for one in self.trace_ids), *({"session_id": one} for one in self.session_ids)]
         return table(rows, _NAMED)
 
 
 class FeedbackBook:
-    """The table `feedback`, which has the word of its senders, and what of it stands in `scores`, as far as they are
-    believed: `annotators` are the services that may say who gave a score. Works within a transaction of its caller.
+    """Writes the table `feedback`, which has scores as they arrived, and their rows in `scores`.
+
+    `annotators` are the services that are trusted to name the author of a score. All methods run in a transaction of
+    the caller.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, annotators: Collection[str] = ()) -> None:
@@ -73,7 +75,7 @@ class FeedbackBook:
         self._placed = schema(connection, "scores", _PLACED)
 
     def keep(self, connection: duckdb.DuckDBPyConnection, arriving: pa.Table) -> Subjects:
-        """Keeps what is not kept yet; gives what that is about."""
+        """Insert the feedback that is not stored yet; return its subjects."""
         if not arriving.num_rows:
             return Subjects()
         with registered(connection, "arriving_feedback", arriving):
@@ -83,19 +85,18 @@ class FeedbackBook:
         return _subjects(new)
 
     def keep_all(self, connection: duckdb.DuckDBPyConnection, given: Sequence[Feedback]) -> Subjects:
-        """The same for feedback that did not come by way of the worker."""
+        """Do the same for feedback that the worker did not extract."""
         rows = {one.score_id: one.row() for one in given}
         return self.keep(connection, table(rows.values(), self.schema))
 
     def believe(self, connection: duckdb.DuckDBPyConnection, annotators: Collection[str], *, now: datetime) -> None:
-        """Takes the word of these services from now on, also for what is kept; and leaves to evaluators that are new
-        the names that others used before."""
+        """Set the trusted services, and attribute stored feedback again by them and by the names of evaluators."""
         self._annotators = annotators
         others = connection.execute(statement("reattributed_subjects"), self._trusted()).fetchall()
         self.place(connection, _subjects(others), now=now)
 
     def place(self, connection: duckdb.DuckDBPyConnection, subjects: Subjects, *, now: datetime) -> None:
-        """Writes the feedback on `subjects` as scores: on the runs, calls and sessions that there are now."""
+        """Write the feedback on `subjects` as scores on the runs, calls and sessions that are stored now."""
         if not subjects:
             return
         with registered(connection, "named_subjects", subjects.table()):
@@ -108,14 +109,14 @@ class FeedbackBook:
         self._write(connection, given, placed, now)
 
     def find(self, connection: duckdb.DuckDBPyConnection, subjects: Iterable[Subject]) -> list[ResolvedTarget | None]:
-        """The place of each subject that is something in a trace."""
+        """Return the target of each subject in order, all of them in traces; None if it is not stored."""
         wanted = list(subjects)
         named = Subjects({one.trace_id for one in wanted if one.trace_id is not None})
         with registered(connection, "named_subjects", named.table()):
             return _found(connection, wanted)
 
     def sessions(self, connection: duckdb.DuckDBPyConnection, session_ids: Collection[str]) -> set[str]:
-        """Those of the sessions that there are."""
+        """Return which of these sessions are stored."""
         with registered(connection, "named_subjects", Subjects(session_ids=session_ids).table()):
             return {row["session_id"] for row in _rows(connection, "sessions_of_subjects")}
 
@@ -125,7 +126,7 @@ class FeedbackBook:
     def _write(
         self, connection: duckdb.DuckDBPyConnection, given: Sequence[Row], placed: Sequence[Row], now: datetime
     ) -> None:
-        """In this order: what has moved, what is there again, what is new, what is nowhere, and what was taken back."""
+        """Move scores to their present targets, restore, insert and withdraw them; then supersede earlier ones."""
         known = {one["score_id"] for one in placed}
         lost = table((one for one in given if one["score_id"] not in known), self._placed)
         with registered(connection, "placed_feedback", table(placed, self._placed)):
@@ -139,21 +140,24 @@ class FeedbackBook:
 
 
 def _on_runs(connection: duckdb.DuckDBPyConnection, given: Sequence[Row]) -> list[Row]:
+    """Return the scores for feedback on runs and calls that are stored."""
     about = [one for one in given if one["trace_id"] is not None]
     places = _found(connection, [Subject(**{name: one[name] for name in _SUBJECT}) for one in about])
     return [{**_of_place(place), **_identity(one)} for one, place in zip(about, places, strict=True) if place]
 
 
 def _on_sessions(connection: duckdb.DuckDBPyConnection, given: Sequence[Row]) -> list[Row]:
+    """Return the scores for feedback on sessions that are stored."""
     about = [one for one in given if one["trace_id"] is None]
     began = {one["session_id"]: one["started_at"] for one in _rows(connection, "sessions_of_subjects")} if about else {}
     return [{**_of_session(one, began), **_identity(one)} for one in about if one["session_id"] in began]
 
 
 def _found(connection: duckdb.DuckDBPyConnection, subjects: Sequence[Subject]) -> list[ResolvedTarget | None]:
-    """The place of each. Most judge a run: what is in it, and how its spans hang together, is read where it is needed.
+    """Return the target of each subject in order; None if it is not stored.
 
-    `named_subjects` has their traces.
+    Most are runs: calls and spans are read only if subjects are left. The caller has registered their traces as
+    `named_subjects`.
     """
     told: list[Mapping[str | None, list[Row]]] = [{}, {}, {}, {}]
     found: list[ResolvedTarget | None] = [None] * len(subjects)
@@ -181,16 +185,18 @@ def _rows(connection: duckdb.DuckDBPyConnection, name: str, parameters: Mapping[
 
 
 def _subjects(named: Iterable[tuple[str | None, str | None]]) -> Subjects:
-    """Those that rows of trace id and session id name."""
+    """Return the subjects in rows of trace id and session id."""
     rows = list(named)
     return Subjects({trace for trace, _ in rows if trace is not None}, {session for _, session in rows if session})
 
 
 def _identity(one: Row) -> Row:
+    """Return the columns that a score has from its sender."""
     return {name: one[name] for name in _GIVEN}
 
 
 def _of_place(place: ResolvedTarget) -> Row:
+    """Return the columns of `scores` that identify a run or a call."""
     run, call = place.run, place.call
     return {
         "target_id": place.target_id,
@@ -207,6 +213,7 @@ def _of_place(place: ResolvedTarget) -> Row:
 
 
 def _of_session(one: Row, began: Mapping[str, datetime]) -> Row:
+    """Return the columns of `scores` that identify the session of a row of feedback."""
     session_id = one["session_id"]
     return {
         "target_id": f"session:{session_id}",

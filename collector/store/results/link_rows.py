@@ -1,4 +1,4 @@
-"""The rows that links change: sessions of runs, outcomes of tool calls, and what is remembered of both."""
+"""Writes the rows that links change: sessions of runs, outcomes of tool calls, and the tables of links."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ _SCHEMAS: Final = {
         ]
     ),
 }
-"""What the statements read that are given rows."""
+"""The columns of the rows that statements read, by the name under which they are registered."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedRun:
-    """A run with the group that it belongs to; `session_id` is the one that this gave it."""
+    """A run and its group; `session_id` is the one that the group gave it, None if the run recorded one."""
 
     piece: Piece
     group_id: str
@@ -58,12 +58,12 @@ class LinkedRun:
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> LinkedRun:
-        """The run of a row of `linked_runs`."""
+        """Return the run of a row of `linked_runs`."""
         piece = Piece(row["started_at"], row["agent_trace_id"], row["recorded_session_id"])
         return cls(piece, row["group_id"], row["session_id"])
 
     def row(self) -> dict[str, Any]:
-        """A row of `linked_runs`."""
+        """Return the row of `linked_runs` for this run."""
         return {
             "agent_trace_id": self.piece.agent_trace_id,
             "started_at": self.piece.started_at,
@@ -75,14 +75,14 @@ class LinkedRun:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """How some runs are linked, and which answer stands for which of their tool calls, by run and position."""
+    """The links of some runs, by agent_trace_id, and the answers to their tool calls, by run and position."""
 
     runs: Mapping[str, LinkedRun]
     calls: Mapping[tuple[str, int], Answer]
 
     @classmethod
     def of(cls, groups: Iterable[Group], answers: Mapping[tuple[str, int], Answer]) -> Linked:
-        """As groups and answers say."""
+        """Return the links that groups and answers define."""
         runs = {
             piece.agent_trace_id: LinkedRun(piece, group.group_id, None if piece.session_id else group.session_id)
             for group in groups
@@ -92,7 +92,7 @@ class Linked:
 
     @property
     def given(self) -> frozenset[tuple[str, str]]:
-        """The runs that got a session, each with it."""
+        """Pairs of a run and the session that a link gave it."""
         return frozenset((key, run.session_id) for key, run in self.runs.items() if run.session_id is not None)
 
 
@@ -104,9 +104,9 @@ def rewrite(
     after: Linked,
     fresh: Collection[str],
 ) -> None:
-    """Changes the rows of `pieces` in which `after` differs from `before`.
+    """Change the rows of `pieces` in which `after` differs from `before`.
 
-    Those of `fresh` runs are as their traces recorded them, whatever was before, or there are none any more.
+    The rows of `fresh` runs were just written without links, or deleted, whatever `before` has.
     """
     applied = Linked(
         {key: run for key, run in before.runs.items() if key not in fresh},
@@ -119,7 +119,7 @@ def rewrite(
 
 
 def times_of(pieces: Iterable[Piece]) -> dict[str, datetime]:
-    """Between which times the runs began, which spares DuckDB all that is older or newer."""
+    """Return the earliest and latest start of the runs, so that DuckDB reads no other period."""
     started = [piece.started_at for piece in pieces]
     return {"earliest": min(started), "latest": max(started)}
 
@@ -127,6 +127,7 @@ def times_of(pieces: Iterable[Piece]) -> dict[str, datetime]:
 def _write_runs(
     connection: duckdb.DuckDBPyConnection, pieces: Mapping[str, Piece], applied: Linked, after: Linked
 ) -> None:
+    """Update the rows of `agent_traces` whose session or number of errors differs."""
     failed = _failed(after.calls)
     failed_before = _failed(applied.calls)
     changed = []
@@ -144,7 +145,7 @@ def _write_runs(
 
 
 def _failed(calls: Mapping[tuple[str, int], Answer]) -> dict[str, int]:
-    """How many calls of each run have an answer that says that the tool failed."""
+    """Return the number of calls of each run whose answer is an error."""
     failed: dict[str, int] = {}
     for (key, _), answer in calls.items():
         failed[key] = failed.get(key, 0) + answer.is_error
@@ -158,6 +159,7 @@ def _write_calls(
     after: Mapping[tuple[str, int], Answer],
     fresh: Collection[str],
 ) -> None:
+    """Update the rows of `tool_calls` whose answer differs, or whose answer's run is fresh."""
     changed = {
         place: answer for place, answer in after.items() if applied.get(place) != answer or answer.answered_by in fresh
     }
@@ -176,7 +178,7 @@ def _write_calls(
 def _responses(
     connection: duckdb.DuckDBPyConnection, pieces: Mapping[str, Piece], answers: Collection[Answer]
 ) -> dict[Answer, str]:
-    """The text of each answer, read from the messages of the run that brought it."""
+    """Return the text of each answer, from the messages of the run that contains it."""
     if not answers:
         return {}
     places = {
@@ -195,6 +197,7 @@ def _responses(
 def _remember_runs(
     connection: duckdb.DuckDBPyConnection, before: Mapping[str, LinkedRun], after: Mapping[str, LinkedRun]
 ) -> None:
+    """Replace the rows of `linked_runs` that differ."""
     if former := [run.piece for key, run in before.items() if after.get(key) != run]:
         keys = listed(piece.agent_trace_id for piece in former)
         connection.execute(statement("delete_linked_runs"), {"agent_trace_ids": keys, **times_of(former)})
@@ -207,6 +210,7 @@ def _remember_calls(
     before: Mapping[tuple[str, int], Answer],
     after: Mapping[tuple[str, int], Answer],
 ) -> None:
+    """Replace the rows of `linked_calls` of runs in which one differs."""
     changed = {key for key, position in before if after.get((key, position)) != before[key, position]}
     if changed:
         connection.execute(statement("delete_linked_calls"), {"agent_trace_ids": listed(changed)})
@@ -221,7 +225,7 @@ def _remember_calls(
 def _execute(
     connection: duckdb.DuckDBPyConnection, name: str, table: str, rows: Sequence[Mapping[str, Any]], **more: Any
 ) -> None:
-    """Runs a statement over `rows`; over none it would change nothing."""
+    """Execute a statement that reads `rows` as `table`, unless there are none."""
     if rows:
         with registered(connection, table, pa.Table.from_pylist(rows, schema=_SCHEMAS[table])):
             connection.execute(statement(name), more or None)

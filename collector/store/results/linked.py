@@ -1,6 +1,6 @@
-"""Which runs without an agent span belong together, computed from the ids that they ask with and answer.
+"""Groups runs without an agent span that belong together, by the ids that one asks with and another answers.
 
-Pure: the same runs give the same groups, in whatever order they arrived.
+Pure: the same runs give the same groups, in whatever order they arrive.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["Answer", "Continuation", "Group", "Piece", "answers_of", "continuati
 
 @dataclass(frozen=True, slots=True, order=True)
 class Piece:
-    """A run that may be part of a loop that is spread over traces; `session_id` is the one that it recorded."""
+    """A run that may be part of an agent loop over several traces; `session_id` is the one that it recorded."""
 
     started_at: datetime
     agent_trace_id: str
@@ -23,7 +23,7 @@ class Piece:
 
     @classmethod
     def of(cls, row: Mapping[str, Any], side: str = "", *, session: str = "session_id") -> Piece:
-        """The run of a row whose columns begin with `side`."""
+        """Return the run of a row; its columns begin with `side`, or have their usual names if that is empty."""
         if not side:
             return cls(row["started_at"], row["agent_trace_id"], row[session])
         return cls(row[f"{side}_at"], row[f"{side}_id"], row[f"{side}_session_id"])
@@ -31,7 +31,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Answer:
-    """Where the outcome of a tool call stands: in a message of a later run. The smallest is of the earliest run."""
+    """The position of the outcome of a tool call in a message of a later run. Ordered by the start of that run."""
 
     answered_at: datetime
     answered_by: str
@@ -42,7 +42,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """A run that continues an earlier one; `call_position` is that of the tool call that `answer` is about."""
+    """A run that continues an earlier one; `answer` is that to the earlier run's tool call at `call_position`."""
 
     later: Piece
     earlier: Piece
@@ -52,18 +52,19 @@ class Continuation:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Runs that belong together, the earliest first, and the session of those that recorded none."""
+    """Runs that belong together, earliest first, and the session for those that recorded none (None: no session)."""
 
     pieces: Sequence[Piece]
     session_id: str | None
 
     @property
     def group_id(self) -> str:
+        """The id of the earliest run."""
         return self.pieces[0].agent_trace_id
 
 
 def continuations_of(rows: Iterable[Mapping[str, Any]]) -> list[Continuation]:
-    """The continuations in rows of `continued_runs`. An answer whose keys point to several runs is left out."""
+    """Return the continuations in rows of `continued_runs`. An answer whose keys fit several runs is left out."""
     by_answer: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
     for row in rows:
         place = row["key"] if row["message_position"] is None else None
@@ -72,6 +73,7 @@ def continuations_of(rows: Iterable[Mapping[str, Any]]) -> list[Continuation]:
 
 
 def _continuation(rows: Sequence[Mapping[str, Any]]) -> Continuation:
+    """Return the continuation in the rows of one answer, or of one key that is in no message."""
     row = next((row for row in rows if row["is_open"]), rows[0])
     later, earlier = Piece.of(row, "later"), Piece.of(row, "earlier")
     if not row["is_open"] or row["message_position"] is None:
@@ -85,13 +87,14 @@ def _continuation(rows: Sequence[Mapping[str, Any]]) -> Continuation:
 def groups_of(
     pieces: Iterable[Piece], continuations: Iterable[Continuation], group_ids: Mapping[str, str] | None = None
 ) -> list[Group]:
-    """The groups of two or more `pieces` that continue each other. What recorded two sessions stays apart.
+    """Return the groups of two or more `pieces` that continue each other, if they did not record different sessions.
 
-    `group_ids` has those that are known to be in one group, by the id of its earliest run.
+    `group_ids` has by agent_trace_id the groups that are known already, each as the id of its earliest run.
     """
     above = {piece.agent_trace_id: piece.agent_trace_id for piece in pieces}
 
     def root(key: str) -> str:
+        """Return the run that represents the group of a run so far."""
         while above[key] != key:
             above[key] = above[above[key]]
             key = above[key]
@@ -113,7 +116,7 @@ def groups_of(
 def answers_of(
     continuations: Iterable[Continuation], known: Mapping[tuple[str, int], Answer] | None = None
 ) -> dict[tuple[str, int], Answer]:
-    """The answer to each tool call, by run and position: that of the earliest run that brings one, or is `known` to."""
+    """Return the answers to tool calls by run and position: the earliest one of these and of those `known` before."""
     answers = dict(known or {})
     for each in continuations:
         if each.answer is not None and each.call_position is not None:
@@ -123,7 +126,7 @@ def answers_of(
 
 
 def _session_of(group: Sequence[Piece]) -> str | None:
-    """The session that some recorded, else one that is named after the earliest run; None where several are named."""
+    """Return the session that runs recorded, else one named after the earliest run; None if several are recorded."""
     recorded = {piece.session_id for piece in group} - {None}
     if len(recorded) > 1:
         return None

@@ -1,8 +1,8 @@
 """Links runs without an agent span that belong to one loop.
 
-They get one session, and their tool calls the outcomes that later runs brought. A link belongs to no revision. It is
-computed from what all of these runs ask with and answer, whenever one of them is written or vanishes, so that neither
-the order of arrival nor a rebuild changes it. Works within a transaction of its caller.
+The runs get one session, and their tool calls the outcomes that later runs contain. Links are not part of a revision.
+They are computed from the ids that all these runs ask with and answer, whenever one of the runs is written or vanishes,
+so that neither the order of arrival nor a rebuild changes them. All functions run in a transaction of the caller.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from .linked import Answer, Continuation, Piece, answers_of, continuations_of, g
 __all__ = ["Moved", "relink"]
 
 _WINDOW: Final = timedelta(days=7)
-"""How much later a run may continue another."""
+"""How much later than a run another may begin that continues it."""
 
 _MOST_ASKS: Final = 20
-"""An id that more runs ask with says nothing."""
+"""An id that more runs ask with is ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Runs with the session that a link gave them: `before`, and `now`."""
+    """Pairs of a run and the session that a link gave it: those `before` a change, and those `now`."""
 
     before: frozenset[tuple[str, str]] = frozenset()
     now: frozenset[tuple[str, str]] = frozenset()
@@ -43,9 +43,9 @@ class Moved:
 def relink(
     connection: duckdb.DuckDBPyConnection, keys: pa.Table, written: Collection[str], *, before: Iterable[Row]
 ) -> Moved:
-    """Links the runs that were just `written` with others, as their `keys` say.
+    """Link the runs that were just `written` with others, by `keys`, rows of `link_keys`.
 
-    `before` are the stored rows of the runs that these replaced, and of those that are gone.
+    `before` are the former rows of the runs that were replaced, and of those that are gone.
     """
     keys = keyed(keys, "agent_trace_id", written) if keys.num_rows else keys
     former = {
@@ -57,6 +57,7 @@ def relink(
 
 
 def _relink(connection: duckdb.DuckDBPyConnection, keys: pa.Table, former: Mapping[str, Piece]) -> Moved:
+    """Replace the link keys of written and `former` runs, and compute again the links of all runs that these affect."""
     written = _pieces(keys.select(["agent_trace_id", "started_at", "session_id"]).to_pylist())
     changed = _continuing(connection, former)
     runs = _linked_runs(connection, former)
@@ -78,7 +79,7 @@ def _relink(connection: duckdb.DuckDBPyConnection, keys: pa.Table, former: Mappi
 
 
 def _append(connection: duckdb.DuckDBPyConnection, written: Mapping[str, Piece]) -> Moved:
-    """Links new runs that nothing continues yet, which is the usual case: how others are linked stays as it is."""
+    """Link new runs that no other run continues yet, the usual case: the links of other runs stay as they are."""
     continuations = _continued(connection, written)
     earlier = _earlier(continuations)
     runs = _linked_runs(connection, earlier)
@@ -99,28 +100,31 @@ def _replace_keys(connection: duckdb.DuckDBPyConnection, keys: pa.Table, former:
 
 
 def _continuing(connection: duckdb.DuckDBPyConnection, pieces: Mapping[str, Piece]) -> dict[str, Piece]:
+    """Return the runs that continue these."""
     return _pieces(_rows(connection, "continuing_runs", pieces, window=_WINDOW, most_asks=_MOST_ASKS))
 
 
 def _continued(connection: duckdb.DuckDBPyConnection, pieces: Mapping[str, Piece]) -> list[Continuation]:
+    """Return the continuations of earlier runs by these."""
     return continuations_of(_rows(connection, "continued_runs", pieces, window=_WINDOW, most_asks=_MOST_ASKS))
 
 
 def _linked_runs(connection: duckdb.DuckDBPyConnection, pieces: Mapping[str, Piece]) -> dict[str, LinkedRun]:
-    """The runs of the groups that these belong to."""
+    """Return the stored runs of the groups that these runs belong to."""
     return {row["agent_trace_id"]: LinkedRun.of(row) for row in _rows(connection, "linked_groups", pieces)}
 
 
 def _linked_calls(
     connection: duckdb.DuckDBPyConnection, agent_trace_ids: Iterable[str]
 ) -> dict[tuple[str, int], Answer]:
+    """Return the stored answers to tool calls of these runs, by run and position."""
     parameters = {"agent_trace_ids": listed(agent_trace_ids)}
     rows = read_table(connection, "linked_calls_of_runs", parameters).to_pylist()
     return {(row.pop("agent_trace_id"), row.pop("position")): Answer(**row) for row in rows}
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, name: str, pieces: Mapping[str, Piece], **more: Any) -> list[Row]:
-    """What a statement gives of some runs; nothing of none."""
+    """Return the rows of a statement about some runs; none without runs."""
     if not pieces:
         return []
     rows: list[Row] = read_table(connection, name, {**_about(pieces), **more}).to_pylist()
@@ -128,6 +132,7 @@ def _rows(connection: duckdb.DuckDBPyConnection, name: str, pieces: Mapping[str,
 
 
 def _about(pieces: Mapping[str, Piece]) -> dict[str, Any]:
+    """Return the parameters of statements about these runs."""
     return {"agent_trace_ids": listed(pieces), **times_of(pieces.values())}
 
 

@@ -1,6 +1,6 @@
-"""Rebuilds in the store: which traces they are about, how far they have come, and what they changed.
+"""Rebuilds in the store: their traces, progress and changes. At most one is under way.
 
-At most one is under way. Works within a transaction of its caller.
+All functions run in a transaction of the caller.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ __all__ = ["Portion", "UnderWay", "advance", "begin", "end", "portion_after", "u
 
 _TRACES: Final = 200
 _SPANS: Final = 25_000
-"""How much is assembled at once, while new spans wait."""
+"""The size of a portion: new spans wait while it is assembled."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """A rebuild that has not ended, of the traces with a span that began at `since` (UTC) or later; None means of all.
-    `done` of `traces` have had their turn."""
+    """A rebuild that has not ended, of the traces with a span that began at `since` (UTC) or later; None: of all.
+
+    `done` of its `traces` are processed.
+    """
 
     rebuild_id: int
     since: datetime | None
@@ -36,7 +38,7 @@ class UnderWay:
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """The traces whose turn is next. Of those that are `arriving` something came that no assembly has seen."""
+    """The next traces of a rebuild. Those in `arriving` have arrivals that are not assembled yet, or wait for more."""
 
     settled: Sequence[str] = ()
     arriving: Sequence[str] = ()
@@ -46,19 +48,19 @@ class Portion:
 
 
 def begin(connection: duckdb.DuckDBPyConnection, since: datetime | None, *, now: datetime) -> None:
-    """Notes that these traces are to be assembled again."""
+    """Insert a rebuild and its traces."""
     connection.execute(statement("insert_rebuild_traces"), {"since": since})
     connection.execute(statement("begin_rebuild"), {"since": since, "now": now})
 
 
 def under_way(connection: duckdb.DuckDBPyConnection) -> UnderWay | None:
-    """The rebuild that has not ended."""
+    """Return the rebuild that has not ended; None if there is none."""
     row = connection.execute(statement("current_rebuild")).fetchone()
     return None if row is None else UnderWay(*row)
 
 
 def portion_after(connection: duckdb.DuckDBPyConnection, done: int) -> Portion:
-    """The traces after the first `done` of the rebuild under way; an empty portion when these were all."""
+    """Return the traces after the first `done` of the rebuild under way; an empty portion if there are no more."""
     size = {"done": done, "limit": _TRACES, "most_spans": _SPANS}
     rows = connection.execute(statement("next_rebuild_traces"), size).fetchall()
     return Portion(
@@ -68,8 +70,11 @@ def portion_after(connection: duckdb.DuckDBPyConnection, done: int) -> Portion:
 
 
 def advance(connection: duckdb.DuckDBPyConnection, portion: Portion, *, failed: int, changes: Changes) -> None:
-    """Notes that a portion has had its turn, and what came of it: in one transaction, so that a crash counts nothing
-    twice."""
+    """Record that a portion is processed, and add its changes to the counts of the rebuild.
+
+    `failed` is the number of traces that could not be assembled. The caller writes the rows in the same transaction, so
+    that a crash counts nothing twice.
+    """
     counts = {
         "done": len(portion),
         "arriving": len(portion.arriving),
@@ -84,6 +89,6 @@ def advance(connection: duckdb.DuckDBPyConnection, portion: Portion, *, failed: 
 
 
 def end(connection: duckdb.DuckDBPyConnection, *, now: datetime) -> None:
-    """Notes that all traces have had their turn."""
+    """Record the end of the rebuild, and delete its traces."""
     connection.execute(statement("end_rebuild"), {"now": now})
     connection.execute(statement("delete_rebuild_traces"))

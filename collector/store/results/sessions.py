@@ -1,7 +1,7 @@
-"""What becomes of the scores on sessions that runs have left, or have got by a link alone, be it while the session is
-evaluated.
+"""Makes sessions due again, or withdraws their scores, after runs have left them or were linked into them.
 
-What was seen of a run may have named another session than the whole run does, or been no run at all.
+A run leaves a session because its first spans named another session than the complete run does, or because they turned
+out to be no run of their own.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Member: TypeAlias = tuple[str, int, bool]
 
 
 def review(connection: duckdb.DuckDBPyConnection, session_ids: Collection[str], *, now: datetime) -> None:
-    """Makes sessions that runs have left due again; withdraws the scores on those that have no turn now."""
+    """Make sessions due again that runs have left; withdraw the scores on those that have no turn any more."""
     if not session_ids:
         return
     found = connection.execute(statement("sessions_without_turns"), {"session_ids": listed(session_ids)}).fetchall()
@@ -38,16 +38,16 @@ def review(connection: duckdb.DuckDBPyConnection, session_ids: Collection[str], 
 
 
 def review_linked(connection: duckdb.DuckDBPyConnection, session_ids: Collection[str], *, now: datetime) -> None:
-    """Makes sessions due that were given to runs of which there is no new revision."""
+    """Make sessions due that stored runs were linked into without a new revision of the runs."""
     if session_ids:
         linked = {"session_ids": listed(session_ids), "now": now, "priority": DEFERRED}
         connection.execute(statement("requeue_linked_sessions"), linked)
 
 
 def changed(connection: duckdb.DuckDBPyConnection, seen: Mapping[str, Collection[Member]]) -> list[str]:
-    """Those of some sessions, by target_id, whose runs are others now than were `seen`, and among them a turn.
+    """Return the target_ids of sessions that have a turn, and other runs or revisions now than were `seen`.
 
-    A new revision in a session comes to its evaluators by itself; that a run has left it does not.
+    A new revision in a session makes it due by itself; a run that has left it does not.
     """
     if not seen:
         return []

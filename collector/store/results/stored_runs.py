@@ -1,4 +1,4 @@
-"""Runs as they are stored: their rows in the derived tables."""
+"""Reads, inserts and deletes the rows of runs in the derived tables."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ LOADS: Final[Mapping[str, str]] = {
     "llm_calls": "llm_calls_of_runs",
     "tool_definitions": "tool_definitions_of_runs",
 }
-"""The statement that loads rows of each table, as each run was recorded."""
+"""The statement that loads rows of each table, with each run as it was recorded, without its links."""
 
 LINKED_LOADS: Final = {
     **LOADS,
     "agent_traces": "linked_agent_traces",
     "tool_calls": "linked_tool_calls",
 }
-"""The same, with what later runs brought."""
+"""The same, with the sessions and the outcomes of tool calls that links added."""
 
 _STAMPS = ("revision", "assembled_at", "assembled_seq")
 
@@ -41,20 +41,20 @@ _STAMPS = ("revision", "assembled_at", "assembled_seq")
 def tables(
     connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str], *, are_linked: bool = False
 ) -> dict[str, pa.Table]:
-    """The rows of some runs, by table: as each run was recorded or, where they `are_linked`, as they are stored."""
+    """Return the rows of some runs by table: as each run was recorded or, if they `are_linked`, with their links."""
     parameters = {"agent_trace_ids": listed(agent_trace_ids)}
     names = LINKED_LOADS if are_linked else LOADS
     return {table: read_table(connection, name, parameters) for table, name in names.items()}
 
 
 def fingerprints(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str]) -> Mapping[str, str]:
-    """The fingerprints of some runs as they are taken now, computed from their rows, by agent_trace_id."""
+    """Return by agent_trace_id the fingerprints of some runs, computed from their rows by the present method."""
     rows = {name: table.to_pylist() for name, table in tables(connection, agent_trace_ids).items()}
     return {run.agent_trace_id: fingerprint(run) for run in traces_of(rows)}
 
 
 def with_stored_span(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Sequence[str]) -> list[str]:
-    """Those of some runs whose agent span is still stored."""
+    """Return which of these runs have an agent span that is still stored."""
     if not agent_trace_ids:
         return []
     asked = {"agent_trace_ids": listed(agent_trace_ids)}
@@ -62,15 +62,17 @@ def with_stored_span(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Seq
 
 
 def delete(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str]) -> None:
-    """Deletes the rows of some runs."""
+    """Delete the rows of some runs."""
     if agent_trace_ids:
         for name in DERIVED:
             connection.execute(statement(f"delete_{name}"), {"agent_trace_ids": listed(agent_trace_ids)})
 
 
 def insert(connection: duckdb.DuckDBPyConnection, assembled: Mapping[str, pa.Table], stamps: Mapping[str, Row]) -> None:
-    """Inserts the rows of those of the assembled runs that `stamps` gives a revision, assembled_at and assembled_seq,
-    by agent_trace_id, and the tool definitions that no run has offered before."""
+    """Insert the rows of the assembled runs in `stamps`, and the tool definitions that no run has offered before.
+
+    `stamps` has by agent_trace_id the revision, assembled_at and assembled_seq of each run.
+    """
     tables = {name: keyed(assembled[name], "agent_trace_id", stamps.keys()) for name in DERIVED}
     tables["agent_traces"] = _stamped(tables["agent_traces"], stamps)
     with ExitStack() as stack:
@@ -81,6 +83,7 @@ def insert(connection: duckdb.DuckDBPyConnection, assembled: Mapping[str, pa.Tab
 
 
 def _stamped(runs: pa.Table, stamps: Mapping[str, Row]) -> pa.Table:
+    """Return rows of `agent_traces` with their revision, assembled_at and assembled_seq."""
     of_runs = [stamps[key] for key in runs.column("agent_trace_id").to_pylist()]
     for name in _STAMPS:
         field = runs.schema.field(name)

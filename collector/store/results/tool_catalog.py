@@ -1,6 +1,6 @@
-"""Which tools are offered, and what becomes of the scores on those that are not any more.
+"""Finds the tool definitions that runs offer, and withdraws the scores on those that no run offers any more.
 
-What was seen of a run may have shown a definition that the whole run does not have.
+An incomplete run may have had a definition that the complete run does not have.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["definitions_of", "withdraw"]
 
 
 def definitions_of(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str]) -> set[str]:
-    """The hashes of the tool definitions that some runs offer."""
+    """Return the hashes of the tool definitions that some runs offer."""
     if not agent_trace_ids:
         return set()
     found = connection.execute(statement("definition_hashes_of_runs"), {"agent_trace_ids": listed(agent_trace_ids)})
@@ -26,9 +26,9 @@ def definitions_of(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Colle
 
 
 def withdraw(connection: duckdb.DuckDBPyConnection, definition_hashes: Collection[str], *, now: datetime) -> None:
-    """Forgets those of some definitions that no run offers now, and withdraws the scores on them.
+    """Delete those of these definitions that no run offers now, and withdraw the scores on them.
 
-    If one is offered again it is due again.
+    A definition that is offered again is due again.
     """
     if not definition_hashes:
         return

@@ -1,4 +1,4 @@
-"""The connection that writes what is computed: derived rows, scores, cursors and the outbox."""
+"""The connection that writes results: derived rows, scores, cursors and the outbox."""
 
 from __future__ import annotations
 
@@ -31,13 +31,15 @@ __all__ = ["Results", "Revised"]
 
 _CALM_REVISIONS = 10
 _CALM_FOR = timedelta(minutes=1)
-"""After the tenth revision a run is rewritten once a minute at most."""
+"""From the tenth revision on, a run gets a new one at most once a minute."""
 
 
 @dataclass(frozen=True, slots=True)
 class Revised:
-    """What an assembly changed: how many revisions were written, and which traces stay open: those that wait for more
-    to arrive, and those whose turn comes later."""
+    """The number of revisions that were written, and the traces that stay open.
+
+    `waiting` traces wait for more spans; `postponed` ones were revised often, and are assembled again later.
+    """
 
     written: int = 0
     waiting: frozenset[str] = frozenset()
@@ -45,7 +47,7 @@ class Revised:
 
 
 class Results:
-    """Writes what is computed. Each method is one transaction; any thread may call, one at a time gets through."""
+    """Writes results. Each method is one transaction. For any thread; transactions wait for each other."""
 
     def __init__(
         self, database: Database, *, annotators: Collection[str] = (), now: Callable[[], datetime] | None = None
@@ -71,11 +73,11 @@ class Results:
         final: Collection[str],
         is_last: bool = False,
     ) -> Revised:
-        """Keeps what `assembled` says of `trace_ids` where it is new, and remembers which of them stay open.
+        """Store the runs of `trace_ids` that are new or changed, and which of these traces stay open.
 
-        Runs that are not complete are kept only when their trace is among `final`; none is put off when this `is_last`.
-        Runs that were known and are none any more are forgotten, and their scores withdrawn. Feedback becomes a
-        score as soon as there is what it is about.
+        `assembled` has the rows by table. Runs that are not complete are stored only if their trace is in `final`; no
+        trace is postponed if this `is_last`. Stored runs that do not exist any more are deleted, and their scores
+        withdrawn. Feedback becomes a score once its target is stored.
         """
         with self.transaction() as connection:
             stored = self._stored(connection, trace_ids)
@@ -89,9 +91,9 @@ class Results:
         return Revised(len(changes.revised), waiting=changes.waiting, postponed=changes.postponed)
 
     def rebuild(self, assembled: Mapping[str, pa.Table], trace_ids: Collection[str], portion: Portion) -> Changes:
-        """As `revise`, of traces that were assembled before and are final: the rows of all their runs are written.
+        """Write the rows of all runs of `trace_ids`, which are final, and record that the `portion` is processed.
 
-        They are those of a rebuild's `portion` that could be assembled, which has had its turn then.
+        `trace_ids` are the traces of the portion that could be assembled. In other respects the same as `revise`.
         """
         with self.transaction() as connection:
             stored = self._stored(connection, trace_ids)
@@ -104,27 +106,32 @@ class Results:
         return changes
 
     def fail(self, failed: Mapping[str, str], *, are_retried: bool) -> Mapping[str, timedelta]:
-        """Remembers that these traces could not be assembled, and why; gives for how long each is left alone then.
+        """Store traces that could not be assembled, with the cause of each; return the pause before the retry of each.
 
-        They stay open: a restart takes them up, too.
+        They stay open: a restart retries them, too.
         """
         with self.transaction() as connection:
             return failures.keep(connection, failed, now=self._now(), are_retried=are_retried)
 
     def believe(self, annotators: Collection[str] = ()) -> None:
-        """Takes the word of these services on who gave a score, also for what is kept; goes after evaluators are
-        enrolled, whose names are theirs alone."""
+        """Set the services that are trusted to name the author of a score, and update stored feedback.
+
+        To be called after evaluators are enrolled, since feedback cannot use their names.
+        """
         with self.transaction() as connection:
             self.feedback.believe(connection, annotators, now=self._now())
 
     def settle(self, batch_seq: int) -> None:
-        """Arrivals up to `batch_seq` are assembled, and a restart need not look at them again."""
+        """Store that arrivals up to the commit `batch_seq` are assembled, so that a restart continues after it."""
         with self.transaction() as connection:
             connection.execute(statement("settle_assembly"), {"batch_seq": batch_seq})
 
     @contextmanager
     def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """The connection, in a transaction of its own. Raises StoreUnavailable where there is none to be had."""
+        """Begin a transaction and yield its connection; commit at the end, roll back on an error.
+
+        Waits for other transactions. Raises StoreUnavailable if the store is not open.
+        """
         self._database.wait_until_open()
         with self._lock:
             connection = self._held or self._open()
@@ -135,7 +142,7 @@ class Results:
                 raise StoreGivenUp from error
 
     def close(self) -> None:
-        """Waits for the transaction that is under way. The next one opens a connection again."""
+        """Close the connection, after the running transaction. The next transaction opens another."""
         with self._lock:
             if self._held is not None:
                 self._held.close()
@@ -148,7 +155,7 @@ class Results:
         return self._held
 
     def _stored(self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str]) -> dict[str, Row]:
-        """What is kept of the runs of some traces, with a fingerprint that can be compared."""
+        """Return the stored rows of the runs of some traces, by agent_trace_id, with fingerprints of this version."""
         found = read_table(connection, "stored_runs", {"trace_ids": listed(trace_ids)})
         rows = {row["agent_trace_id"]: row for row in found.to_pylist()}
         if outdated := [key for key, row in rows.items() if not is_current(row["fingerprint"])]:
@@ -157,7 +164,8 @@ class Results:
         return rows
 
     def _is_restless(self, stored: Row) -> bool:
-        # A clock that was set back must not keep a run from being rewritten until it has caught up.
+        """Return whether a stored run has been revised too often, and too recently, for another revision now."""
+        # abs: after the clock was set back, a run must not stay unchanged until the clock has caught up.
         return bool(stored["revision"] >= _CALM_REVISIONS and abs(self._now() - stored["assembled_at"]) < _CALM_FOR)
 
     def _write(
@@ -168,7 +176,7 @@ class Results:
         stored: Mapping[str, Row],
         changes: Changes,
     ) -> Changes:
-        """Writes what changed; gives it without the runs that are kept though they were not assembled again."""
+        """Write the changes; return them, `gone` without runs whose agent span is not stored any more."""
         changes = replace(changes, gone=stored_runs.with_stored_span(connection, changes.gone))
         replaced = [run["agent_trace_id"] for run in changes.changed]
         written = [run["agent_trace_id"] for run in [*changes.revised, *changes.stale]]
@@ -197,9 +205,9 @@ class Results:
     def _hear(
         self, connection: duckdb.DuckDBPyConnection, assembled: Mapping[str, pa.Table], subjects: Subjects
     ) -> None:
-        """Keeps the feedback that came, and finds the place of it and of all that is about `subjects`.
+        """Store the assembled feedback, and write it and all feedback on `subjects` as scores.
 
-        Those are all traces that were assembled: a span that changes no run may be the one that feedback waits for.
+        `subjects` has all assembled traces: feedback may wait for a span that changes no run.
         """
         new = self.feedback.keep(connection, assembled[FEEDBACK]) if FEEDBACK in assembled else Subjects()
         trace_ids = {*subjects.trace_ids, *new.trace_ids}
@@ -208,12 +216,13 @@ class Results:
     def _leave_open(
         self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str], staying: Collection[str]
     ) -> None:
+        """Store which of these traces stay open: those in `staying`."""
         connection.execute(statement("delete_waiting_traces"), {"trace_ids": listed(trace_ids)})
         if staying:
             connection.execute(statement("insert_waiting_traces"), {"trace_ids": listed(staying)})
 
     def _withdraw(self, connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str]) -> None:
-        """Forgets runs that are none, but for their last revision, and withdraws the scores on them."""
+        """Delete runs that do not exist any more, except for their last revision, and withdraw the scores on them."""
         if agent_trace_ids:
             gone = {"agent_trace_ids": listed(agent_trace_ids)}
             connection.execute(statement("insert_vanished_runs"), gone)
@@ -228,15 +237,14 @@ class Results:
         stored: Mapping[str, Row],
         changes: Changes,
     ) -> None:
-        """Writes revised runs under their next revision, and stale ones under the revision that they have."""
+        """Insert revised runs under their next revision, and stale ones under their present revision."""
         stamps = {run["agent_trace_id"]: stored[run["agent_trace_id"]] for run in changes.stale}
         stored_runs.insert(connection, assembled, {**stamps, **self._next_stamps(connection, stored, changes)})
 
     def _next_stamps(
         self, connection: duckdb.DuckDBPyConnection, stored: Mapping[str, Row], changes: Changes
     ) -> dict[str, Row]:
-        """For each run that is revised the revision after its last one, the time and its place in the order of
-        assembly."""
+        """Return for each revised run its next revision, the time, and its position in the order of assembly."""
         revisions = {key: row["revision"] for key, row in stored.items()}
         if changes.new:
             new = {"agent_trace_ids": listed(run["agent_trace_id"] for run in changes.new)}
@@ -259,29 +267,26 @@ def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        with suppress(duckdb.Error):  # the failed statement may have ended the transaction, or all of them
+        with suppress(duckdb.Error):  # the failed statement may have ended the transaction, or the engine its instance
             connection.execute("rollback")
         raise
     connection.execute("commit")
 
 
 def _offered(assembled: Mapping[str, pa.Table], agent_trace_ids: Collection[str]) -> set[str]:
-    """The hashes of the tool definitions in some of the assembled runs."""
+    """Return the hashes of the tool definitions in some of the assembled runs."""
     rows = assembled["tool_definitions"].select(["agent_trace_id", "definition_hash"]).to_pylist()
     return {row["definition_hash"] for row in rows if row["agent_trace_id"] in agent_trace_ids}
 
 
 def _turns(runs: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
-    """Those of `runs` that are turns of a session, each with its session."""
+    """Return the runs that are turns of a session, each with its session."""
     outermost = (run for run in runs if run["parent_agent_trace_id"] is None)
     return {(run["agent_trace_id"], run["session_id"]) for run in outermost if run["session_id"] is not None}
 
 
 def _note_former_starts(connection: duckdb.DuckDBPyConnection, stored: Mapping[str, Row], changes: Changes) -> None:
-    """Remembers when those changed runs began by what is stored of them that begin at another time now.
-
-    Scores on their earlier revisions are found by that.
-    """
+    """Store the former start of changed runs whose start has changed, by which the scores on them are found."""
     moved = [
         run["agent_trace_id"]
         for run in changes.changed
@@ -292,10 +297,10 @@ def _note_former_starts(connection: duckdb.DuckDBPyConnection, stored: Mapping[s
 
 
 def _rows(stored: Mapping[str, Row], runs: Iterable[Row]) -> list[Row]:
-    """What is stored of some runs."""
+    """Return the stored rows of some runs."""
     return [stored[run["agent_trace_id"]] for run in runs]
 
 
 def _ids(stored: Mapping[str, Row], agent_trace_ids: Iterable[str]) -> list[str]:
-    """Those of the ids that are stored."""
+    """Return which of these ids are stored."""
     return [key for key in agent_trace_ids if key in stored]

@@ -1,6 +1,6 @@
-"""Copies of a store that no process has open: of the file itself with its write-ahead log, folded into one file.
+"""Copies a store that no process has open, and merges its write-ahead log into the copy.
 
-DuckDB locks its file with fcntl(2), so the same lock, taken here without DuckDB, keeps every process from writing.
+DuckDB locks its file with fcntl(2). The same lock, taken here without DuckDB, prevents all processes from writing.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _PIECE_BYTES: Final = 2**22
 
 @contextmanager
 def lock_file(path: Path, *, exclusively: bool = False) -> Iterator[int]:
-    """A descriptor of the file, which no other process has open or can open meanwhile. Raises StoreLocked where one has
-    it open, and StoreUnavailable where it cannot be opened. One that may only be read is not kept from other readers,
-    unless it has to be held `exclusively`.
+    """Lock the file, so that no other process can open it with DuckDB within the context; yield its descriptor.
 
-    This process must not open the file otherwise: closing it again would end the lock.
+    A file that this user may only read is locked against writers alone or, with `exclusively`, not at all. Raises
+    StoreLocked if another process has it open, and StoreUnavailable if it cannot be opened. This process must not open
+    and close the file again within the context: closing it would release the lock.
     """
     try:
-        # A server weakens its lock at times, so that a shared one would say nothing of it.
+        # A server weakens its lock at times, and a shared lock would not conflict with it then.
         is_sole = exclusively or os.access(path, os.W_OK)
         descriptor = os.open(path, os.O_RDWR if is_sole else os.O_RDONLY)
     except OSError as error:
@@ -54,9 +54,9 @@ def lock_file(path: Path, *, exclusively: bool = False) -> Iterator[int]:
 
 
 def copy_file(source: Path, target: Path, *, memory_limit: str | None) -> None:
-    """Writes a copy of `source`, which no process may write, with all that is in its write-ahead log, as one file.
+    """Write a copy of `source` and its write-ahead log as one file.
 
-    Raises StoreUnavailable.
+    Raises StoreLocked if a process has `source` open for writing, StoreFull, and StoreUnavailable.
     """
     try:
         with lock_file(source) as descriptor, create_private_file(target) as file:
@@ -76,8 +76,10 @@ def copy_file(source: Path, target: Path, *, memory_limit: str | None) -> None:
 
 
 def replace_file(path: Path, draft: Path) -> Path | None:
-    """Moves a complete file to where the store is. Gives the name under which the former one is kept, with its logs;
-    None where there was none. Raises StoreLocked where a process has it open."""
+    """Move a complete file to the path of the store, and keep the former file and its logs under another name.
+
+    Returns that path; None if there was no store. Raises StoreLocked if a process has it open.
+    """
     aside = path.with_name(f"{path.name}.{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
     if not path.exists():
         _put_aside(path, aside)
@@ -90,8 +92,11 @@ def replace_file(path: Path, draft: Path) -> Path | None:
 
 
 def _put_aside(path: Path, aside: Path) -> None:
-    """Gives a store with its write-ahead logs a second name, and takes the logs from the first: the file itself stays
-    under it until another is put in its place. A log whose store is gone belongs to no other store either."""
+    """Link a store and its write-ahead logs to the path `aside`, and remove the logs from `path`.
+
+    The file itself stays at `path` until it is replaced. Logs are removed even if the file is missing: they do not
+    belong to the file that takes its place.
+    """
     logs = _list_logs(path)
     for log in logs:
         _name_twice(log, aside.with_name(aside.name + log.name.removeprefix(path.name)))
@@ -102,11 +107,12 @@ def _put_aside(path: Path, aside: Path) -> None:
 
 
 def _list_logs(path: Path) -> list[Path]:
-    """The write-ahead logs beside a store that are not folded into it yet."""
+    """Return the write-ahead logs of a store, which are not merged into it yet."""
     return [log for ending in _LOGS if (log := path.with_name(path.name + ending)).exists()]
 
 
 def _name_twice(path: Path, other: Path) -> None:
+    """Make a hard link to a file, or a copy if the file system has no links. Raises FileExistsError."""
     try:
         other.hardlink_to(path)
     except FileExistsError:
@@ -116,6 +122,7 @@ def _name_twice(path: Path, other: Path) -> None:
 
 
 def _fold_log(path: Path, memory_limit: str | None) -> None:
+    """Merge the write-ahead log into the file by a checkpoint. Raises StoreFull and StoreUnavailable."""
     limit = memory_limit or duckdb_limit()
     try:
         with duckdb.connect(str(path), config={**fence.SHUT, "memory_limit": limit}) as connection:
@@ -127,6 +134,7 @@ def _fold_log(path: Path, memory_limit: str | None) -> None:
 
 
 def _sync(path: Path) -> None:
+    """Write a file from the cache of the system to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

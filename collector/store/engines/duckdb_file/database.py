@@ -1,4 +1,4 @@
-"""One open DuckDB file, held by this process."""
+"""An open DuckDB file, locked by this process."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _POLL_S: Final = 0.02
 
 
 class DuckDbFile:
-    """Fulfils `engines.database.Database`: hands out connections to the one DuckDB instance of a file.
+    """Implements `engines.database.Database` by one DuckDB instance, which all connections share.
 
     The options are those of `engines.location.Location.open`.
     """
@@ -153,7 +153,7 @@ class DuckDbFile:
         self._before_reopening.append(let_go)
 
     def reopen(self) -> None:
-        """As the protocol says. DuckDB gives a file up when a checkpoint fails; what was committed is in the log."""
+        """Open the file again. DuckDB invalidates its instance when a checkpoint fails; commits are in the log."""
         self._is_open.clear()
         self.readers.stop()
         self.readers.let_in()
@@ -173,8 +173,11 @@ class DuckDbFile:
         self._descriptor.close()
 
     def _open_again(self) -> duckdb.DuckDBPyConnection:
-        """Waits for what is in the way: DuckDB gives the former instance, which is of no use, as long as any connection
-        to it is open; and a reader may have locked the file."""
+        """Open the file, and retry for ten seconds while that is not possible yet.
+
+        DuckDB returns the invalid instance as long as any connection to it is open, and a reader may have locked the
+        file. Raises StoreUnavailable.
+        """
         give_up_at = time.monotonic() + _REOPEN_S
         while True:
             try:
@@ -182,6 +185,6 @@ class DuckDbFile:
             except (duckdb.FatalException, duckdb.ConnectionException, StoreLocked) as error:
                 if time.monotonic() >= give_up_at:
                     raise StoreUnavailable(f"{self.path} cannot be opened again: {first_line(error)}") from error
-                self.readers.stop()  # one that was opening the file has it locked until it is gone
+                self.readers.stop()  # a reader that was opening the file keeps its lock until it has ended
                 self.interrupt()
                 time.sleep(_POLL_S)

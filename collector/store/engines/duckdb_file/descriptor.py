@@ -1,4 +1,4 @@
-"""The one descriptor by which this process reads and locks the file of an open store."""
+"""The only descriptor with which this process reads and locks the file of an open store, besides DuckDB's."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["Descriptor", "OpenFile"]
 
 
 class Descriptor:
-    """The file at `path`, opened when it is first asked for. For any thread.
+    """A descriptor of the file at `path`, opened at the first `get`. For any thread.
 
-    It is closed with the store and at no other time: the first descriptor of a file that a process closes takes all
-    locks of the process on that file with it (fcntl(2)), DuckDB's too.
+    It must be closed only when the store is: closing any descriptor of a file releases all locks of the process on that
+    file (fcntl(2)), including DuckDB's.
     """
 
     def __init__(self, path: Path) -> None:
@@ -23,14 +23,14 @@ class Descriptor:
         self._number: int | None = None
 
     def get(self) -> int:
-        """The number of the descriptor, the same until it is closed."""
+        """Return the number of the descriptor, the same until `close`."""
         with self._lock:
             if self._number is None:
                 self._number = os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
             return self._number
 
     def close(self) -> None:
-        """Closes it, where it is open. It may be asked for again."""
+        """Close the descriptor if it is open. The next `get` opens another."""
         with self._lock:
             if self._number is not None:
                 os.close(self._number)
@@ -39,7 +39,7 @@ class Descriptor:
 
 @dataclass(frozen=True, slots=True)
 class OpenFile:
-    """Fulfils `engines.database.StoredFile` by a descriptor."""
+    """Implements `engines.database.StoredFile` by a descriptor."""
 
     descriptor: int
     size_bytes: int

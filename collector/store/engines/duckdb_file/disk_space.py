@@ -1,4 +1,4 @@
-"""The disk of a store: whether it is full, and whether it can be written."""
+"""Measures the free disk space of a store, and recognises errors of a full disk."""
 
 from __future__ import annotations
 
@@ -18,21 +18,23 @@ _FULL_NUMBERS: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Whether an error of the operating system or of DuckDB says that a disk is full."""
+    """Return whether an error of the operating system or of DuckDB means that a disk or a quota is full."""
     if isinstance(error, OSError) and error.errno in _FULL_NUMBERS:
         return True
     return _FULL.search(str(error)) is not None
 
 
 def measure_free_space(path: Path) -> int:
-    """The bytes that may be written beside `path`, as far as the file system says: it does not count quotas."""
+    """Return the free bytes of the file system that `path` is on. Quotas are not considered."""
     system = os.statvfs(path.parent)
     return system.f_bavail * system.f_frsize
 
 
 def find_write_error(path: Path) -> OSError | None:
-    """The error with which a mebibyte cannot be written beside `path`; None when it can. It is tried, since no figure
-    of the file system tells of quotas and of disks that are mounted for reading only."""
+    """Write a mebibyte beside `path` and remove it. Returns the error if that fails, else None.
+
+    Quotas and read-only mounts do not show in the figures of the file system.
+    """
     probe = path.with_name(f"{path.name}.{os.getpid()}.probe")
     try:
         try:
@@ -41,7 +43,7 @@ def find_write_error(path: Path) -> OSError | None:
                 file.flush()
                 os.fsync(file.fileno())
         finally:
-            probe.unlink(missing_ok=True)  # which fails, too, where nothing can be written
+            probe.unlink(missing_ok=True)  # fails, too, if nothing can be written
     except OSError as error:
         return error
     return None

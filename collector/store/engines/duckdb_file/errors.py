@@ -1,4 +1,4 @@
-"""DuckDB's errors, sorted: which of them the store is to blame for, and what is raised instead."""
+"""Converts errors of DuckDB that are due to the store into errors of `store.errors`."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from .disk_space import is_disk_full
 __all__ = ["explain_checkpoint", "explain_connecting", "explain_opening", "explain_writing"]
 
 _OF_THE_STORE: Final = (duckdb.OperationalError, duckdb.InternalError, duckdb.InterruptException)
-"""What goes wrong whichever values a statement has."""
+"""Errors that do not depend on the values of a statement."""
 
 _PID: Final = re.compile(r"PID (\d+)")
 
 
 def explain_writing(path: Path, error: duckdb.Error) -> StoreUnavailable | None:
-    """The error to raise in place of that of a statement; None where the statement or its values are to blame.
+    """Return the error to raise in place of that of a statement; None if the statement or its values caused it.
 
-    It goes by the type, except for a full disk: the message of other types may quote values that anyone has sent.
+    Only the type decides, and for a full disk the message too: messages of other types may quote values from senders.
     """
     if isinstance(error, duckdb.FatalException):
         return StoreGivenUp()
@@ -44,14 +44,14 @@ def explain_writing(path: Path, error: duckdb.Error) -> StoreUnavailable | None:
 
 
 def explain_checkpoint(path: Path, error: duckdb.Error) -> StoreUnavailable:
-    """The error to raise in place of that of a checkpoint, which has no values."""
+    """Return the error to raise in place of that of a checkpoint, which no values can cause."""
     if isinstance(error, duckdb.TransactionException):
         return StoreBeingWritten(f"{path} is being written to; try again")
     return explain_writing(path, error) or StoreUnavailable(f"{path} cannot be checkpointed: {error}")
 
 
 def explain_opening(path: Path, error: BaseException, *, is_read_only: bool = False) -> BaseException:
-    """The error to raise in place of one from preparing an open file; `error` itself where nobody has to act."""
+    """Return the error to raise if an open file cannot be prepared; `error` itself if no user can resolve it."""
     if isinstance(error, CatalogError):
         return StoreUnavailable(f"{path}: {error}")
     if isinstance(error, duckdb.InvalidInputException) and is_read_only:
@@ -62,8 +62,10 @@ def explain_opening(path: Path, error: BaseException, *, is_read_only: bool = Fa
 
 
 def explain_connecting(path: Path, error: duckdb.Error) -> duckdb.Error | StoreUnavailable:
-    """The error to raise where DuckDB does not open a file; `error` itself where an instance is left in this process,
-    which ends soon."""
+    """Return the error to raise if DuckDB does not open a file.
+
+    That is `error` itself if this process still has another instance of the file; the caller may retry.
+    """
     if isinstance(error, (duckdb.FatalException, duckdb.ConnectionException)):
         return error
     if not isinstance(error, duckdb.IOException):

@@ -1,10 +1,10 @@
-"""The lock on the file of an open store: when other processes may open it, and whether one reads it now.
+"""The lock on the file of an open store, which lets other processes read the file between checkpoints.
 
-DuckDB locks the file that it writes with fcntl(2), against everybody. The same lock of the same process is weakened
-here while a reader of ours opens the file, which then lets go of its own. DuckDB changes the file only when it
-checkpoints, and puts what is committed into the write-ahead log, which a reader replays. So no checkpoint is made while
-one reads, nor while a stranger holds the file; and where readers follow one another without a gap, those that come wait
-until one has been made, for each takes the longer to open the file, the larger the log is.
+DuckDB locks the file that it writes with fcntl(2), against all other processes. The same lock of the same process is
+weakened here while a reader process of ours opens the file; the reader then releases its own lock. DuckDB changes the
+file only when it checkpoints; commits go into the write-ahead log, which a reader replays. So no checkpoint is made
+while a reader is active or any other process has the file open. Where readers follow one another without a gap, new
+ones wait until a checkpoint is made, since opening the file takes longer the larger the log is.
 """
 
 from __future__ import annotations
@@ -23,16 +23,19 @@ _PATIENCE_S: Final = 10.0
 
 
 class BeingRead(Exception):
-    """Another process reads the file now."""
+    """Another process is reading the file."""
 
 
 class Held(Exception):
-    """Readers have been held back for long."""
+    """A reader could not begin for ten seconds."""
 
 
 class FileLock:
-    """For any thread. `descriptor` gives one of the file that is open for writing, the same until the store is closed:
-    closing any descriptor of a file takes all locks of the process on it."""
+    """The lock of this process on a file, and the number of its readers. For any thread.
+
+    `descriptor` returns a descriptor open for writing, the same until the store is closed: closing any descriptor of a
+    file releases all locks of the process on it.
+    """
 
     def __init__(self, descriptor: Callable[[], int]) -> None:
         self._descriptor = descriptor
@@ -40,14 +43,14 @@ class FileLock:
         self._opening = 0
         self._changed = threading.Condition()
         self.is_held = False
-        """Whether readers are held back."""
+        """Whether new readers wait."""
 
         self.has_been_read = False
-        """Whether a reader has begun since it was last alone."""
+        """Whether a reader has begun since `alone` last succeeded."""
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """The file stays as it is. Waits while readers are held back; raises Held where that takes long."""
+        """Keep the file unchanged within the context. Waits while readers are held; raises Held after ten seconds."""
         with self._changed:
             if not self._changed.wait_for(lambda: not self.is_held, _PATIENCE_S):
                 raise Held
@@ -62,7 +65,7 @@ class FileLock:
 
     @contextmanager
     def shared(self) -> Iterator[None]:
-        """Other processes may open the file for reading."""
+        """Allow other processes to open the file for reading within the context."""
         with self._changed:
             if not self._opening:
                 fcntl.lockf(self._descriptor(), fcntl.LOCK_SH)
@@ -73,23 +76,25 @@ class FileLock:
             with self._changed:
                 self._opening -= 1
                 if not self._opening:
-                    with suppress(OSError):  # it is closed, or a stranger reads it
+                    with suppress(OSError):  # it is closed, or a process that is not a reader of ours has it open
                         self._take()
 
     def hold(self) -> None:
-        """Lets no reader begin until the file was alone, or they are let in."""
+        """Make new readers wait until `alone` has succeeded, or `let_in` is called."""
         self.is_held = True
 
     def let_in(self) -> None:
-        """Readers may begin again."""
+        """Allow readers to begin again."""
         with self._changed:
             self.is_held = False
             self._changed.notify_all()
 
     @contextmanager
     def alone(self, wait_s: float) -> Iterator[None]:
-        """No other process has the file open, and none opens it. Raises BeingRead where one reads it for so long; none
-        begins meanwhile."""
+        """Prevent other processes from opening the file within the context.
+
+        Waits up to `wait_s` until no process reads it, during which no reader can begin; raises BeingRead after that.
+        """
         with self._changed:
             was_held, self.is_held = self.is_held, True
             try:
@@ -106,9 +111,10 @@ class FileLock:
                 self._changed.notify_all()
 
     def _take(self) -> None:
+        """Lock the file exclusively. Raises OSError if another process has it locked."""
         fcntl.lockf(self._descriptor(), fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def release_locks(path: Path) -> None:
-    """Releases every lock that this process has on a file."""
+    """Release all locks of this process on a file, by closing a descriptor of it."""
     os.close(os.open(path, os.O_RDONLY))

@@ -1,4 +1,4 @@
-"""Who holds the file of a store, as its lock tells; for commands that do without DuckDB where a server answers."""
+"""Finds the process that has locked a store, without DuckDB, which commands need not import if a server answers."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _PAUSE_S: Final = 0.01
 
 
 def find_holder(path: Path) -> int | None:
-    """The process that has a store open for writing; None where no other one has, or it cannot be seen from here.
+    """Return the PID of the other process that has a store open for writing; None if there is none, or it is unknown.
 
-    A server weakens its lock for the moment in which a query opens the file, so it is looked for some times. This
-    process must not have the file open itself: closing it again would end the lock.
+    Takes up to a tenth of a second: a server weakens its lock while a query opens the file, so the lock is read ten
+    times. This process must not have the file open: closing it here would release its own lock.
     """
     for _ in range(_LOOKS):
         if (pid := _read_holder(path)) is not None:
@@ -33,6 +33,7 @@ def find_holder(path: Path) -> int | None:
 
 
 def _read_holder(path: Path) -> int | None:
+    """Return the PID of a process with a lock on the file that conflicts with a shared one."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

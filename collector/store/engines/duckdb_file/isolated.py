@@ -1,7 +1,7 @@
-"""Answers each query of a user in a process of its own, whatever it says: it ends with its process.
+"""Executes each query of a user in its own process, which can be ended whatever the query does.
 
-No limit within a process is enough. DuckDB can be interrupted neither while it plans nor within a call of one function,
-and does not count what such a call allocates.
+Limits within a process are not enough: DuckDB cannot be interrupted while it plans or within one function call, and its
+memory limit does not count what such a call allocates.
 """
 
 from __future__ import annotations
@@ -40,8 +40,10 @@ _SCRATCH: Final = ".query-"
 
 
 class Isolated:
-    """Fulfils `readers.Readers` for the store at `path`, which this process has locked. A query may use
-    `memory_bytes`."""
+    """Implements `readers.Readers` for the store at `path`, which this process has locked.
+
+    DuckDB may use `memory_bytes` for each query.
+    """
 
     def __init__(self, path: Path, *, memory_bytes: int, lock: FileLock, wait_until_open: Callable[[], object]) -> None:
         self._path = path
@@ -135,7 +137,10 @@ class Isolated:
 
     @contextmanager
     def _answering(self, request: Request, cancelled: threading.Event | None) -> Iterator[_Answer]:
-        """The answer, of which the columns are there. Its process has ended when this is left."""
+        """Start a process for a request, and yield its answer once the columns have arrived.
+
+        The process is ended when the context is left.
+        """
         with ExitStack() as held:
             held.callback(shutil.rmtree, request.scratch, ignore_errors=True)
             self._wait_until_open()
@@ -150,6 +155,7 @@ class Isolated:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
+        """Register a reader within the context. Raises Unavailable if readers are held for too long."""
         try:
             with self._file.reading():
                 yield
@@ -157,6 +163,7 @@ class Isolated:
             raise Unavailable("the server needs the file of the store alone; try again") from held
 
     def _start_process(self, cancelled: threading.Event) -> ReaderProcess:
+        """Start a process that `stop` can end. Raises Unavailable if the system cannot start one."""
         try:
             process = self._forking.reader(cancelled)
         except OSError as error:
@@ -172,7 +179,10 @@ class Isolated:
 
 
 class _Answer:
-    """What a reader says, as it comes. Whether it `is_truncated` is known once `batches` have been read."""
+    """The answer of a reader process, read as it arrives. `is_truncated` is valid once `batches` are exhausted.
+
+    All reading raises fence.SqlError and Unavailable.
+    """
 
     def __init__(self, process: ReaderProcess, request: Request) -> None:
         self._process = process
@@ -183,13 +193,13 @@ class _Answer:
         self._coming: Any = None
 
     def begin(self) -> None:
-        """Asks, and waits until the file is open there. Raises SqlError and Unavailable, as all that waits does."""
+        """Send the request, and wait until the process has opened the file."""
         with self._explain_end():
             self._process.ask(self._request)
             self._read_line()
 
     def wait(self) -> None:
-        """Waits for the columns."""
+        """Wait for the columns of the result."""
         with self._explain_end():
             self.columns = tuple(Column(*each) for each in self._read_line()["columns"])
             self._coming = pa.ipc.open_stream(pa.PythonFile(self._process.file, mode="r"))
@@ -197,6 +207,7 @@ class _Answer:
 
     @property
     def batches(self) -> Iterator[Any]:
+        """The Arrow batches of the result. Can be read once."""
         while True:
             with self._explain_end():
                 try:
@@ -207,6 +218,7 @@ class _Answer:
             yield batch
 
     def _read_line(self) -> Mapping[str, Any]:
+        """Read a line of JSON. Raises the error that it holds."""
         line: Mapping[str, Any] = self._process.line()
         if "error" in line:
             kind, message = line["error"]["kind"], line["error"]["message"]
@@ -217,13 +229,14 @@ class _Answer:
 
     @contextmanager
     def _explain_end(self) -> Iterator[None]:
+        """Replace errors of reading by the reason why the process has ended."""
         try:
             yield
         except (EOFError, OSError, pa.ArrowException) as error:
             raise self._describe_end() from error
 
     def _describe_end(self) -> Exception:
-        """The error in place of the answer of a process that has ended, or whose query was cancelled."""
+        """Return the error to raise for a process that ended without an answer, or whose query was cancelled."""
         if self._process.cancelled.is_set():
             return fence.timed_out(self._request.timeout_s)
         status = self._process.end(is_over=True)

@@ -1,4 +1,4 @@
-"""The connections that were handed out, which another thread may interrupt."""
+"""Connections in use by other threads, so that their queries can be interrupted."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ __all__ = ["LentConnections"]
 
 
 class LentConnections:
-    """For any thread. A connection is forgotten with its last reference."""
+    """A set of weak references to connections. For any thread."""
 
     def __init__(self) -> None:
         self._connections: WeakSet[duckdb.DuckDBPyConnection] = WeakSet()
         self._lock = threading.Lock()
 
     def add(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Remembers one."""
+        """Add a connection. It is removed with its last reference elsewhere."""
         with self._lock:
             self._connections.add(connection)
 
     def interrupt(self) -> None:
-        """Interrupts the query that runs on each."""
+        """Interrupt the query that runs on each connection."""
         with self._lock:
             connections = list(self._connections)
         for connection in connections:

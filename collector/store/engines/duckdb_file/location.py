@@ -1,4 +1,4 @@
-"""The place of a DuckDB file. Nothing here imports DuckDB before the file is opened."""
+"""The location of a DuckDB file. DuckDB is imported only when the file is opened."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["FileLocation"]
 
 @dataclass(frozen=True, slots=True)
 class FileLocation:
-    """Fulfils `engines.location.Location` for the file at `path`, whether it exists or not."""
+    """Implements `engines.location.Location` for the file at `path`, which need not exist."""
 
     path: Path
 
@@ -33,7 +33,7 @@ class FileLocation:
         return self.path.stat().st_size if self.path.is_file() else 0
 
     def find_holder(self) -> int | None:
-        from .holder import find_holder  # noqa: PLC0415 - only where a server has left a note
+        from .holder import find_holder  # noqa: PLC0415 - only needed if there is a note of a server
 
         return find_holder(self.path)
 
@@ -52,7 +52,7 @@ class FileLocation:
 
     def ensure_writable(self) -> None:
         if not self.path.parent.is_dir() or (error := find_write_error(self.path)) is None:
-            return  # that there is no folder is told when the file is opened
+            return  # opening the file reports a missing folder
         if is_disk_full(error):
             raise StoreFull(self.path, error)
         raise StoreUnavailable(f"{self.path}: nothing can be written in {self.path.parent}: {error}")
@@ -66,7 +66,7 @@ class FileLocation:
         threads: int | None = None,
         query_bytes: int | None = None,
     ) -> DuckDbFile:
-        from .database import DuckDbFile  # noqa: PLC0415 - commands that ask a server need no DuckDB
+        from .database import DuckDbFile  # noqa: PLC0415 - commands that use a server do not need DuckDB
 
         return DuckDbFile(
             self.path,

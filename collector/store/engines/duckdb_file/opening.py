@@ -1,4 +1,4 @@
-"""Opens a DuckDB file: private to its user, without access to anything else, migrated."""
+"""Opens a DuckDB file: readable by its owner alone, without access to other files, with the current schema."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["Opening", "ensure_store"]
 _CHECKPOINT_THRESHOLD: Final = "256MB"
 _NEVER: Final = "1TB"
 _SUFFIXES: Final = ("", ".wal", ".wal.checkpoint", ".wal.recovery", ".tmp")
-"""The ends of the names under which DuckDB writes."""
+"""The suffixes of the files that DuckDB writes, after the name of the store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """How the file at `path` is opened, the first time and after DuckDB has given it up."""
+    """The options with which the file at `path` is opened, and reopened after DuckDB has invalidated its instance."""
 
     path: Path
     memory_limit: str | None
@@ -34,8 +34,10 @@ class Opening:
     threads: int | None
 
     def open(self) -> duckdb.DuckDBPyConnection:
-        """The first connection of an instance. Raises StoreUnavailable, or DuckDB's error where an instance that it has
-        given up is left in this process."""
+        """Open the file, migrate it, and return the first connection of the new instance.
+
+        Raises StoreUnavailable, or DuckDB's error if this process still has an invalidated instance of the file.
+        """
         connection = self._connect()
         try:
             fence.harden(connection)
@@ -65,15 +67,15 @@ class Opening:
         return {
             **fence.SHUT,
             "checkpoint_threshold": _CHECKPOINT_THRESHOLD if self.checkpoints_itself else _NEVER,
-            "max_temp_directory_size": "4GB",  # a careless query fills no disk
+            "max_temp_directory_size": "4GB",  # so that a query cannot fill the disk
             "memory_limit": self.memory_limit or duckdb_limit(),
-            "storage_compatibility_version": "v1.0.0",  # any DuckDB since 1.0 opens the file
+            "storage_compatibility_version": "v1.0.0",  # DuckDB 1.0 and later can open the file
             **({} if self.threads is None else {"threads": self.threads}),
         }
 
 
 def ensure_store(path: Path) -> None:
-    """Raises StoreUnavailable where a DuckDB file has none of our tables: it is not a store of any version."""
+    """Raise StoreUnavailable if a DuckDB file has no table `schema_history`, so that it is not a store."""
     with duckdb.connect(str(path), read_only=True, config={**fence.SHUT}) as connection:
         tables = {row[0] for row in connection.execute("show tables").fetchall()}
     if "schema_history" not in tables:
@@ -81,7 +83,7 @@ def ensure_store(path: Path) -> None:
 
 
 def _keep_private(path: Path) -> None:
-    """Raises StoreUnavailable where a link would lead what is written elsewhere."""
+    """Make the files of the store private. Raises StoreUnavailable if one of them is a link."""
     try:
         make_private(path.with_name(path.name + suffix) for suffix in _SUFFIXES)
     except LinkInPlace as link:

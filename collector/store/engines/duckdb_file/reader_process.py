@@ -1,4 +1,4 @@
-"""The server's side of the processes that answer queries, and of the one that they are forked from."""
+"""The server's end of the reader processes, which execute queries, and of the process that forks them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _POLL_MS: Final = 50
 
 
 class Forking:
-    """Forks readers, one for each query. It begins with the first, and again after it has ended. For any thread."""
+    """The process that forks reader processes, one per query. For any thread.
+
+    It is started by the first query, and again by the next query after it has ended.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -33,7 +36,7 @@ class Forking:
         self._socket: socket.socket | None = None
 
     def reader(self, cancelled: threading.Event) -> ReaderProcess:
-        """A new one, that waits for its request. Raises OSError where the system has no room for it."""
+        """Fork a reader process, which then waits for its request. Raises OSError if the system cannot start one."""
         ours, theirs = socket.socketpair()
         try:
             with theirs, self._lock:
@@ -44,27 +47,29 @@ class Forking:
         return ReaderProcess(self, ours, pid, cancelled)
 
     def reap(self, pid: int) -> int:
-        """The status with which the reader has ended, as waitpid(2) gives it; it is killed if it has not."""
+        """Wait briefly for the end of a reader process, then kill it. Returns its status, as waitpid(2) gives it."""
         with self._lock:
             try:
                 return self._ask(REAP + PID.pack(pid))
-            except OSError:  # it took all readers with it
+            except OSError:  # the forking process has ended, and with it all readers
                 return 0
 
     def close(self) -> None:
-        """Ends it with all readers. The next query begins another."""
+        """End the process and all reader processes."""
         with self._lock:
             self._end()
 
     def _fork(self, theirs: socket.socket) -> int:
+        """Fork a reader with the socket, and return its PID; start the forking process first if it is not running."""
         try:
             return self._ask(FORK, theirs)
-        except OSError:  # it was not there yet, or is no more
+        except OSError:  # it is not started yet, or has ended
             self._end()
             self._begin()
             return self._ask(FORK, theirs)
 
     def _ask(self, request: bytes, *passed: socket.socket) -> int:
+        """Send a request, with descriptors, and return the number in the answer. Raises OSError."""
         if self._socket is None:
             raise ConnectionError("nobody forks readers")
         socket.send_fds(self._socket, [request], [end.fileno() for end in passed])
@@ -85,7 +90,7 @@ class Forking:
 
     def _end(self) -> None:
         if self._socket is not None:
-            self._socket.close()  # which ends it
+            self._socket.close()  # the process ends by that
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -93,8 +98,10 @@ class Forking:
 
 
 class ReaderProcess:
-    """A process that answers one query. Its `file` is what it writes; reading that raises OSError once the query is
-    `cancelled`."""
+    """A process that executes one query.
+
+    `file` is its output; reading it raises OSError once the event `cancelled` is set.
+    """
 
     def __init__(self, forking: Forking, ours: socket.socket, pid: int, cancelled: threading.Event) -> None:
         self._forking = forking
@@ -107,24 +114,25 @@ class ReaderProcess:
         self.file = io.BufferedReader(_Incoming(ours, cancelled))
 
     def ask(self, request: Request) -> None:
+        """Send the request. Raises OSError if the process has ended."""
         self._socket.sendall(pickle.dumps(request))
 
     def line(self) -> Any:
-        """The next line, which is JSON. Raises EOFError where the process ended before."""
+        """Read a line of JSON and decode it. Raises EOFError if the process has ended before its end."""
         line = self.file.readline()
         if not line.endswith(b"\n"):
             raise EOFError
         return orjson.loads(line)
 
     def stop(self) -> None:
-        """Ends the process for reasons that are not the query's. For any thread."""
+        """Kill the process for a reason other than its query. For any thread."""
         self.is_stopped = True
         with self._lock:
-            if self._status is None:  # until it is reaped nobody else gets its PID
+            if self._status is None:  # its PID is not reused before it is reaped
                 os.kill(self._pid, signal.SIGKILL)
 
     def end(self, *, is_over: bool = False) -> int:
-        """The status with which the process ended. One of which it is not known that it `is_over` is killed."""
+        """Wait for the end of the process and return its status. It is killed unless it `is_over`, that is, ending."""
         with self._lock:
             if self._status is None:
                 if not is_over:
@@ -135,6 +143,8 @@ class ReaderProcess:
 
 
 class _Incoming(io.RawIOBase):
+    """The readable end of a socket, which raises InterruptedError once `cancelled` is set."""
+
     def __init__(self, ours: socket.socket, cancelled: threading.Event) -> None:
         self._socket = ours
         self._cancelled = cancelled

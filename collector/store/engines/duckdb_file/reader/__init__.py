@@ -1,6 +1,7 @@
-"""The process that answers what users write as SQL: one query each, forked from a process that has imported what it
-needs. It opens the file of the store for reading while the server goes on writing, and may be killed at any time.
+"""The reader processes, each of which executes one query of a user, and the process that forks them.
 
-`python -m tracegrade.collector.store.engines.duckdb_file.reader FD` forks whenever the socket at that file descriptor
-says so.
+A reader opens the file of the store for reading while the server writes, and may be killed at any time. The forking
+process has imported all that readers need.
+`python -m tracegrade.collector.store.engines.duckdb_file.reader FD` starts it; it takes commands from the socket at
+file descriptor FD.
 """

@@ -1,4 +1,4 @@
-"""Started by `store.engines.duckdb_file.reader_process`."""
+"""Starts the forking process; executed by `store.engines.duckdb_file.reader_process`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""One query, answered in a process of its own.
+"""Executes one query, in a reader process.
 
-The answer is a line of JSON once the file is open, one with the columns, an Arrow IPC stream, and a line of JSON with
-how it ended; where there is no answer, a line with the error. A process that was killed leaves off in the middle.
+The answer is a line of JSON once the file is open, a line with the columns, an Arrow IPC stream, and a last line with
+whether it is truncated. An error is one line with its kind and message. A killed process leaves an incomplete answer.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from .request import Request
 __all__ = ["answer"]
 
 _BESIDE_BYTES: Final = 160 * 2**20
-"""What DuckDB allocates beside its memory_limit: the results of functions, the answer, threads."""
+"""How much a process may allocate beyond the memory_limit of DuckDB: results of functions, the answer, threads."""
 
 _SLACK_S: Final = 1.0
-"""So long after its time limit a query is interrupted that can be. One that cannot ends with its process."""
+"""How long after its time limit the process of a query is ended, if DuckDB could not interrupt the query."""
 
 _STANDS_BACK_AFTER_S: Final = 1.0
-"""After so long a query stands back behind those that have just begun."""
+"""After how many seconds a query gets a lower priority than those that have just begun."""
 
 _LEAST: Final = 19
 
@@ -47,13 +47,13 @@ _ENDED_FIRST: Final = "900"
 
 
 def answer(server: socket.socket) -> None:
-    """Reads a Request, pickled by the server, and writes what comes of it."""
+    """Read a pickled Request from the socket, execute it, and write the answer."""
     with server.makefile("rwb") as file:
-        request: Request = pickle.load(cast("BinaryIO", file))  # noqa: S301 - by the server, which has started us
+        request: Request = pickle.load(cast("BinaryIO", file))  # noqa: S301 - from the server that started this process
         try:
             _confine(request.memory_bytes)
             with duckdb.connect(request.path, read_only=True, config=_config(request)) as store:
-                release_locks(Path(request.path))  # of DuckDB's lock: whoever writes the file knows that we read it
+                release_locks(Path(request.path))  # DuckDB's: the server counts its readers itself
                 _write_line(file, {"is_open": True})
                 file.flush()
                 _stand_back_after(_STANDS_BACK_AFTER_S)
@@ -76,8 +76,10 @@ def _config(request: Request) -> dict[str, Any]:
 
 
 def _confine(memory_bytes: int) -> None:
-    """Limits what this process may allocate; only Linux counts all of it. It is the first that the kernel ends where
-    the machine or container runs out of memory."""
+    """Limit the memory of this process, and make the kernel end it first if the system runs out of memory.
+
+    Only Linux counts all allocations.
+    """
     most = memory_bytes + _BESIDE_BYTES
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
@@ -86,8 +88,10 @@ def _confine(memory_bytes: int) -> None:
 
 
 def _stand_back_after(limit_s: float) -> None:
-    """Gives this process the least share of the cores then. On Linux each of its threads has its own niceness, and only
-    that of a process group reaches them all."""
+    """Give this process the lowest priority after `limit_s`.
+
+    On Linux each thread has its own niceness; setting that of the process group sets it for all threads.
+    """
     os.setpgid(0, 0)
     timer = threading.Timer(limit_s, os.setpriority, (os.PRIO_PGRP, 0, _LEAST))
     timer.daemon = True
@@ -95,6 +99,7 @@ def _stand_back_after(limit_s: float) -> None:
 
 
 def _write(file: BinaryIO, store: duckdb.DuckDBPyConnection, request: Request) -> None:
+    """Execute the query and write its answer. Raises fence.SqlError."""
     registered = tables(request.tables)
 
     def connect() -> duckdb.DuckDBPyConnection:
@@ -117,6 +122,7 @@ def _write(file: BinaryIO, store: duckdb.DuckDBPyConnection, request: Request) -
 
 
 def _write_answer(file: BinaryIO, answer: Answer, batches: Iterable[Any]) -> None:
+    """Write the columns, the batches and the last line."""
     _write_line(file, {"columns": [[column.name, column.type] for column in answer.columns]})
     with pa.ipc.new_stream(_Unclosed(file), answer.schema) as sink:
         for batch in batches:
@@ -126,7 +132,7 @@ def _write_answer(file: BinaryIO, answer: Answer, batches: Iterable[Any]) -> Non
 
 
 def _each_within(limit_s: float, batches: Iterable[Any]) -> Iterator[Any]:
-    """The batches; the time for which nobody takes one does not count."""
+    """Yield the batches, each of which may take `limit_s` to compute; waiting for the consumer does not count."""
     coming = iter(batches)
     while True:
         _end_after(limit_s)
@@ -138,7 +144,7 @@ def _each_within(limit_s: float, batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def _end_after(limit_s: float) -> None:
-    """Lets the kernel end this process after that time, whatever it does then; with 0 never."""
+    """Make the kernel end this process with SIGALRM after `limit_s`; 0 cancels that."""
     signal.setitimer(signal.ITIMER_REAL, limit_s)
 
 
@@ -147,7 +153,7 @@ def _write_line(file: Any, content: object) -> None:
 
 
 class _Unclosed(io.RawIOBase):
-    """Arrow closes what it has written to; the last line comes after it."""
+    """A file that Arrow cannot close, since a last line follows its stream."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file

@@ -1,7 +1,7 @@
-"""The process that readers are forked from. It has imported what they need, opens nothing, and asks nothing.
+"""The process that forks the readers. It has imported all that they need, and uses neither DuckDB nor Arrow itself.
 
-DuckDB and Arrow have a thread each as soon as they are imported, both idle: their allocators and schedulers are made
-anew in a fork.
+DuckDB and Arrow start one thread each when they are imported. Both are idle, and a fork gets new allocators and
+schedulers, so forking is safe.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from .answering import answer
 __all__ = ["FORK", "PID", "REAP", "serve"]
 
 FORK: Final = b"f"
-"""With the descriptor of a socket for the new process; answered with its PID."""
+"""The request to fork, sent with the descriptor of a socket for the new process. The answer is its PID."""
 
 REAP: Final = b"r"
-"""With a PID, which nobody else can get before; answered with the status that waitpid(2) gives."""
+"""The request to reap, followed by a PID, which is not reused before. The answer is the status from waitpid(2)."""
 
 PID: Final = struct.Struct("=q")
 _NICENESS: Final = 10
@@ -31,10 +31,10 @@ _POLL_S: Final = 0.001
 
 
 def serve(server: socket.socket) -> None:
-    """Does what the server says, until it is gone. All readers are gone then, too."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
+    """Execute requests of the server until it closes the socket; then kill all readers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the server
     os.nice(_NICENESS)
-    os.umask(0o077)  # what a query spills is for nobody else
+    os.umask(0o077)  # temporary files of a query are private
     forks = _Forks()
     while True:
         said, descriptors, _, _ = socket.recv_fds(server, 1 + PID.size, 1)
@@ -48,10 +48,13 @@ def serve(server: socket.socket) -> None:
 
 
 class _Forks:
+    """The readers that have not been reaped."""
+
     def __init__(self) -> None:
         self._pids: set[int] = set()
 
     def begin(self, descriptor: int, server: socket.socket) -> int:
+        """Fork a reader that answers on the socket `descriptor`. Returns its PID."""
         if (pid := os.fork()) == 0:
             with contextlib.suppress(BaseException):
                 server.close()
@@ -62,7 +65,7 @@ class _Forks:
         return pid
 
     def reap(self, pid: int) -> int:
-        """The status of one that has closed its socket, or was killed; if it does not end, it is killed."""
+        """Wait half a second for the end of a reader, then kill it. Returns its status."""
         give_up_at = time.monotonic() + _END_S
         while (ended := os.waitpid(pid, os.WNOHANG))[0] == 0:
             if time.monotonic() >= give_up_at:
@@ -72,5 +75,6 @@ class _Forks:
         return ended[1]
 
     def kill(self) -> None:
+        """Kill all readers."""
         for pid in self._pids:
             os.kill(pid, signal.SIGKILL)

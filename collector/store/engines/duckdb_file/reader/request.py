@@ -1,4 +1,4 @@
-"""What a reader is asked: one query, and what it may take for it."""
+"""The request to a reader process: a query and its limits."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["Request"]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A query over the store at `path`, joined by `tables` (Arrow IPC streams by the name of the relation).
+    """A query over the store at `path` and `tables`: Arrow IPC streams by the name of the relation.
 
-    `max_rows` and the limit of bytes hold for an answer that is kept whole, not for one that `streams`. DuckDB may use
-    `memory_bytes`, and `disk_bytes` in the folder `scratch`, which nothing else uses.
+    `max_rows` may be None, for all rows, if the answer `streams`; other answers are also limited in bytes. DuckDB may
+    use `memory_bytes` of memory, and `disk_bytes` in the folder `scratch`, which is for this query alone.
     """
 
     path: str
