@@ -1,4 +1,4 @@
-"""What a receiver answers: success, partial success, or a google.rpc.Status that says who must act.
+"""The answers of a receiver: success, partial success, or a google.rpc.Status that names who must act.
 
 https://opentelemetry.io/docs/specs/otlp/#otlpgrpc-response, https://opentelemetry.io/docs/specs/otlp/#otlphttp-response
 """
@@ -25,7 +25,7 @@ __all__ = ["answer", "only_collector_errors", "status"]
 
 
 def answer(signal: Signal, outcome: Outcome) -> Message:
-    """Make the Export*ServiceResponse. Full success is the empty message, as OTLP demands."""
+    """Build the Export*ServiceResponse. Full success is the empty message, as OTLP requires."""
     service = SERVICES[signal]
     if not outcome.rejected and not outcome.message:
         return service.response()
@@ -34,7 +34,7 @@ def answer(signal: Signal, outcome: Outcome) -> Message:
 
 
 def status(error: CollectorError) -> Status:
-    """Make the refusal that gRPC and HTTP both send. Unavailable says when to send again."""
+    """Build the status that gRPC and HTTP both send. For Unavailable it includes when to send again."""
     refusal = Status(code=error.grpc_code, message=without_folders(str(error)))
     if isinstance(error, Unavailable):
         refusal.details.add().Pack(RetryInfo(retry_delay=Duration(seconds=error.retry_after_s)))
@@ -43,11 +43,11 @@ def status(error: CollectorError) -> Status:
 
 @contextmanager
 def only_collector_errors() -> Iterator[None]:
-    """Turn unexpected errors into Unavailable: a fault of ours must not make senders drop their records."""
+    """Turn unexpected errors into Unavailable: an error of ours must not make senders drop their records."""
     try:
         yield
     except CollectorError:
         raise
-    except Exception as error:  # the boundary to the outside: an export always gets an answer
+    except Exception as error:  # the outermost boundary: an export always gets an answer
         log.exception("export failed")
         raise Unavailable("the server failed to take the export; its log says why") from error
