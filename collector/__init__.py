@@ -1,1 +1,1 @@
-"""Spans in, traces and scores kept: everything that touches sockets, disks and processes."""
+"""Everything that uses sockets, disks and processes: receives spans, and stores traces and scores."""

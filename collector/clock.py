@@ -1,4 +1,4 @@
-"""Times as the store keeps them: in UTC, without a zone."""
+"""Times as the store holds them: in UTC, without a zone."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ def utc_now() -> datetime:
 
 
 def as_utc(time: datetime) -> datetime:
-    """One without a zone is taken for UTC. Raises OverflowError at the ends of time."""
+    """Convert `time` to UTC without a zone; one without a zone is in UTC already.
+
+    Raises OverflowError outside years 1-9999.
+    """
     return time.astimezone(UTC).replace(tzinfo=None) if time.tzinfo else time
 
 
 def format_time(time: datetime) -> str:
-    """A time of the store, for people."""
+    """Format a time of the store for display."""
     return f"{time:%Y-%m-%d %H:%M:%S} UTC"

@@ -1,20 +1,20 @@
-"""Why an export was not taken, sorted by who has to act.
+"""The errors that refuse an export or end a command, sorted by who has to act.
 
 CollectorError
 ├── Rejected          the sender is wrong; sending it again cannot help
 │   ├── Malformed     the body is not OTLP                        HTTP 400  INVALID_ARGUMENT
-│   ├── Unsupported   we do not speak that content type           HTTP 415  INVALID_ARGUMENT
+│   ├── Unsupported   the content type is not supported           HTTP 415  INVALID_ARGUMENT
 │   ├── Forbidden     it may come from another site's page        HTTP 403  PERMISSION_DENIED
 │   └── TooLarge      the request is over a limit                 HTTP 413  INVALID_ARGUMENT
-└── Unavailable       we are at fault; send it again later        HTTP 503  UNAVAILABLE
+└── Unavailable       the server is at fault; send it again later HTTP 503  UNAVAILABLE
     ├── Overloaded    there is no room for more requests          HTTP 503  UNAVAILABLE
     ├── StoreBusy     the database cannot take a write            HTTP 503  UNAVAILABLE
     └── Draining      the server is about to stop                 HTTP 503  UNAVAILABLE
 
-Fault                 the person who runs us is asked to act      exit code of the command
+Fault                 the user of the command has to act          exit code of the command
 └── SqlRefused        the author of the query has to change it    exit code 2
 
-The codes are those that OTLP senders act on: they drop what is Rejected and repeat what is Unavailable.
+OTLP senders act on the codes: they drop what is Rejected and repeat what is Unavailable.
 https://opentelemetry.io/docs/specs/otlp/#failures
 """
 
@@ -39,7 +39,7 @@ __all__ = [
 
 
 class CollectorError(Exception):
-    """Base class of every refusal. The message goes to the sender: it says what is wrong and who must act."""
+    """Base class of refusals. The message goes to the sender: it names what is wrong and who must act."""
 
     http_status: ClassVar[int]
     grpc_code: ClassVar[int]
@@ -68,7 +68,7 @@ class TooLarge(Rejected):
 
 
 class Unavailable(CollectorError):
-    """The sender keeps its records and tries again after `retry_after_s`."""
+    """A refusal after which the sender keeps its records and sends them again after `retry_after_s`."""
 
     http_status = 503
     grpc_code = 14  # UNAVAILABLE
@@ -91,7 +91,7 @@ class Draining(Unavailable):
 
 
 class Fault(Exception):
-    """A command cannot go on. The message says why, and what to do about it."""
+    """An error that ends a command. The message names the reason and the remedy."""
 
     exit_code: int = 2
 
@@ -102,4 +102,7 @@ class Fault(Exception):
 
 
 class SqlRefused(Fault):
-    """DuckDB or the fence refuses a query, or it takes too long: its author must act. The message is what they say."""
+    """DuckDB or the fence refuses a query, or it takes too long: its author must act.
+
+    The message is that of the refusal.
+    """

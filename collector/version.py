@@ -8,5 +8,5 @@ __all__ = ["version"]
 
 
 def version() -> str:
-    """As `pip` knows it: `0.1.0`."""
+    """Return the version of the installed package, such as `0.1.0`."""
     return importlib.metadata.version("tracegrade")

@@ -8,15 +8,19 @@ import sys
 __all__ = ["main"]
 
 _YOUNG, _GENERATIONS = 50_000, 20
-"""Thresholds of Python's garbage collector: of the youngest generation, and of both older ones. Imported modules are
-never collected, and by default the collector would examine them 160 times before a command runs."""
+"""Thresholds of Python's garbage collector: of the youngest generation, and of both older ones.
+
+Imported modules are never collected, and by default the collector would examine them 160 times before a command runs.
+"""
 
 _NEEDS_SERVER = {"click", "rich", "duckdb", "grpc", "starlette", "uvicorn", "pyarrow", "structlog", "pydantic_settings"}
 
 
 def main() -> None:
-    """Runs the command and exits with its code: 0 success, 1 check failed, 2 usage, 3 nothing, 4 unreachable, 130
-    interrupted."""
+    """Run the command and exit with its code.
+
+    The codes are 0 success, 1 check failed, 2 usage, 3 nothing, 4 unreachable, 130 interrupted.
+    """
     gc.set_threshold(_YOUNG, _GENERATIONS, _GENERATIONS)
     try:
         from .commands import run  # noqa: PLC0415 - the light installation has no command line library
@@ -31,4 +35,4 @@ def main() -> None:
         )
         sys.exit(2)
     finally:
-        gc.freeze()  # spares a last collection: the system frees the memory anyway
+        gc.freeze()  # avoids a last collection: the system frees the memory anyway

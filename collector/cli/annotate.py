@@ -98,13 +98,16 @@ def _import_file(path: Path, settings: Settings, server: str | None, *, name: st
 
 
 def _split_by_validity(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
-    """Separates valid entries from invalid ones."""
+    """Return the valid entries and the invalid ones."""
     return [entry for entry in entries if entry.fault is None], [entry for entry in entries if entry.fault is not None]
 
 
 def _make_id_completion(source: Source) -> Callable[[str], str]:
-    """Returns a function that completes the beginning of an id, as on the command line. It raises ValueError if none or
-    several match. Complete ids are not looked up: `refuse_without_run` does that for all of them at once."""
+    """Return a function that completes the beginning of an id, as on the command line.
+
+    It raises ValueError if none or several match. Complete ids are not looked up: `refuse_without_run` does that for
+    all of them at once.
+    """
 
     @cache
     def complete_id(prefix: str) -> str:
@@ -133,7 +136,7 @@ def _read_runs(source: Source, trace: str) -> list[Mapping[str, Any]]:
 def _build_target(
     runs: list[Mapping[str, Any]], trace: str, *, span: str | None, tool_call: str | None, session: bool
 ) -> dict[str, Any]:
-    """Builds the target for the API. A trace stands for its outermost run, the id of a run for that run."""
+    """Build the target for the API. The id of a trace means its outermost run."""
     if span is not None:
         return {"trace_id": runs[0]["trace_id"], "span_id": span}
     run = _select_run(runs, trace)
@@ -155,8 +158,10 @@ def _select_run(runs: Sequence[Mapping[str, Any]], prefix: str) -> dict[str, str
 
 
 def _warn(settings: Settings, annotations: Iterable[Mapping[str, Any]]) -> None:
-    """Warns about names and labels that are probably misspelt, once each. They are not errors: people may use names
-    without an evaluator."""
+    """Warn about names and labels that are probably misspelt, once each.
+
+    They are not errors: people may use names without an evaluator.
+    """
     configured = {evaluator.name: evaluator for evaluator in evaluators_of(settings)}
     doubts = (doubt for annotation in annotations for doubt in _find_doubts(annotation, configured))
     for doubt in dict.fromkeys(doubts):

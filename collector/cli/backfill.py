@@ -90,7 +90,7 @@ def _count_left(awaited: Collection[str], read: Read) -> int:
 
 
 def _run_through_server(url: str, settings: Settings, request: Backfill) -> int:
-    """Sends the request to the server and watches it; an interrupt only ends the watching."""
+    """Send the request to the server and watch it; an interrupt only ends the watching. Return the exit code."""
     summary = BackfillSummary.model_validate(post(settings, url, "/api/v1/backfill", request.model_dump(mode="json")))
     goes_on = "the server continues: the same command watches it again"
     with open_source(settings, url) as source:
@@ -98,7 +98,7 @@ def _run_through_server(url: str, settings: Settings, request: Backfill) -> int:
 
 
 def _watch(summary: BackfillSummary, source: Source, *, work: Callable[[], None], goes_on: str) -> int:
-    """Shows the progress until everything is evaluated or the user interrupts; returns the exit code."""
+    """Show the progress until everything is evaluated or the user interrupts; return the exit code."""
     if not summary.runs:
         console().print("nothing to evaluate: no matching run began in that time")
         return _NOTHING
@@ -120,9 +120,9 @@ def _watch(summary: BackfillSummary, source: Source, *, work: Callable[[], None]
 
 
 def _print_outcome(awaited: Mapping[str, int], source: Source) -> bool:
-    """Prints for each evaluator how many scores were requested, and how many are deferred and why.
+    """Print for each evaluator how many scores were requested, and how many are deferred and why.
 
-    Returns whether anything is deferred. The time is printed only where a server will try again then.
+    Return whether anything is deferred. The time is printed only if a server will try again then.
     """
     rows = all_rows(source.read, report("deferred_now"), backfill=BACKFILL)
     deferred = {row["evaluator"]: row for row in rows if row["evaluator"] in awaited}
@@ -136,7 +136,7 @@ def _print_outcome(awaited: Mapping[str, int], source: Source) -> bool:
 
 
 def _print_summary(summary: BackfillSummary, awaited: int) -> None:
-    """Prints what was requested before, what had been deferred, and which evaluators this command does not wait for."""
+    """Print earlier requests, deferred scores, and the evaluators that this command does not wait for."""
     before = sum(
         count for name, count in summary.requested_before.items() if name not in {*summary.paused, *summary.scheduled}
     )
@@ -155,7 +155,7 @@ def _print_summary(summary: BackfillSummary, awaited: int) -> None:
 
 
 def _show_progress(awaited: Mapping[str, int], read: Read, work: Callable[[], None]) -> None:
-    """Shows a progress bar until no requested evaluation of these evaluators is left."""
+    """Show a progress bar until no requested evaluation of these evaluators is left."""
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     total = sum(awaited.values())
     with Progress(*columns, console=console(), transient=True) as progress:

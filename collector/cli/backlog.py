@@ -104,5 +104,5 @@ def _format_time_between(earlier: datetime, later: datetime) -> str:
 
 
 def _format_duration(seconds: float) -> str:
-    """Formats a duration in the largest unit that fits: 40s, 3m, 2h, 5d."""
+    """Format a duration in the largest unit that fits: 40s, 3m, 2h, 5d."""
     return next((f"{seconds / size:.0f}{unit}" for unit, size in _UNITS_S if seconds >= size), f"{seconds:.0f}s")

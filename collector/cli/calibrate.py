@@ -89,7 +89,7 @@ def _format_form(calibration: Calibration) -> str:
 
 
 def _list_remarks(calibration: Calibration) -> Iterator[str]:
-    """Explains how judge and people differ, and the limits of the figures."""
+    """Yield remarks on how judge and people differ, and on the limits of the figures."""
     name = f"{calibration.evaluator} {_format_form(calibration)}"
     if calibration.compared:
         yield (
@@ -132,7 +132,7 @@ def _list_cautions(calibration: Calibration) -> Iterator[str]:
 
 
 def _show_labels(calibration: Calibration) -> None:
-    """Prints one line per label of the judge and one column per label of people, the most frequent first."""
+    """Print one line per label of the judge and one column per label of people, the most frequent first."""
     judge, people = (_list_labels(calibration, side) for side in (0, 1))
     console().print()
     columns = [Column(Text(one_line(label)), justify="right") for label in people]

@@ -57,7 +57,7 @@ def _describe_evaluators(settings: Settings) -> str:
 
 
 def _describe_judges(settings: Settings) -> Iterator[tuple[str, str]]:
-    """Lists the judges, and whether their keys are set. A server also starts without keys."""
+    """Yield a line for each judge: whether its key is set. A server also starts without keys."""
     from tracegrade.evaluators.judges.exchange.failure import Unready  # noqa: PLC0415 - only where judges are configured
     from tracegrade.evaluators.judges.exchange.key import key_of  # noqa: PLC0415 - likewise
 

@@ -45,12 +45,11 @@ COMMANDS = {
 
 
 EVALUATING = frozenset({"serve", "demo", "import", "backfill", "rebuild", "preview", "check"})
-"""The commands that import the functions that a configuration names, to run evaluators or, with `check` and `rebuild`,
-to prepare them."""
+"""The commands that import the functions named in a configuration: to run evaluators, or only to build them."""
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs one command; returns its exit code. An error that the user must fix is printed as one line to stderr."""
+    """Run one command; return its exit code. An error that the user must fix is printed as one line to stderr."""
     try:
         code = tracegrade.main(list(arguments), prog_name="tracegrade", standalone_mode=False)
     except SystemExit as ending:
@@ -67,8 +66,10 @@ def run(arguments: Sequence[str]) -> int:
 
 
 class _Commands(click.Group):
-    """Imports the arguments of a command on its first use; --help imports all. Only a command that evaluates imports
-    the functions that a configuration names."""
+    """Imports the arguments of a command on its first use; --help imports all.
+
+    Only commands in EVALUATING import the functions that a configuration names.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click has it
         return list(COMMANDS)
@@ -85,7 +86,7 @@ class _Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         try:
             name, command, rest = super().resolve_command(ctx, args)
-        except click.NoSuchCommand as unknown:  # click looks for the nearest among commands that are imported
+        except click.NoSuchCommand as unknown:  # click suggests only commands that are imported
             raise click.NoSuchCommand(unknown.command_name, possibilities=COMMANDS, ctx=ctx) from None
         if name not in EVALUATING:
             ctx.with_resource(forbidden())

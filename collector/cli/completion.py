@@ -1,6 +1,6 @@
 """`tracegrade completion`: a script by which a shell completes commands, options and their values.
 
-The script holds all of them, so that completing starts no program and takes no time.
+The script contains all of them, so that completion starts no program and takes no time.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def completion(*, shell: str) -> int:
 
 
 def collect_completions(commands: Mapping[str, click.Command]) -> dict[str, Completions]:
-    """Collects the completions of each command."""
+    """Return the completions of each command."""
     return {name: _read_completions(command) for name, command in commands.items()}
 
 
 def write_script(shell: str, commands: Mapping[str, Completions]) -> str:
-    """Writes the script for bash, zsh or fish."""
+    """Return the script for bash, zsh or fish. Raises Fault for another shell."""
     write = _SCRIPTS.get(shell)
     if write is None:
         raise Fault(f"no completion for {shell}; there is one for {', '.join(_SCRIPTS)}", exit_code=_USAGE)
@@ -66,7 +66,7 @@ def _read_completions(command: click.Command) -> Completions:
 
 
 def _list_choices(parameter: click.Parameter) -> list[str]:
-    """Lists the values of a parameter that is a choice."""
+    """Return the values of a parameter that is a choice; [] for any other."""
     return [str(word) for word in parameter.type.choices] if isinstance(parameter.type, click.Choice) else []
 
 

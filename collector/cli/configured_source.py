@@ -17,7 +17,7 @@ __all__ = ["open_configured_source"]
 def open_configured_source(
     config: Path | None, *, store: str | None, server: str | None
 ) -> Iterator[tuple[Settings, Source]]:
-    """Loads the settings, then opens the store, or the server that holds it. Raises StoreUnavailable or Fault."""
+    """Load the settings; yield them with the opened store or its server. Raises StoreUnavailable or Fault."""
     settings = load_settings(config, store=store)
     with open_source(settings, server) as source:
         yield settings, source

@@ -21,35 +21,37 @@ if TYPE_CHECKING:
 
 @cache
 def console() -> Console:
-    """Returns the console on which commands print."""
+    """Return the console on which commands print."""
     return new_console(soft_wrap=not sys.stdout.isatty())
 
 
 def new_console(**options: Any) -> Console:
-    """Builds a console of rich, which is imported on first use. All printed text goes through `foreign_text`, so that
-    stored text can never control the terminal."""
+    """Build a console of rich, which is imported on first use.
+
+    All printed text is cleaned by `foreign_text`, so that stored text can never control the terminal.
+    """
     from .safe_console import SafeConsole  # noqa: PLC0415 - most commands print plain text
 
     return SafeConsole(highlight=False, **options)
 
 
 def complain(text: str) -> None:
-    """Writes a line to stderr; it may quote foreign text."""
+    """Write a line to stderr without control characters, since it may quote foreign text."""
     sys.stderr.write(f"{without_controls(text)}\n")
 
 
 def plain(text: str) -> str:
-    """Escapes foreign text for `console().print`: no styles, no control characters, one line."""
+    """Return foreign text as one line for `console().print`, without styles and control characters."""
     from rich.markup import escape  # noqa: PLC0415 - likewise
 
     return escape(one_line(text))
 
 
 def print_json(value: object) -> None:
-    """Prints `value` as JSON."""
+    """Print `value` as JSON."""
     sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
 def select_given(**options: Any) -> dict[str, Any]:
-    """Selects the options that were given."""
+    """Return the options that are not None."""
     return {name: value for name, value in options.items() if value is not None}

@@ -55,7 +55,7 @@ async def _run_demo(settings: Settings, *, once: bool) -> int:
 
 
 async def _send(addresses: Addresses) -> set[str]:
-    """Sends all recordings, one after the other; returns their trace ids."""
+    """Send all recordings, one after the other; return their trace ids."""
     from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - takes half a second
 
     from ..demo.replay import read_recordings, replay  # noqa: PLC0415 - likewise
@@ -70,7 +70,7 @@ async def _send(addresses: Addresses) -> set[str]:
 
 
 async def _watch(source: Source, sending: asyncio.Task[set[str]]) -> None:
-    """Prints each run when it is evaluated, until every trace that was sent has appeared."""
+    """Print each run when it is evaluated, until every trace that was sent has appeared."""
     after_seq = 0
     evaluated: set[str] = set()
     deadline = asyncio.get_running_loop().time() + _TIMEOUT_S
@@ -91,7 +91,7 @@ def _report_missing(sending: asyncio.Task[set[str]], evaluated: Collection[str])
 
 
 def _print_answers(source: Source) -> None:
-    """Prints three queries with their results."""
+    """Print three queries with their results."""
     headers = {query.name: query.header for query in objects("report")}
     for name in _REPORTS:
         console().print(f"\n[bold]{headers[name]['purpose']}[/bold]")
@@ -101,7 +101,7 @@ def _print_answers(source: Source) -> None:
 
 
 def _strip_header(sql: str) -> str:
-    """Removes the header of a query."""
+    """Remove the header of a query."""
     return "\n".join(line for line in sql.splitlines() if not line.startswith("--"))
 
 
@@ -124,7 +124,7 @@ async def _wait_for_signal() -> None:
 
 
 def _find_free_addresses(defaults: Listen) -> dict[str, str]:
-    """Returns the default addresses, with a free port where one is taken."""
+    """Return the default addresses, with a free port in place of one that is in use."""
     return {name: _find_free(address) for name, address in defaults.model_dump(exclude={"allowed_hosts"}).items()}
 
 

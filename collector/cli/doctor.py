@@ -1,5 +1,7 @@
-"""`tracegrade doctor`: shows how traces are read, which content is not recorded, and which setting enables it; audits
-scores; tests judges; and shows the addresses of the receivers."""
+"""`tracegrade doctor`: shows how traces are read, and which content is not recorded, with the setting that enables it.
+
+It also audits scores, tests judges, and shows the addresses of the receivers.
+"""
 
 from __future__ import annotations
 
@@ -43,18 +45,18 @@ Rows = list[dict[str, Any]]
 
 _NOTHING, _FOUND, _USAGE = 1, 1, 2
 _TRACES, _SPANS = 5, 60
-"""How many traces, and how many spans of each, are shown one by one."""
+"""The number of traces, and of spans of each, that are shown one by one."""
 
 _NAMES = 5
-"""How many names of events without a trace are shown."""
+"""The number of names of events without a trace that are shown."""
 
 _EVALUATION = "gen_ai.evaluation."
 
 _EXAMPLE = 80
-"""How many characters of a value that could not be read are shown."""
+"""The number of characters of an unreadable value that are shown."""
 
 _AUDIT_S = 300.0
-"""How long a query of the audit may take."""
+"""The time limit of a query of the audit."""
 
 
 def doctor(
@@ -104,7 +106,7 @@ def _diagnose(subjects: Sequence[str], config: Path | None, store: str | None, s
 
 
 def _read_files(files: Sequence[Path]) -> dict[str | None, tuple[Rows, Rows]]:
-    """Reads the spans and log records of each trace, and the log records without one."""
+    """Return the rows of spans and log records by trace id; log records without a trace under None."""
     traces: dict[str | None, tuple[Rows, Rows]] = {}
     for part in (part for file in files for part in otlp_file.read(file)):
         if part.signal is Signal.TRACES:
@@ -146,14 +148,14 @@ def _find_trace_ids(source: Source, subject: str) -> list[str]:
 
 
 def _show_unusable(traces: Sequence[tuple[Rows, Rows]]) -> None:
-    """Reports evaluations that cannot become scores, or have no value."""
+    """Print the evaluations that cannot become scores, or have no value."""
     spans, logs = [row for spans, _ in traces for row in spans], [row for _, logs in traces for row in logs]
     for fault, count in count_unusable_evaluations(spans, logs).most_common():
         console().print(f"{count} unusable evaluation{'s' * (count > 1)}: {plain(fault)}", soft_wrap=True)
 
 
 def _show_own_scope(traces: Sequence[tuple[Rows, Rows]]) -> None:
-    """Reports records with our scope, which are not left out: any sender can use it."""
+    """Print the number of records with our scope, which are not left out: any sender can use it."""
     count = sum(row["scope_name"] == OWN_SCOPE for spans, logs in traces for row in (*spans, *logs))
     if count:
         records = f"{counted(count, 'record')} with the scope {OWN_SCOPE}, read like all others"
@@ -161,7 +163,7 @@ def _show_own_scope(traces: Sequence[tuple[Rows, Rows]]) -> None:
 
 
 def _show_nameless(logs: Rows) -> None:
-    """Reports events without a trace, which belong to no run."""
+    """Print the names of events without a trace, which belong to no run."""
     names = Counter(name for row in logs if (name := row["event_name"]) and not name.startswith(_EVALUATION))
     if not names:
         return
@@ -194,7 +196,7 @@ def _format_span(span: DiagnosedSpan) -> tuple[Text, str, str]:
 
 
 def _show_unread(diagnoses: Sequence[Diagnosis]) -> None:
-    """Reports the attributes that could not be read, each with its first value."""
+    """Print the attributes that could not be read, each with its first value."""
     counts: Counter[str] = Counter()
     examples: dict[str, Any] = {}
     for span in (span for diagnosis in diagnoses for span in diagnosis.spans):
@@ -227,7 +229,7 @@ def _conclude(diagnoses: Sequence[Diagnosis]) -> int:
 
 
 def _audit(settings: Settings, server: str | None, *, as_json: bool) -> int:
-    """Audits the scores; returns exit code 1 if one is missing or doubled."""
+    """Audit the scores; return 1 if there are findings, else 0."""
     with open_source(settings, server, timeout_s=_AUDIT_S) as source:
         result = audit(source.read, evaluators_of(settings))
     if as_json:

@@ -1,4 +1,4 @@
-"""Shows where spans are received: each port with its protocol."""
+"""Shows the addresses that receive spans: each port with its protocol."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TIMEOUT_S = 5.0
 
 
 def show_endpoints(settings: Settings) -> int:
-    """Prints the variables to set where the agent runs. The exit code says whether a server accepts spans now."""
+    """Print the variables to set where the agent runs. Return 0 if a server accepts spans now, else 4."""
     note = find_server(settings.store)
     if note is None:
         listen = settings.listen
@@ -64,7 +64,7 @@ def _show_addresses(grpc: str, http: str) -> None:
 
 
 def _count_own_records(note: ServerNote) -> int:
-    """Reads how many spans and log records the server recognised as its own."""
+    """Return the number of spans and log records that the server recognised as its own; 0 if it does not answer."""
     try:
         metrics = HttpClient(note.url, timeout_s=_TIMEOUT_S).get("/metrics").content.decode()
     except (Unreachable, UnicodeDecodeError):
@@ -73,7 +73,7 @@ def _count_own_records(note: ServerNote) -> int:
 
 
 def _find_fault(note: ServerNote) -> str | None:
-    """Explains why the server does not accept spans; None if it does."""
+    """Explain why the server does not accept spans; None if it does."""
     try:
         answer = HttpClient(note.url, timeout_s=_TIMEOUT_S).get("/readyz")
         return None if answer.is_success else str(answer.json()["reason"])

@@ -50,7 +50,7 @@ def evaluators(
             console().print(line)
         return 0
     _describe_named(name, config)
-    with contextlib.suppress(Fault):  # a description needs neither a store nor a configuration that can be used
+    with contextlib.suppress(Fault):  # a description needs neither a store nor a valid configuration
         _print_deferred(load_settings(config, store=store), server, name)
     return 0
 
@@ -66,8 +66,10 @@ def _describe_named(name: str, config: Path | None) -> None:
 
 
 def _print_deferred(settings: Settings, server: str | None, name: str) -> None:
-    """Prints what the evaluator of that name deferred, and why; nothing if it is not configured. Raises Fault if the
-    store cannot be read."""
+    """Print how many targets the evaluator of that name deferred, and why; nothing if it is not configured.
+
+    Raises Fault if the store cannot be read.
+    """
     configured = evaluators_of(settings)
     if name not in {evaluator.name for evaluator in configured}:
         return
@@ -78,7 +80,7 @@ def _print_deferred(settings: Settings, server: str | None, name: str) -> None:
 
 
 def _send_command(settings: Settings, server: str | None, name: str, word: Literal["pause", "resume"]) -> None:
-    """Pauses or resumes through the server that holds the store, else in the store."""
+    """Pause or resume an evaluator, through the server that holds the store, else in the store."""
     if url := find_server_url(settings, server):
         post(settings, url, f"/api/v1/evaluators/{quote(name, safe='')}/{word}", {})
         return
@@ -93,7 +95,7 @@ def _send_command(settings: Settings, server: str | None, name: str, word: Liter
 
 
 def _list_evaluators() -> Iterator[RenderableType]:
-    """Returns two lines per evaluator: its name with scope and default, and its summary."""
+    """Yield two lines per evaluator: its name with scope and default, and its summary."""
     for definition in sorted(
         catalogue().values(), key=lambda definition: ":" in definition.name
     ):  # other systems' metrics last
@@ -125,7 +127,7 @@ def _describe(definition: Definition) -> None:
 
 
 def _describe_configured(evaluator: Configured) -> None:
-    """Prints the entry of the configuration, and the definition that it uses."""
+    """Print the entry of the configuration, and the definition of the evaluator that it uses."""
     console().print(f"[bold]{escape(evaluator.name)}[/bold]  scope {evaluator.scope}, from the configuration")
     facts = Table.grid(Column(no_wrap=True), Column(overflow="fold"), padding=(0, 2))
     for key, value in evaluator.spec.items():
@@ -149,7 +151,7 @@ def _build_options_table(definition: Definition) -> Table | str:
 
 
 def _format_value(value: object) -> str:
-    """Formats a value as in the configuration."""
+    """Format a value as in the configuration."""
     if isinstance(value, BaseModel):
         value = value.model_dump(mode="json", exclude_defaults=True) or value.model_dump(mode="json")
     plain = value.value if isinstance(value, Enum) else value

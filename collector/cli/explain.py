@@ -52,13 +52,15 @@ def explain(*, trace: str, as_json: bool, store: str | None, config: Path | None
 
 
 def _read_account(config: Path | None, store: str | None, server: str | None, prefix: str) -> Account:
-    """Asks the server that holds the store, which has its own evaluators and settings; without a server, explains with
-    those of this command."""
+    """Read the account from the server that holds the store, with the server's own evaluators and settings.
+
+    Without a server, build it with those of this command.
+    """
     if server is not None:
         return _ask_server(RemoteSource(server, max_rows=1, timeout_s=_QUERY_S, token=read_token(config)), prefix)
     from ..client.settings import load_settings  # noqa: PLC0415 - a server needs only the token
     from ..config.settings import evaluators_of  # noqa: PLC0415 - likewise
-    from ..reports.account import build_account  # noqa: PLC0415 - imports the evaluators, which a server has
+    from ..reports.account import build_account  # noqa: PLC0415 - imports the evaluators
 
     settings = load_settings(config, store=store)
     with open_source(settings, timeout_s=_QUERY_S) as source:

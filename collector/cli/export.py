@@ -18,8 +18,10 @@ _UNREACHABLE: Final = 4
 
 @dataclass
 class Export:
-    """The bytes of an answer, in `portions` that can be read once. `truncated` and `rows` are known after that; rows
-    are None if they were not counted."""
+    """The bytes of an answer, in `portions` that can be read once.
+
+    `truncated` and `rows` are known after that; `rows` is None if they were not counted.
+    """
 
     portions: Iterator[bytes]
     truncated: bool = False
@@ -30,7 +32,7 @@ class Export:
 def open_export(
     source: LocalSource | RemoteSource, sql: str, form: str, *, limit: int | None, timeout_s: float
 ) -> Iterator[Export]:
-    """Streams the answer to `sql`, in full or up to `limit` rows. Raises SqlRefused or Fault, as do its portions."""
+    """Yield the answer to `sql`, in full or up to `limit` rows. Raises SqlRefused or Fault, as do its portions."""
     opening = (
         _open_local(source, sql, form, limit=limit, timeout_s=timeout_s)
         if isinstance(source, LocalSource)
@@ -42,7 +44,7 @@ def open_export(
 
 @contextmanager
 def _open_local(source: LocalSource, sql: str, form: str, *, limit: int | None, timeout_s: float) -> Iterator[Export]:
-    from tracegrade.queries import fence  # noqa: PLC0415 - a client of a server needs neither DuckDB nor Arrow
+    from tracegrade.queries import fence  # noqa: PLC0415 - with a server, neither DuckDB nor Arrow is needed
     from tracegrade.queries.formats import FORMATS  # noqa: PLC0415 - likewise
 
     try:
@@ -72,7 +74,7 @@ def _open_remote(source: RemoteSource, sql: str, form: str, *, limit: int | None
 
 
 def _read_portions(url: str, answer: Incoming) -> Iterator[bytes]:
-    """Reads the portions. Raises Fault if the server closes the connection, since the output is then incomplete."""
+    """Yield the portions. Raises Fault if the server closes the connection, since the output is then incomplete."""
     try:
         yield from answer.portions()
     except Unreachable as error:

@@ -12,6 +12,6 @@ __all__ = ["import_"]
 
 def import_(*, files: Sequence[Path], store: str | None, config: Path | None, evaluate: bool) -> int:
     worker = forked()
-    from .importing import import_files  # noqa: PLC0415 - it imports libraries with threads, which must not be forked
+    from .importing import import_files  # noqa: PLC0415 - imports libraries with threads, after which no fork is safe
 
     return import_files(files, store=store, config=config, evaluate=evaluate, worker=worker)

@@ -51,7 +51,7 @@ Accept = Callable[[Part], Awaitable[Outcome]]
 def import_files(
     files: Sequence[Path], *, store: str | None, config: Path | None, evaluate: bool, worker: Started | None
 ) -> int:
-    """Imports the files; returns the exit code. `worker` assembles the runs, if there is one."""
+    """Import the files; return the exit code. `worker` assembles the runs, if it is given."""
     settings = load_settings(config, store=store)
     missing = [str(file) for file in files if not file.is_file()]
     if missing:
@@ -68,19 +68,21 @@ def import_files(
 
 
 def _choose_threads(settings: Settings, files: Iterable[Path]) -> int | None:
-    """Returns one DuckDB thread for a small import, where starting more takes a quarter of the time; else None."""
+    """Return 1 for a small import, where starting more threads of DuckDB takes a quarter of the time; else None."""
     sizes = [file.stat().st_size for file in files]
     return 1 if sum(sizes) + locate(settings.store).size_bytes() < _SMALL_BYTES else None
 
 
 def _leave_pandas_out() -> None:
-    """Prevents DuckDB from importing pandas. It would look for it twice per parameter of each statement, and importing
-    it takes half a second. Everything that evaluators import has been imported before."""
-    sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]  # importing it then fails at once
+    """Prevent DuckDB from importing pandas, which takes half a second.
+
+    DuckDB would search for it twice per parameter of each statement. All modules of evaluators are imported before.
+    """
+    sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]  # a later import then fails at once
 
 
 def _without_waiting(settings: Settings) -> Settings:
-    """Returns settings that do not wait for late spans or idle sessions, since a file is complete."""
+    """Return settings that do not wait for late spans or idle sessions, since a file is complete."""
     at_once = timedelta(0)
     assembly = settings.assembly.model_copy(update={"judge_settle": at_once})
     evaluation = settings.evaluation.model_copy(update={"session_idle": at_once})
@@ -104,7 +106,7 @@ async def _import_alone(pipeline: Pipeline, settings: Settings, files: Sequence[
 
 
 async def _import_through_server(note: ServerNote, settings: Settings, files: Sequence[Path], *, evaluate: bool) -> int:
-    """Sends the files to the server that holds the store; the server evaluates them."""
+    """Send the files to the server that holds the store, which evaluates the runs; return the exit code."""
     click.echo(f"the server with pid {note.pid} holds the store; importing through it")
     if not evaluate:
         click.echo("the server evaluates these runs in spite of --no-evaluate; this command does not wait")
@@ -125,7 +127,7 @@ async def _import_through_server(note: ServerNote, settings: Settings, files: Se
 
 
 def _conclude(source: Source, trace_ids: set[str], evaluators: Sequence[Configured]) -> int:
-    """Reports failed and deferred evaluations of these traces; returns the exit code."""
+    """Print failed and deferred evaluations of these traces; return the exit code."""
     scores, failed = 0, 0
     if _print_missing(source, trace_ids, evaluators) and isinstance(source, LocalSource):
         click.echo(NO_SERVER_RUNNING)
@@ -143,9 +145,9 @@ def _conclude(source: Source, trace_ids: set[str], evaluators: Sequence[Configur
 
 
 def _print_missing(source: Source, trace_ids: set[str], evaluators: Sequence[Configured]) -> bool:
-    """Prints which evaluations by judges or scheduled evaluators are missing, and why.
+    """Print which evaluations by judges or scheduled evaluators are missing, and why.
 
-    Returns whether there are any.
+    Return whether there are any.
     """
     later = [evaluator for evaluator in evaluators if evaluator.kind == "llm" or evaluator.schedule]
     forms = {
@@ -168,12 +170,12 @@ def _print_missing(source: Source, trace_ids: set[str], evaluators: Sequence[Con
 
 
 def _split(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Splits trace ids into portions that one query may name."""
+    """Split trace ids into portions, each small enough for one query."""
     yield from (trace_ids[at : at + _PORTION] for at in range(0, len(trace_ids), _PORTION))
 
 
 async def _send(files: Sequence[Path], accept: Accept, limits: Limits) -> set[str]:
-    """Sends every part of every file, and prints what was accepted and what was not. Returns the trace ids in hex."""
+    """Send every part of every file, and print the counts and reasons of the answers. Return the trace ids in hex."""
     counts: Counter[str] = Counter()
     trace_ids: set[str] = set()
     for file in files:

@@ -31,7 +31,7 @@ def init(*, file: Path, force: bool) -> int:
 
 
 def render_template() -> str:
-    """Renders the file with all keys commented out at their defaults, so that it changes nothing until it is edited."""
+    """Render the file with all keys commented out at their defaults, so that it changes nothing until it is edited."""
     lines = [
         "# Configuration of Tracegrade. Commented settings show their defaults.",
         "# Environment variables (TRACEGRADE_SECTION__KEY) override this file; command-line options override both.",

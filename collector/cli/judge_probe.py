@@ -1,4 +1,4 @@
-"""`tracegrade doctor --judges`: tests whether each judge answers, and says what to do if not."""
+"""`tracegrade doctor --judges`: tests whether each judge answers, and shows the remedy if not."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NOTHING, _FOUND = 3, 1
 
 
 def check_judges(judges: Mapping[str, Judge], *, server: str | None, as_json: bool) -> int:
-    """Asks each judge one small question. Exit code 1 if one fails, 3 if there is none.
+    """Ask each judge one small question; return 1 if one fails, else 0. Raises Fault (exit code 3) if there is none.
 
     The question comes from this process; a `server` that holds the store has its own keys and network.
     """

@@ -80,7 +80,7 @@ def _show(judges: Sequence[JudgeStanding]) -> None:
 
 
 def _build_table(judges: Sequence[JudgeStanding]) -> Table:
-    """Builds one row per judge, and one per evaluator that asks it."""
+    """Build a table with a row per judge, and one per evaluator that asks it."""
     numbers = ("calls", "cached", "tokens", "cost", "p50", "failed", "waiting")
     right = [Column(name, justify="right", no_wrap=True) for name in numbers]
     table = Table(Column("today (UTC)", overflow="fold"), *right, box=None, pad_edge=False)
@@ -103,14 +103,14 @@ def _format_cells(bill: Bill, waiting: int) -> Iterator[str]:
 
 
 def _format_cost(bill: Bill) -> str:
-    """Formats the cost, marked with `?` if the price of a part is unknown."""
+    """Format the cost, marked with `?` if the price of a part is unknown."""
     if bill.cost_usd is None:
         return "?"
     return format_usd(bill.cost_usd) + (" + ?" if bill.unpriced_calls else "")
 
 
 def _format_shares(bill: Bill, limits: Mapping[str, float | None]) -> str:
-    """Formats the used share of the day's limits; empty if there are none."""
+    """Format the used share of the day's limits; empty if there are none."""
     shares = []
     for spent, limit, unit in (
         (bill.cost_usd, limits.get("usd_per_day"), "${:,g}"),
@@ -134,7 +134,7 @@ def _format_duration(duration_ms: float) -> str:
 
 
 def _list_remarks(judge: JudgeStanding) -> Iterator[str]:
-    """Describes the judge, its limits, and problems that need attention."""
+    """Describe the judge, its limits, and problems that need attention."""
     bill = judge.bill
     facts = (
         ", ".join(judge.models),

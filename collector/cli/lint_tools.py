@@ -61,7 +61,7 @@ class _FileFinding(NamedTuple):
 def _find_mistakes(
     tools: Mapping[str, Sequence[ToolDefinition]], evaluators: Sequence[Configured]
 ) -> Iterator[_FileFinding]:
-    """Finds mistakes within each file, and contradictions between files."""
+    """Yield contradictions between files, and mistakes within each file."""
     within = [
         _FileFinding(file, finding)
         for file, defined in tools.items()
@@ -76,7 +76,7 @@ def _find_mistakes(
 
 
 def _read_files(files: Sequence[Path]) -> tuple[dict[str, list[ToolDefinition]], list[str]]:
-    """Reads the tools of each file, and collects the errors of unreadable files."""
+    """Return the tools of each file, and the errors of unreadable files."""
     tools: dict[str, list[ToolDefinition]] = {}
     broken: list[str] = []
     for path in files:
@@ -105,7 +105,7 @@ def _read_store(settings: Settings, server: str | None) -> list[ToolDefinition]:
 
 
 def _choose_evaluators(settings: Settings) -> list[Configured]:
-    """Returns the configured evaluators of tools, without those in user code; if there are none, the default ones."""
+    """Return the configured evaluators of tools, without those in user code; if there are none, the default ones."""
     chosen = [evaluator for evaluator in evaluators_of(settings) if evaluator.scope == "tool" and evaluator.is_imported]
     return chosen or [configure(name) for name in _DEFAULTS]
 

@@ -14,11 +14,11 @@ from .console import complain, console, new_console
 __all__ = ["print_remark", "print_rows"]
 
 _NAMES: Final = 8
-"""How many of the omitted columns are named."""
+"""The number of omitted columns that are named."""
 
 
 def print_rows(result: Result, *, expanded: bool = False) -> None:
-    """Prints rows as a table, or one column per line. On a terminal it fits the width; elsewhere nothing is wrapped."""
+    """Print rows as a table, or one column per line. On a terminal it fits the width; elsewhere nothing is wrapped."""
     width = console().width if console().is_terminal else None
     rows = list(plain_rows(result))
     if expanded:
@@ -36,7 +36,7 @@ def print_rows(result: Result, *, expanded: bool = False) -> None:
 
 
 def print_remark(text: str) -> None:
-    """Prints a remark to stderr."""
+    """Print a remark to stderr."""
     complain(f"tracegrade: {text}")
 
 

@@ -76,7 +76,7 @@ def preview(
 
 
 def _confirm(cost: Cost) -> bool:
-    """Asks at the terminal whether to ask the judge; False without a terminal."""
+    """Ask the user at the terminal whether to ask the judge; return False without a terminal."""
     if not (sys.stdin.isatty() and console().is_terminal):
         console().print("The judge was not asked; --yes asks it.")
         return False
@@ -105,7 +105,7 @@ def _show_progress(total: int, *, is_quiet: bool) -> Iterator[Callable[[int], ob
 
 
 def _explain_no_targets(run: Preview, draft: Draft, selection: Selection) -> str:
-    """Explains why there is nothing to evaluate, and what to change."""
+    """Explain why there is nothing to evaluate, and what to change."""
     chosen, began = run.chosen, f"began since {selection.since:%Y-%m-%d %H:%M} UTC"
     if not chosen.matching:
         also = " that match --where" if selection.where else ""

@@ -1,4 +1,4 @@
-"""Prints a preview, for people or as JSON."""
+"""Prints a preview, as text or as JSON."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OF_SCORE: Final = ("target_id", "agent_name", "status", "value", "label", "pass
 def build_json(
     draft: Draft, run: Preview, selection: Selection, cost: Cost | None, previewed: Previewed | None
 ) -> dict[str, Any]:
-    """Builds the whole preview; `result` is null if the judge was not asked."""
+    """Build the whole preview as a value for JSON; `result` is None if the judge was not asked."""
     evaluator, chosen = draft.evaluator, run.chosen
     identity = ("name", "type", "kind", "scope", "version", "threshold")
     return {
@@ -53,7 +53,7 @@ def build_json(
 
 
 def show_runs(draft: Draft, chosen: Chosen, selection: Selection, *, targets: int) -> None:
-    """Prints the evaluator, the runs, and how they were selected."""
+    """Print the evaluator, the runs, and how they were selected."""
     evaluator = draft.evaluator
     passes = "" if evaluator.threshold is None else f", passes at {evaluator.threshold:g}"
     _print_line(f"{evaluator.name} ({draft.source}): scope {evaluator.scope}, version {evaluator.version}{passes}")
@@ -74,7 +74,7 @@ def show_runs(draft: Draft, chosen: Chosen, selection: Selection, *, targets: in
 
 
 def show_cost(judge: str, cost: Cost) -> None:
-    """Prints the questions that would be asked, and their cost."""
+    """Print the questions that would be asked, and their cost."""
     cached = f" ({cost.known:,} more are answered from the store)" if cost.known else ""
     _print_line(f"judge {judge}: {counted(cost.questions, 'question')} to ask{cached}")
     if not cost.questions:
@@ -93,7 +93,7 @@ def show_cost(judge: str, cost: Cost) -> None:
 
 
 def show_previewed(evaluator: Configured, previewed: Previewed) -> None:
-    """Prints the scores."""
+    """Print the scores."""
     noun = "call" if evaluator.scope == "tool_call" else _NOUNS[evaluator.scope]
     console().print()
     _show_distribution(previewed)
@@ -175,7 +175,7 @@ def _format_rate(rate: PassRate) -> str:
 
 
 def _draw_bars(histogram: Sequence[int]) -> Iterator[str]:
-    """Draws one line per bin that is not empty."""
+    """Yield one line per bin that is not empty."""
     most = max(histogram)
     for index, count in enumerate(histogram):
         if count:
@@ -228,7 +228,7 @@ def format_spending(spending: Spending) -> str:
 
 
 def _show_target(target_id: str, agent_name: str | None, result: str, explanation: str | None) -> None:
-    """Prints the explanation on its own line, since ids of 49 characters fill a narrow terminal."""
+    """Print the explanation on its own line, since ids of 49 characters fill a narrow terminal."""
     _print_line(one_line(f"{target_id}  {agent_name or '-'}  {result}"))
     if explanation:
         _print_line(f"    {one_line(explanation)}")

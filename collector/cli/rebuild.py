@@ -65,11 +65,11 @@ def _run_alone(pipeline: Pipeline, request: Rebuild, *, as_json: bool) -> int:
 
 def _step(pipeline: Pipeline) -> None:
     pipeline.stored_traces.step()
-    pipeline.caretaker.attend(is_idle=False)  # nothing arrives here, so that no other thread checkpoints
+    pipeline.caretaker.attend(is_idle=False)  # without arrivals no other thread checkpoints
 
 
 def _run_through_server(url: str, settings: Settings, request: Rebuild, *, as_json: bool) -> int:
-    """Sends the request to the server and watches it; an interrupt only ends the watching."""
+    """Send the request to the server and watch it; an interrupt only ends the watching. Return the exit code."""
     answer = post(settings, url, "/api/v1/rebuild", request.model_dump(mode="json"))
     with open_source(settings, url) as source:
         watch = _Watch(Rebuilding.model_validate(answer), source, work=lambda: time.sleep(_POLL_S), as_json=as_json)
@@ -106,7 +106,7 @@ class _Watch:
         self._as_json = as_json
 
     def run(self, *, goes_on: str) -> int:
-        """Watches until the end; returns the exit code. `goes_on` says how an interrupted rebuild continues."""
+        """Watch until the end; return the exit code. `goes_on` is a text: how an interrupted rebuild continues."""
         if self._rebuilding.is_joined and not self._as_json:
             done, traces = self._rebuilding.done, self._rebuilding.traces
             console().print(f"a rebuild is in progress: {done:,} of {traces:,} traces are done")
@@ -138,7 +138,7 @@ class _Watch:
         return _Progress(**row)
 
     def _conclude(self, progress: _Progress, *, seconds: float, runs: int) -> None:
-        """Prints the changes of the rebuild. `runs` were assembled within `seconds`."""
+        """Print the changes of the rebuild. `runs` were assembled within `seconds`."""
         runs_per_s = runs / seconds if seconds else 0.0
         if self._as_json:
             print_json(_build_json(progress, seconds, runs_per_s))
@@ -171,7 +171,7 @@ def _build_json(progress: _Progress, seconds: float, runs_per_s: float) -> dict[
 
 
 def _list_notes(progress: _Progress, *, is_served: bool) -> list[str]:
-    """Lists the remaining work, and which process does it."""
+    """Return notes on the remaining work, and which process does it."""
     notes = []
     who = "the server" if is_served else "`tracegrade serve`"
     if progress.arriving:

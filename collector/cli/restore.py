@@ -67,7 +67,10 @@ def _ensure_unused(location: Location, settings: Settings) -> None:
 
 
 def _write_draft(file: Path, draft: Path, memory_limit: str | None) -> Contents | None:
-    """Copies the snapshot beside the store, and opens the copy."""
+    """Copy the snapshot to `draft` and count its contents; None if an earlier version wrote it.
+
+    Raises Fault if the copy cannot be opened.
+    """
     _remove(draft)
     locate(file).copy_to(draft, memory_limit=memory_limit)
     try:

@@ -13,9 +13,9 @@ __all__ = ["SafeConsole"]
 
 
 class SafeConsole(Console):
-    """rich's console, which emits only its own styles and control segments; text cannot control the terminal."""
+    """A console of rich that cleans all text, so that only rich itself can style and control the terminal."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
-        """Renders as rich does, with each text through `foreign_text`."""
+        """Render as rich does, with each text through `foreign_text`."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(without_controls(segment.text), segment.style)

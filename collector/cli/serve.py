@@ -73,14 +73,14 @@ class _Ending:
         self.has_begun = False
 
     def on_signal(self, code: int, *_: object) -> None:
-        """Handles a signal, even while the event loop is blocked."""
+        """Handle a signal, even while the event loop is blocked."""
         if not self.has_begun:
             end_now(code)  # nothing was accepted, and opening a store cannot be interrupted
         end_within(LIMIT_S, code)
         self._loop.call_soon_threadsafe(self._end, code)
 
     def on_lost(self, lost: StoreUnavailable) -> None:
-        """Ends the server when its store is lost. Called on the event loop."""
+        """End the server when its store is lost. Called on the event loop."""
         end_within(LIMIT_S, lost.exit_code)
         if not self._stopped.done():
             self._stopped.set_exception(lost)
@@ -96,7 +96,7 @@ def _format_query_command(settings: Settings) -> str:
 
 
 def _log_to_stderr() -> None:
-    """Logs one line per event, from INFO on."""
+    """Configure the log: one line per event on stderr, from level INFO on."""
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
@@ -144,7 +144,7 @@ def _describe_evaluators(settings: Settings) -> str:
 
 
 def _describe_judges(settings: Settings) -> list[str]:
-    """Lists the judges in use, and whether their cost is unlimited. Prices take a second to load."""
+    """Describe the judges in use, and whether their cost is unlimited. Blocks for a second, to load prices."""
     names = {evaluator.asks for evaluator in evaluators_of(settings)}
     judges = {name: judge for name, judge in judges_of(settings).items() if name in names}
     if not judges:

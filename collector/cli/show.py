@@ -74,7 +74,7 @@ def _show(source: Source, run: dict[str, Any]) -> None:
 
 
 def _format_fact(run: Mapping[str, Any], fact: str) -> str:
-    """Formats a fact, with the total if sub-agents add to it."""
+    """Format a fact, with the total if sub-agents add to it."""
     own, total = run[fact], run.get(f"total_{fact}")
     value = format_usd(own) if fact == "cost_usd" else str(own)
     if total is None or total == own:
@@ -84,5 +84,5 @@ def _format_fact(run: Mapping[str, Any], fact: str) -> str:
 
 
 def _indent(text: str) -> str:
-    """Indents further lines, so that none looks like another fact."""
+    """Indent further lines, so that none looks like another fact."""
     return visible(text).replace("\n", f"\n{_MARGIN}")

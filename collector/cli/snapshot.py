@@ -21,7 +21,7 @@ __all__ = ["describe_contents", "snapshot"]
 _USAGE: Final = 2
 _UNREACHABLE: Final = 4
 _SILENCE_S: Final = 120.0
-"""How long the server may send nothing: it checkpoints before the first byte."""
+"""The time that the server may send nothing: it checkpoints before the first byte."""
 
 
 def snapshot(*, file: Path, replace: bool, store: str | None, config: Path | None, server: str | None) -> int:
@@ -40,7 +40,7 @@ def snapshot(*, file: Path, replace: bool, store: str | None, config: Path | Non
 
 
 def describe_contents(contents: Contents | None) -> str:
-    """Describes the contents of a copy."""
+    """Describe the contents of a copy."""
     if contents is None:
         return "complete; written by an earlier version, `tracegrade serve` migrates it"
     return (
@@ -59,7 +59,7 @@ def _check(file: Path, *, replace: bool) -> None:
 
 
 def _write(draft: Path, settings: Settings, server: str | None) -> None:
-    """Copies through the named server or the one that holds the store; without one, from the store itself."""
+    """Write the copy, through the named server or the one that holds the store; without one, from the store itself."""
     url = find_server_url(settings, server)
     if url is None:
         require_store(settings).copy_to(draft, memory_limit=settings.memory_limit)

@@ -18,7 +18,7 @@ __all__ = ["sql"]
 
 _USAGE = 2
 _TABLE_ROWS = 1000
-"""Default limit of a table, which is laid out as a whole."""
+"""The default limit of a table, which is laid out as a whole."""
 
 
 def sql(
@@ -62,7 +62,7 @@ def _describe_truncation(rows: int | None, limit: int | None) -> str:
 
 
 def _write(portions: Iterable[bytes]) -> bool:
-    """Writes to standard output; False if the reader closed it."""
+    """Write portions to standard output; return False if its reader closed it."""
     out = sys.stdout.buffer
     try:
         for portion in portions:

@@ -21,7 +21,7 @@ _POLL_S = 1.0
 _INPUT_CHARACTERS = 40
 _LEAST_CHARACTERS = 8
 _MARGIN = 18
-"""Further lines of a run are indented as far as its name."""
+"""The indentation of further lines of a run, up to the column of its name."""
 _AROUND_NAME = len(" ✓  0.00")
 _STYLES = {True: "green", False: "red", None: "dim"}
 
@@ -39,20 +39,20 @@ def tail(*, store: str | None, config: Path | None, server: str | None, lines: i
 
 
 def read_new_runs(source: Source, after_seq: int) -> list[Mapping[str, Any]]:
-    """Reads the evaluated runs after `after_seq`, in the order of assembly."""
+    """Return the evaluated runs after `after_seq`, in the order of assembly."""
     result = source.read(report("recent_runs"), parameters={"after_seq": after_seq, "limit": 500})
     names = [column.name for column in result.columns]
     return [dict(zip(names, row, strict=True)) for row in result.rows]
 
 
 def show_run(run: Mapping[str, Any]) -> None:
-    """Prints one run: on a terminal in as many lines as its scores need, in a pipe in one."""
+    """Print one run: on a terminal in as many lines as its scores need, in a pipe in one."""
     width = console().width if console().is_terminal else None
     console().print(format_run(run, width=width), overflow=None if width is None else "fold", soft_wrap=width is None)
 
 
 def format_run(run: Mapping[str, Any], *, width: int | None = None) -> Text:
-    """Formats one run: time, agent, request, number of calls, and each score.
+    """Format one run: time, agent, request, number of calls, and each score.
 
     If `width` is too small, the request is shortened first, then scores continue on further lines. Scores are never
     cut, except for a name that is longer than a line.
@@ -69,7 +69,7 @@ def format_run(run: Mapping[str, Any], *, width: int | None = None) -> Text:
         scores.append(Text("  (partial)", style="yellow"))
     used = head.cell_len + len(count) + sum(score.cell_len for score in scores)
     left = _INPUT_CHARACTERS if width is None else width - used
-    if left < _LEAST_CHARACTERS:  # the scores need further lines anyway, so the request may fill this one
+    if left < _LEAST_CHARACTERS:  # the scores need further lines in any case, so the request may fill this one
         left = (width or 0) - head.cell_len - len(count)
     characters = max(_LEAST_CHARACTERS, min(left, _INPUT_CHARACTERS))
     line = Text.assemble(head, (_format_input(run, characters), "italic"), count)
@@ -77,7 +77,7 @@ def format_run(run: Mapping[str, Any], *, width: int | None = None) -> Text:
 
 
 def _append_scores(line: Text, scores: Sequence[Text], width: int | None) -> Text:
-    """Appends the scores to `line`, in lines of `width`."""
+    """Append the scores to `line`, in lines of `width`."""
     at = line.cell_len
     for score in scores:
         if width is not None and at + score.cell_len > width and at > _MARGIN:
@@ -93,7 +93,7 @@ def _format_input(run: Mapping[str, Any], characters: int) -> str:
 
 
 def _format_score(score: Mapping[str, Any], room: int | None) -> str:
-    """Formats a score in at most `room` columns, so that a foreign name cannot look like the beginning of a line."""
+    """Format a score in at most `room` columns, so that a foreign name cannot look like the beginning of a line."""
     name = Text(one_line(str(score["evaluator"]).removeprefix("tool_").removeprefix("run_")))
     if room is not None:
         name.truncate(max(_LEAST_CHARACTERS, room - _AROUND_NAME), overflow="ellipsis")

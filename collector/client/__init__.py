@@ -1,1 +1,1 @@
-"""Where commands read and write: the local store, or the server that holds it."""
+"""The access of commands to a store: the local file, or the server that holds it."""

@@ -1,6 +1,6 @@
-"""The note that a running server leaves beside its store, so that other commands of its user find it.
+"""The note that a running server leaves beside its store, so that other commands of the same user find it.
 
-They send their token to its address, so a note counts only if no other user can have written it.
+Commands send their token to the address in it, so a note counts only if no other user can have written it.
 """
 
 from __future__ import annotations
@@ -29,22 +29,25 @@ _LIMIT_BYTES: Final = 2**16
 
 @dataclass(frozen=True, slots=True)
 class ServerNote:
-    """Who holds a store, where its API is, and where it takes OTLP over HTTP and, as HOST:PORT, over gRPC. `open_at` is
-    the address where the API answers other machines without a token; None where it does not."""
+    """The process that holds a store, its version and start, and the addresses of its API and of OTLP.
+
+    `otlp_url` is for HTTP; `otlp_grpc` is HOST:PORT for gRPC. `open_at` is the address at which the API answers other
+    machines without a token; None if it does not.
+    """
 
     pid: int
     url: str
     otlp_url: str
     version: str
     started_at: str
-    otlp_grpc: str | None = None  # by an earlier version
+    otlp_grpc: str | None = None  # None in the note of an earlier version
     open_at: str | None = None
 
 
 def leave_note(
     store: str, *, url: str, otlp_url: str, otlp_grpc: str, version: str, open_at: str | None = None
 ) -> None:
-    """Writes the note of the store with this URL, whole or not at all."""
+    """Write the note of the store with this URL, whole or not at all."""
     note = ServerNote(os.getpid(), url, otlp_url, version, datetime.now(UTC).isoformat(), otlp_grpc, open_at)
     target = _note_file(store)
     draft = target.with_name(f"{target.name}.{note.pid}")
@@ -54,15 +57,17 @@ def leave_note(
 
 
 def remove_note(store: str) -> None:
-    """Removes the note, if it is ours."""
+    """Remove the note if this process wrote it."""
     note = read_note(store)
     if note is not None and note.pid == os.getpid():
         _note_file(store).unlink(missing_ok=True)
 
 
 def read_note(store: str) -> ServerNote | None:
-    """The note beside the store with this URL; None where there is none that this user wrote, of an address that only
-    this machine reaches. The server that it names may be gone."""
+    """Return the note beside the store with this URL. The server that it names may have ended.
+
+    None unless this user wrote the note and its address is a loopback address.
+    """
     try:
         note = ServerNote(**json.loads(read_own(_note_file(store), limit_bytes=_LIMIT_BYTES) or b""))
         return note if is_loopback(urlsplit(note.url).netloc) else None
@@ -71,8 +76,11 @@ def read_note(store: str) -> ServerNote | None:
 
 
 def find_server(store: str) -> ServerNote | None:
-    """The server that holds the store with this URL, when it answers: the process that its note names has the store
-    open. Who answers at the address of any other note may be a stranger, who learns our token."""
+    """Return the note of the server that holds the store with this URL and answers; None if there is none.
+
+    The process that the note names must have the store open. Otherwise a stranger may answer at its address, and would
+    receive the token.
+    """
     note = read_note(store)
     return note if note is not None and _is_holder(note.pid, store) and is_alive(note.url) else None
 

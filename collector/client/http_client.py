@@ -1,4 +1,4 @@
-"""Requests to a server, by the standard library: its HTTP client loads in a tenth of the time that others take."""
+"""HTTP requests by the standard library, whose client is imported in a tenth of the time of others."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _PORTION_BYTES = 2**20
 
 
 class Unreachable(Exception):
-    """There is no answer at an address, or not in HTTP, or not in time; the message says what happened."""
+    """An address did not answer, or not with HTTP, or too late. The message names the cause."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, whole. The names of `headers` are in lower case."""
+    """A complete answer. The names of `headers` are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -36,7 +36,7 @@ class Answer:
         return _is_success(self.status)
 
     def json(self) -> Any:
-        """Parse the content. Raises ValueError where it is not JSON."""
+        """Parse the content. Raises ValueError if it is not JSON."""
         return orjson.loads(self.content)
 
 
@@ -54,13 +54,16 @@ class Incoming:
         return _is_success(self.status)
 
     def whole(self) -> Answer:
-        """Read the rest. Raises Unreachable."""
+        """Read the rest of the content. Raises Unreachable."""
         with _translate_errors(self._timeout_s):
             return Answer(self.status, self.headers, self._response.read())
 
     def portions(self) -> Iterator[bytes]:
-        """Read the content as it comes. Raises Unreachable where it breaks off: what came is then only a part."""
-        length, size = self._response.length, 0  # None: in chunks, of which the last one is told
+        """Read the content in portions.
+
+        Raises Unreachable if it is interrupted: the portions so far are then only a part.
+        """
+        length, size = self._response.length, 0  # None: the content is chunked, and its end is marked
         while portion := self._read_portion():
             size += len(portion)
             yield portion
@@ -73,7 +76,7 @@ class Incoming:
 
 
 class HttpClient:
-    """Asks one server, over a connection for each request. It uses no proxy."""
+    """Sends requests to one server, each over its own connection, without a proxy."""
 
     def __init__(self, url: str, *, timeout_s: float, headers: Mapping[str, str] | None = None) -> None:
         self._parts = _parse_url(url)
@@ -96,7 +99,7 @@ class HttpClient:
     def answering(
         self, method: str, path: str, body: bytes | None = None, content_type: str | None = None
     ) -> Iterator[Incoming]:
-        """Give an answer whose content is still to be read. Raises Unreachable."""
+        """Send a request and yield the answer, whose content is still to be read. Raises Unreachable."""
         headers = {**self._headers, "content-type": content_type} if content_type else self._headers
         connection = self._connect()
         try:
@@ -117,7 +120,7 @@ class HttpClient:
 
 
 def is_alive(url: str, *, timeout_s: float = _PROBE_S) -> bool:
-    """Ask without a token whether a server of ours answers there."""
+    """Return whether a Tracegrade server answers at `url`. The request carries no token."""
     try:
         return bool(HttpClient(url, timeout_s=timeout_s).get("/healthz").json()["status"] == "ok")
     except (Unreachable, ValueError, LookupError, TypeError):
@@ -134,7 +137,7 @@ def _translate_errors(timeout_s: float) -> Iterator[None]:
         raise Unreachable(str(error) or type(error).__name__) from error
     except http.client.IncompleteRead as error:
         raise Unreachable("it broke off") from error
-    except http.client.HTTPException as error:  # its text is what a server sent that does not speak HTTP
+    except http.client.HTTPException as error:  # its text is content that the server sent
         raise Unreachable(f"it does not speak HTTP as it should ({type(error).__name__})") from error
 
 
@@ -143,11 +146,11 @@ def _is_success(status: int) -> bool:
 
 
 def _parse_url(url: str) -> SplitResult:
-    """Split an address. Raises Fault where `url` is not the address of a server."""
+    """Split an address. Raises Fault if `url` is not the address of a server."""
     try:
         parts = urlsplit(url.rstrip("/"))
         is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # its port is no number
+    except ValueError:  # the port is not a number
         is_address = False
     if not is_address:
         raise Fault(f"{url!r} is not the address of a server; write http://HOST:PORT")

@@ -1,4 +1,4 @@
-"""Our own SELECTs, answered by the store or by a server that holds it."""
+"""SELECTs of our own, answered by the store or by the server that holds it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["Read", "all_rows"]
 
 
 class Read(Protocol):
-    """Answers a SELECT of ours. Raises SqlRefused where the query fails, Fault where the store cannot be asked."""
+    """Answers a SELECT of ours. Raises SqlRefused if the query fails, Fault if the store cannot be queried."""
 
     def __call__(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result: ...
 
 
 def all_rows(read: Read, sql: str, **parameters: object) -> list[dict[str, Any]]:
-    """Give every row of the answer. Raises Fault where it was truncated."""
+    """Return every row of the answer, as dicts. Raises Fault if it was truncated."""
     answer = read(sql, parameters=parameters or None)
     if answer.truncated:
         count = answer.table.num_rows

@@ -1,4 +1,4 @@
-"""Where a reading command reads: the store itself, or the server that holds it."""
+"""The source of commands that read: the store itself, or the server that holds it."""
 
 from __future__ import annotations
 
@@ -41,27 +41,30 @@ _UNAUTHORIZED = 401
 _NOT_FOUND = 404
 _REFUSALS = {400, 404, 408, 409}
 _SQL_ERRORS = {"refused", "failed", "timed_out"}
-"""The kinds of the errors of `queries.fence`, which is imported with the database."""
+"""The kinds of errors of `queries.fence`, repeated here since importing that module imports the database."""
 
 _USUAL_SERVER = "http://127.0.0.1:8400"
-"""Where a server listens that nobody told otherwise."""
+"""The address of a server with default settings."""
 
 _SHORT_PROBE_S = 0.5
 
 
 class Unacceptable(Fault):
-    """What was handed in is refused: who wrote it must change it, and anything else may be taken."""
+    """Input is refused, and its author must change it. Other input may still be accepted."""
 
 
 class Source(Protocol):
     """Answers SELECTs."""
 
     def read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
-        """Raises SqlRefused with what DuckDB or the fence says; Fault where the store cannot be asked."""
+        """Return the answer.
+
+        Raises SqlRefused with the message of DuckDB or the fence; Fault if the store cannot be queried.
+        """
 
 
 class LocalSource:
-    """The store, opened by this process."""
+    """A store that this process has opened."""
 
     def __init__(self, database: Database, *, max_rows: int = 10_000, timeout_s: float = 30.0) -> None:
         self.database = database
@@ -69,7 +72,7 @@ class LocalSource:
         self._timeout_s = timeout_s
 
     def read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
-        from tracegrade.queries import fence  # noqa: PLC0415 - who asks a server needs no database
+        from tracegrade.queries import fence  # noqa: PLC0415 - commands that query a server need no database
 
         try:
             return fence.read(
@@ -94,7 +97,7 @@ class RemoteSource:
         self._client = HttpClient(url, headers=headers, timeout_s=timeout_s + 5)
 
     def read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
-        import pyarrow as pa  # noqa: PLC0415 - what a server has rendered needs none of it
+        import pyarrow as pa  # noqa: PLC0415 - answers that a server has rendered need no Arrow
 
         from tracegrade.queries.result import Column, Result  # noqa: PLC0415 - likewise
 
@@ -108,14 +111,17 @@ class RemoteSource:
         return self.post("/api/v1/sql", {"sql": sql, "format": form, "parameters": parameters, **self._limits})
 
     def post(self, path: str, body: object) -> Answer:
-        """The answer to a request. Raises as `answering` does."""
+        """Send `body` as JSON and return the answer. Raises as `answering` does."""
         with self.answering(path, body) as answer:
             return answer.whole()
 
     @contextmanager
     def answering(self, path: str, body: object) -> Iterator[Incoming]:
-        """The answer to a request, whose content is still to be read. Raises Fault with what the server says:
-        SqlRefused where it is about a query, Unacceptable where it is about anything else that was handed in."""
+        """Send `body` as JSON and yield the answer, whose content is still to be read.
+
+        Raises Fault with the message of the server: SqlRefused if it concerns a query, Unacceptable if it concerns
+        other input.
+        """
         try:
             with self._client.answering("POST", path, orjson.dumps(body), "application/json") as answer:
                 if not answer.is_success:
@@ -134,7 +140,10 @@ def reading(
     max_rows: int = 10_000,
     timeout_s: float = 30.0,
 ) -> Iterator[LocalSource | RemoteSource]:
-    """The source that a command's options name, for commands that need no other setting. Raises as `open_source`."""
+    """Yield the source that a command's options name, for commands that need no other setting.
+
+    Raises as `open_source` does.
+    """
     if server is not None:
         yield RemoteSource(server, max_rows=max_rows, timeout_s=timeout_s, token=read_token(config))
         return
@@ -153,8 +162,10 @@ def open_source(
     timeout_s: float = 30.0,
     read_only: bool = False,
 ) -> Iterator[LocalSource | RemoteSource]:
-    """The source for these settings; with `read_only` a file that needs no migration is not opened for writing. Raises
-    StoreUnavailable or Fault."""
+    """Yield the source for these settings. Raises StoreUnavailable or Fault.
+
+    With `read_only` the file is not opened for writing, unless it needs a migration.
+    """
     if server is None:
         from ..store.errors import StoreLocked  # noqa: PLC0415 - with the store
 
@@ -175,8 +186,11 @@ def open_source(
 
 
 def require_store(settings: Settings) -> Location:
-    """Where the store is. Raises StoreUnavailable where there is none: opening it would make an empty one."""
-    from ..store.engines.selection import locate  # noqa: PLC0415 - who asks a server needs no store
+    """Return the location of the store.
+
+    Raises StoreUnavailable if there is no store, since opening it would create one.
+    """
+    from ..store.engines.selection import locate  # noqa: PLC0415 - commands that query a server need no store
     from ..store.errors import StoreUnavailable  # noqa: PLC0415 - likewise
 
     location = locate(settings.store)
@@ -189,9 +203,9 @@ def require_store(settings: Settings) -> Location:
 
 
 def suggest_server() -> str:
-    """A sentence with the option that reaches the server where servers usually listen; nothing where none answers.
+    """Return a sentence that names the option for the server at the usual address; "" if none answers there.
 
-    It is asked without a token: a stranger may listen there.
+    The probe carries no token: a stranger may listen there.
     """
     if not is_alive(_USUAL_SERVER, timeout_s=_SHORT_PROBE_S):
         return ""
@@ -208,24 +222,24 @@ def _open_store(location: Location, memory_limit: str | None, *, read_only: bool
 
 
 def post(settings: Settings, url: str, path: str, body: object) -> Any:
-    """What a running server answers, from JSON. Raises Fault."""
+    """Send `body` to a running server and return its answer, parsed from JSON. Raises Fault."""
     return connect_to_server(url, settings, timeout_s=60.0).post(path, body).json()
 
 
 def connect_to_server(url: str, settings: Settings, *, max_rows: int = 1, timeout_s: float) -> RemoteSource:
-    """The server at `url`, which is asked with the token of the settings."""
+    """Return the server at `url` as a source that sends the token of the settings."""
     token = settings.token.get_secret_value() if settings.token else None
     return RemoteSource(url, max_rows=max_rows, timeout_s=timeout_s, token=token)
 
 
 def find_server_url(settings: Settings, server: str | None) -> str | None:
-    """The address of the `server` that is named, or else of the one that holds the store; None where none does."""
+    """Return the address of the `server` that is named, else of the one that holds the store; None without either."""
     note = None if server else find_server(settings.store)
     return note.url if note else server or None
 
 
 def _fault(url: str, answer: Answer) -> Fault:
-    """What an answer that is no success says, by the `kind` and `message` of its error."""
+    """Build the error for an unsuccessful answer, from the `kind` and `message` in it."""
     if answer.status == _UNAUTHORIZED:
         return Fault(
             f"the server at {url} requires its token: set TRACEGRADE_TOKEN to the value it was started with",
@@ -242,5 +256,5 @@ def _fault(url: str, answer: Answer) -> Fault:
     if answer.status not in _REFUSALS:
         return Fault(message, exit_code=_UNREACHABLE)
     if not kind:
-        return Fault(message)  # by something that is no server of ours
+        return Fault(message)  # from something other than a Tracegrade server
     return SqlRefused(message) if kind in _SQL_ERRORS else Unacceptable(message)

@@ -1,4 +1,4 @@
-"""Where annotations are sent: to the server that holds the store, or else into the store itself."""
+"""Submits annotations: to the server that holds the store, or else to the store itself."""
 
 from __future__ import annotations
 
@@ -27,13 +27,15 @@ from .source import LocalSource, RemoteSource, Unacceptable
 __all__ = ["Keep", "Outcome", "keep_all", "keeping", "refuse_without_run"]
 
 Keep: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], Sequence[str]]
-"""Keeps annotations, all or none, and gives the ids under which they stand in `scores`. Raises Unacceptable where one
-is wrong, and Fault where others would fare no better."""
+"""Stores annotations, all or none, and returns their ids in `scores`.
+
+Raises Unacceptable if one of them is wrong, and Fault for any error that would also affect the others.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of entries: the ids of those that are kept, and the others."""
+    """The result of a submission: the ids of the scores that were stored, and the entries that were refused."""
 
     score_ids: Sequence[str]
     refused: Sequence[Entry]
@@ -41,7 +43,7 @@ class Outcome:
 
 @contextmanager
 def keeping(source: LocalSource | RemoteSource, settings: Settings) -> Iterator[Keep]:
-    """Give the function that stores annotations: through the server that holds the store, or by writing them here."""
+    """Yield the function that stores annotations, through the server that holds the store or in the opened store."""
     if isinstance(source, RemoteSource):
         yield partial(_send, source)
         return
@@ -53,7 +55,7 @@ def keeping(source: LocalSource | RemoteSource, settings: Settings) -> Iterator[
 
 
 def refuse_without_run(read: Read, entries: Sequence[Entry]) -> list[Entry]:
-    """Refuse entries that name a trace without a run: in batches, not one by one."""
+    """Mark entries as refused that name a trace without a run. The traces are looked up in batches."""
     checked: list[Entry] = []
     for batch in _split_batches(entries):
         traces = {"trace_ids": sorted({trace for entry in batch if (trace := _named_trace(entry))})}
@@ -65,7 +67,7 @@ def refuse_without_run(read: Read, entries: Sequence[Entry]) -> list[Entry]:
 
 
 def keep_all(entries: Sequence[Entry], keep: Keep) -> Outcome:
-    """Store `entries` in their order; one that is refused does not affect the others."""
+    """Store `entries` in their order; a refused one does not affect the others. Raises Fault for any other error."""
     score_ids: list[str] = []
     refused: list[Entry] = []
     waiting = list(_split_batches(entries))[::-1]
@@ -83,7 +85,7 @@ def keep_all(entries: Sequence[Entry], keep: Keep) -> Outcome:
 
 
 def _named_trace(entry: Entry) -> str | None:
-    """Give the trace that an entry names; None where it names none."""
+    """Return the id of the trace that an entry names; None if it names none."""
     target = (entry.annotation or {})["target"]
     trace: str = target.get("trace_id") or target.get("agent_trace_id", "").partition("-")[0]
     return trace.lower() or None
@@ -94,7 +96,7 @@ def _refuse_without_run(entry: Entry, trace: str | None) -> Entry:
 
 
 def _split_batches(entries: Sequence[Entry]) -> Iterator[Sequence[Entry]]:
-    """Split entries into batches that one request may carry."""
+    """Split entries into batches, each small enough for one request."""
     batch: list[Entry] = []
     size = 0
     for entry in entries:

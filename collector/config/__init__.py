@@ -1,1 +1,1 @@
-"""Settings: command line, environment and configuration file, and the evaluators that they ask for."""
+"""Settings from command line, environment and configuration file, and the evaluators that they define."""

@@ -15,12 +15,14 @@ __all__ = ["explain_exposure", "read_token", "validate_token"]
 
 _VARIABLE: Final = "TRACEGRADE_TOKEN"
 _TOKEN: Final = re.compile(r"[!-~]([ -~]*[!-~])?")
-"""Characters that a header can carry and that no client changes."""
+"""Characters that are valid in a header and that no client changes."""
 
 
 def validate_token(token: str) -> str:
-    """Returns the token. Raises ValueError if it cannot be sent in a header, or is empty: an empty token is most likely
-    a variable without a value, and would give access to everyone."""
+    """Return the token. Raises ValueError if it cannot be sent in a header, or is empty.
+
+    An empty token is most likely a variable without a value, and would give access to everyone.
+    """
     if not token.strip():
         raise ValueError("the token is empty; set one, or leave it out to allow access without a token")
     if not _TOKEN.fullmatch(token):
@@ -29,7 +31,7 @@ def validate_token(token: str) -> str:
 
 
 def explain_exposure(address: str, token: object) -> str | None:
-    """Explains that other machines have full access to the API at "HOST:PORT", and the remedy; None if not."""
+    """Explain that other machines have full access to the API at "HOST:PORT", and the remedy; None if they have not."""
     if token is not None or is_loopback(address):
         return None
     remedy = "set TRACEGRADE_TOKEN, or listen on this machine only (`--web 127.0.0.1:8400`)"
@@ -37,8 +39,10 @@ def explain_exposure(address: str, token: object) -> str | None:
 
 
 def read_token(file: Path | None) -> str | None:
-    """Reads the token as `settings.load` does: from the environment, else from the configuration file. Raises
-    BadConfiguration."""
+    """Read the token as `settings.load` does: from the environment, else from the configuration file.
+
+    None if there is no token. Raises BadConfiguration.
+    """
     path = find_configuration_file(file)
     for name, value in os.environ.items():
         if name.upper() == _VARIABLE:

@@ -24,12 +24,12 @@ _TOKEN: Final = re.compile(
 
 
 def uses_scores(condition: str) -> bool:
-    """Whether `condition` contains the word `scores` outside of strings and comments."""
+    """Return whether `condition` contains the word `scores` outside of strings and comments."""
     return any(match["word"] for match in _TOKEN.finditer(condition))
 
 
 def find_mistakes(evaluators: Mapping[str, Configured]) -> Iterator[Mistake]:
-    """Finds mistakes in `after`, `else_sample`, and `scores[…]` in `when`."""
+    """Yield mistakes in `after`, `else_sample`, and `scores[…]` in `when`."""
     for evaluator in evaluators.values():
         mistakes = (
             *_find_misplaced_keys(evaluator),
@@ -63,7 +63,7 @@ def _find_unknown_names(
 
 
 def _explain_order(name: str, evaluator: Configured, evaluators: Mapping[str, Configured]) -> str | None:
-    """Explains why no other entry of that name can evaluate a run before `evaluator`; None if one can."""
+    """Explain why no other entry of that name can evaluate a run before `evaluator`; None if one can."""
     of_runs = (entry.name for entry in evaluators.values() if entry.scope in _OF_RUNS)
     candidates = sorted(candidate for candidate in of_runs if candidate != evaluator.name)
     if name in candidates:
@@ -78,7 +78,7 @@ def _explain_order(name: str, evaluator: Configured, evaluators: Mapping[str, Co
 def _find_missing_scores(
     evaluator: Configured, evaluators: Mapping[str, Configured]
 ) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Finds scores that `when` uses before they exist."""
+    """Yield a mistake for scores that `when` uses before they exist."""
     uses = [match for match in _TOKEN.finditer(evaluator.when or "") if match["taken"]]
     names = dict.fromkeys(use["name"].replace("''", "'") for use in uses if use["name"] is not None)
     missing = [name for name in names if name not in evaluator.after]
@@ -99,7 +99,7 @@ def _find_missing_scores(
 
 
 def _find_cycle(evaluators: Mapping[str, Configured]) -> Iterator[Mistake]:
-    """Finds the first cycle of evaluators that wait for each other."""
+    """Yield the first cycle of evaluators that wait for each other."""
     order = {
         evaluator.name: [name for name in evaluator.after if name != evaluator.name]
         for evaluator in evaluators.values()

@@ -13,7 +13,7 @@ __all__ = ["Duration", "TimeLimit"]
 
 
 def _parse_duration(value: object) -> object:
-    """Parses `2s`, `1h30m`, `250ms`, or a number of seconds."""
+    """Parse `2s`, `1h30m`, `250ms`, or a number of seconds."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return duration_of(value)
     return duration(value) if isinstance(value, str) else value

@@ -136,7 +136,7 @@ class EvaluatorEntry(BaseModel):
 
 
 def advise(keys: Sequence[str | int], entry: Any) -> str | None:
-    """Suggests what to write instead of an unknown key of an entry, if it is an option of its evaluator."""
+    """Suggest what to write instead of an unknown key of an entry, if it is an option of its evaluator; else None."""
     match tuple(keys):
         case "evaluators", int(), str(word) if isinstance(entry, dict):
             return misplaced_option(entry, word, EvaluatorEntry.model_fields)

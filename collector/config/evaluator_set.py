@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["DryRun", "build_evaluators"]
 
 DryRun: TypeAlias = Callable[[Sequence[Configured]], Iterable[tuple[str, tuple[str | int, ...], str]]]
-"""Tries the SQL of evaluators; gives for each mistake the evaluator, the keys below its entry, and the message."""
+"""Tries the SQL of evaluators; returns for each mistake the evaluator, the keys below its entry, and the message."""
 
 _SOME_TIME: Final = datetime(2000, 1, 1)  # noqa: DTZ001 - only to check whether a schedule is valid
 
@@ -39,7 +39,7 @@ class _Faults:
         self.rubric_files: dict[int, YamlFile] = {}
 
     def add(self, text: str, *keys: str | int) -> None:
-        """Adds a mistake under these keys of the entries; the options of some are in a separate file."""
+        """Add a mistake under these keys of the entries; the options of some are in a separate file."""
         if len(keys) > 1 and keys[1] == "options" and isinstance(keys[0], int) and keys[0] in self.rubric_files:
             self._texts.append(f"{self.rubric_files[keys[0]].place(keys[2:])}: {text}")
             return
@@ -47,7 +47,7 @@ class _Faults:
         self._texts.append(f"{place}evaluators: {text}")
 
     def report(self) -> None:
-        """Raises BadConfiguration if there are mistakes; a mistake in a shared file is reported once."""
+        """Raise BadConfiguration if there are mistakes; a mistake in a shared file is reported once."""
         if self._texts:
             raise BadConfiguration("\n".join(dict.fromkeys(self._texts)))
 
@@ -59,7 +59,7 @@ def build_evaluators(
     judges: Mapping[str, Judge] | None = None,
     dry_run: DryRun | None = None,
 ) -> list[Configured]:
-    """Builds the evaluators of a configuration; `judges` are those that they may ask.
+    """Build the evaluators of a configuration; `judges` are those that they may ask.
 
     `dry_run` tries their SQL. Raises BadConfiguration, with the line in `file`.
     """
@@ -96,7 +96,7 @@ def _describe_clash(name: str, *, with_defaults: bool) -> str:
 
 
 def _list_specs(entries: Sequence[EvaluatorEntry], faults: _Faults) -> Iterator[tuple[int, Spec]]:
-    """Returns each evaluator with the index of its entry."""
+    """Yield each specification with the index of its entry."""
     for index, entry in enumerate(entries):
         if entry.rubric is not None:
             yield index, _build_rubric_spec(entry.rubric, entry, index, faults)
@@ -109,7 +109,10 @@ def _list_specs(entries: Sequence[EvaluatorEntry], faults: _Faults) -> Iterator[
 
 
 def _build_rubric_spec(path: Path, entry: EvaluatorEntry, index: int, faults: _Faults) -> Spec:
-    """Returns the evaluator `rubric` with the content of the file as its options, by default named after the file."""
+    """Return the specification of a rubric, with the content of the file as its options.
+
+    It is named after the file by default.
+    """
     spec = {"use": "rubric", "name": path.stem, **entry.spec}
     if entry.options is not None:
         faults.add("the options of a rubric are in its file; leave `options` out", index, "options")
@@ -136,7 +139,7 @@ class _Builder:
         self._faults = faults
 
     def build(self, name: str, index: int) -> Configured | None:
-        """Builds the evaluator of that name from the entry at that index; None if it is invalid."""
+        """Build the evaluator of that name from the entry at that index; None if it is invalid."""
         spec = self._specs[name]
         try:
             if schedule := spec.get("schedule"):
@@ -152,7 +155,7 @@ class _Builder:
         return None
 
     def _include_judge(self, evaluator: Configured, index: int) -> Configured | None:
-        """Includes the judge in its identity: another model gives other scores."""
+        """Include the judge in the evaluator's identity, since another model gives other scores."""
         if evaluator.asks is None:
             return evaluator
         judge = self._judges.get(evaluator.asks)

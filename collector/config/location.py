@@ -16,7 +16,7 @@ class BadConfiguration(Fault):
 
 
 def find_configuration_file(file: Path | None) -> Path | None:
-    """Returns `file`, else tracegrade.yaml if it exists. Raises BadConfiguration."""
+    """Return `file`, else tracegrade.yaml if it exists, else None. Raises BadConfiguration if `file` does not exist."""
     if file is None:
         return DEFAULT_FILE if DEFAULT_FILE.is_file() else None
     if not file.is_file():

@@ -70,7 +70,7 @@ class _Section(BaseModel):
 
 
 def _parse_list(value: Any) -> Any:
-    """Parses a list in an environment variable or one line of the file: a,b or ["a", "b"]."""
+    """Parse a list in an environment variable or one line of the file: a,b or ["a", "b"]."""
     if not isinstance(value, str):
         return value
     return json.loads(value) if value.startswith('["') else [part for part in re.split(r"[\s,]+", value) if part]
@@ -236,7 +236,7 @@ class Settings(BaseSettings):
 
 
 def load(file: Path | None = None, *, dry_run: DryRun | None = None, **options: Any) -> Settings:
-    """Loads the settings: `options` override the environment, which overrides `file` (default: tracegrade.yaml).
+    """Load the settings: `options` override the environment, which overrides `file` (default: tracegrade.yaml).
 
     `dry_run` tries the SQL of evaluators. Raises BadConfiguration.
     """
@@ -253,12 +253,12 @@ def load(file: Path | None = None, *, dry_run: DryRun | None = None, **options: 
 
 
 def evaluators_of(settings: Settings) -> list[Configured]:
-    """Builds the evaluators of the settings. Raises BadConfiguration."""
+    """Build the evaluators of the settings. Raises BadConfiguration."""
     return build_evaluators(settings.evaluators, judges=judges_of(settings))
 
 
 def judges_of(settings: Settings) -> dict[str, Judge]:
-    """Returns the judges by name."""
+    """Return the judges by name."""
     return {name: entry.judge for name, entry in settings.judges.items()}
 
 

@@ -9,5 +9,8 @@ __all__ = ["SOURCES", "Source"]
 Source: TypeAlias = Literal["dataset", "rule", "attributes"]
 
 SOURCES: Final[tuple[Source, ...]] = ("dataset", "rule", "attributes")
-"""Sources of a reference, the most trusted first: the dataset that the run belongs to (runs in a store belong to none),
-the operator's file, and the agent itself."""
+"""The sources of a reference, the most trusted first.
+
+These are the dataset that the run belongs to (runs in a store belong to none), the operator's file, and the agent
+itself.
+"""

@@ -38,14 +38,14 @@ class YamlFile:
             raise BadConfiguration(f"{path}: not valid YAML or JSON: {error}") from error
 
     def at(self, keys: Sequence[str | int]) -> Any:
-        """Returns the value under these keys. Raises LookupError."""
+        """Return the value under these keys. Raises LookupError."""
         value = self.value
         for key in keys:
             value = value[key]
         return value
 
     def place(self, keys: Sequence[str | int]) -> str:
-        """Returns `file, line 3` of the value under these keys, or of the last key that exists."""
+        """Return `file, line 3` of the value under these keys, or of the last key that exists."""
         node, line = self._root, 1
         for key in keys:
             child = _find_below(node, key)
@@ -55,7 +55,7 @@ class YamlFile:
         return f"{self.path}, line {line}"
 
     def may_contain(self, value: object, keys: Sequence[str | int]) -> bool:
-        """Whether `value` may come from this file; values of the command line or the environment do not."""
+        """Return whether `value` may come from this file; values of the command line or the environment do not."""
         content: Any = self.value
         for depth, key in enumerate(keys):
             try:
@@ -73,8 +73,8 @@ def explain(
     *,
     advise: Advice | None = None,
 ) -> str:
-    """Explains why `model` refuses values, one line per mistake. `under` is their place in the file."""
-    from tracegrade.evaluators.text.validation_errors import faults  # noqa: PLC0415 - with pydantic, not every reader of a file needs it
+    """Explain why `model` refuses values, one line per mistake. `under` is their place in the file."""
+    from tracegrade.evaluators.text.validation_errors import faults  # noqa: PLC0415 - imports pydantic, which not every reader of a file needs
 
     return "\n".join(_explain_fault(fault, model, file, under, advise) for fault in faults(error))
 
@@ -103,7 +103,7 @@ def _explain_fault(
 
 
 def _refuse_repeated(root: yaml.Node | None, path: Path) -> None:
-    """Refuses a key that is repeated in one mapping: YAML would silently use the last one."""
+    """Refuse a key that is repeated in one mapping: YAML would silently use the last one. Raises BadConfiguration."""
     waiting: list[yaml.Node | None] = [root]
     checked: set[int] = set()
     while waiting:
@@ -132,7 +132,7 @@ def _format_place(path: Path, error: yaml.MarkedYAMLError) -> str:
 
 
 def _find_below(node: yaml.Node | None, key: str | int) -> tuple[yaml.Node, int] | None:
-    """Returns the node under a key or index, and its line."""
+    """Return the node under a key or index, and its line."""
     if isinstance(node, yaml.MappingNode):
         for name, value in node.value:
             if name.value == str(key):

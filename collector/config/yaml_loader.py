@@ -1,7 +1,7 @@
 """The core schema of YAML 1.2.2 (https://yaml.org/spec/1.2.2/#103-core-schema).
 
 `date: 2026-11-22`, `at: 12:30` and `label: yes` are strings, as in an agent's JSON; in YAML 1.1, which the library
-reads, they are a date, the number 750 and a boolean. Keys of a mapping are always strings.
+implements, they are a date, the number 750 and a boolean. Keys of a mapping are always strings.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ class PlainLoader(yaml.SafeLoader):
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - as in the library
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - as in the library
-        """Builds a mapping with the keys as they are written."""
+        """Build a mapping with the keys as they are written."""
         self.flatten_mapping(node)
         return {_read_key(key): self.construct_object(value, deep=deep) for key, value in node.value}
 
     def whole_number(self, node: yaml.ScalarNode) -> int:
-        """Reads an integer; `014` is fourteen."""
+        """Read an integer; `014` is fourteen."""
         return int(node.value, _BASES.get(node.value[:2], 10))
 
 

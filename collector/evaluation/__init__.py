@@ -1,1 +1,1 @@
-"""The evaluators of a configuration in lanes, and their workers."""
+"""The evaluators of a configuration, in lanes, and their workers."""

@@ -1,5 +1,4 @@
-"""Exports judge calls as OpenTelemetry spans, so that their cost shows beside all other spans. They are never
-evaluated themselves."""
+"""Exports judge calls as OpenTelemetry spans, so that other tools show their cost. These spans are never evaluated."""
 
 from __future__ import annotations
 
@@ -27,11 +26,10 @@ _LAST_S: Final = 2.0
 
 
 class TracedJudgeCalls:
-    """A JudgeCalls that also exports each call as a span, linked to the evaluated run.
+    """A JudgeCalls that also exports each call as a span, without prompt and answer, linked to the evaluated run.
 
-    A span has neither prompt nor answer. It has the `mark` by which the server recognizes it as its own.
-
-    A thread of the OpenTelemetry SDK sends the spans, and drops them when the endpoint is not reachable.
+    The `mark` identifies the spans as our own when they come back. A thread of the OpenTelemetry SDK sends them, and
+    drops them if the endpoint is not reachable.
     """
 
     def __init__(self, calls: JudgeCalls, endpoint: str, mark: Mark | None = None) -> None:
@@ -42,23 +40,23 @@ class TracedJudgeCalls:
         self._tracer = self._provider.get_tracer(OWN_SCOPE)
 
     def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
-        """As `calls`."""
+        """Look up calls in `calls`."""
         return self._calls.lookup(request_hashes)
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
-        """As `calls`; also exports each call that was really made and has ended."""
+        """Record the calls in `calls`, and export each that was made (not answered from the cache) and has ended."""
         self._calls.record(calls)
         for call in calls:
             if not call.from_cache and call.status != "pending":
                 self._send(call)
 
     def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
-        """As `calls`."""
+        """Return the cost recorded in `calls`."""
         return self._calls.spent(judge, since)
 
     def close(self) -> None:
-        """Sends the spans that are left, for at most two seconds."""
-        last = threading.Thread(target=self._end, daemon=True)  # the SDK waits as long as the endpoint likes
+        """Send the remaining spans, for at most two seconds."""
+        last = threading.Thread(target=self._end, daemon=True)  # the SDK waits for the endpoint without limit
         last.start()
         last.join(_LAST_S)
 
@@ -100,7 +98,7 @@ def _attributes(call: JudgeCall) -> Sequence[tuple[str, AttributeValue | None]]:
 
 
 def _agent_span(target_id: str) -> trace_api.SpanContext | None:
-    """Returns the agent span of the evaluated run; None when the target is not a run."""
+    """Return the context of the evaluated run's agent span; None if the target is not part of a run."""
     trace_id, _, span_id = target_id.partition("#")[0].partition("-")
     try:
         return trace_api.SpanContext(

@@ -1,4 +1,4 @@
-"""Evaluators whose passes run together: a slow one delays only its own lane."""
+"""Evaluators whose passes run together: a slow evaluator delays only its own lane."""
 
 from __future__ import annotations
 
@@ -21,31 +21,30 @@ from ..system.wake_event import WakeEvent
 __all__ = ["CAREFUL", "Lane", "Limits", "is_ours"]
 
 CAREFUL: Final = 20
-"""How many targets an evaluator of unknown cost gets in its first pass."""
+"""The number of targets in the first pass of an evaluator whose cost is not known."""
 
 _QUICK_S, _LONG_S = 5.0, 10.0
 
 
 def is_ours(evaluator: Configured) -> bool:
-    """Whether the evaluator is a built-in check, which is known to be quick."""
+    """Return whether the evaluator is a built-in check, which is known to be quick."""
     return evaluator.kind == "code" and not is_foreign(evaluator)
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many targets an evaluator gets: at the most in the first pass, and at the least in any later one that finds
-    as many."""
+    """The number of targets of a pass: the most in the first one, and the least that later ones are reduced to."""
 
     first: int = BATCH
     least: int = 1
 
 
 class Lane:
-    """Some evaluators with a ledger of their own. Its passes never overlap. How many targets an evaluator gets depends
-    on how long the last pass took, within `limits`.
+    """Evaluators with a ledger of their own, whose passes never overlap.
 
-    Setting `woken` makes the loop that runs the passes look at once; `renew` replaces a worker whose judge told it to
-    wait. Both are for any thread.
+    The number of targets of a pass depends on how long the last pass took, within `limits`. Setting `woken` makes the
+    loop that runs the passes check at once; `renew` replaces a worker whose judge demanded a pause. Any thread may use
+    both.
     """
 
     def __init__(
@@ -71,7 +70,7 @@ class Lane:
         self.woken = WakeEvent()
 
     def evaluate(self) -> Summary:
-        """One pass. A long one halves the limit of the next, a quick and full one doubles it."""
+        """Run one pass. A long one halves the target limit of the next, a quick and full one doubles it."""
         if self._timetable is None:
             self._timetable = Timetable(self.ledger.last_passes())
         self._release()
@@ -87,8 +86,7 @@ class Lane:
         return summary
 
     def _release(self) -> None:
-        """Makes due what is deferred: in the first pass what waits for a judge, and everything once the clock was set
-        back."""
+        """Make deferred targets due: those of LLM evaluators before the first pass, all if the clock was set back."""
         now, before = self._now(), self._last_at
         self._last_at = now
         if before is None:
@@ -97,12 +95,12 @@ class Lane:
             self.ledger.release(self.evaluators)
 
     def look_again(self) -> None:
-        """Makes the next pass start at once, in a worker that waits for no judge. For any thread."""
+        """Start the next pass at once, in a worker that is not pausing for its judge. May be called from any thread."""
         self._renew()
         self.woken.set()
 
     def next_in_s(self) -> float | None:
-        """In how many seconds something may be due even if nothing arrives; None when nothing will be."""
+        """Return the seconds until something may be due even if nothing arrives; None if nothing will be."""
         now = self._now()
         times = [self._timetable.next_pass_at(one, now) for one in self.evaluators if self._timetable and one.schedule]
         later = self.ledger.next_at(one.name for one in self.evaluators)

@@ -1,4 +1,4 @@
-"""All evaluators of a configuration, in lanes, with the workers they need."""
+"""All evaluators of a configuration, in lanes, with the workers that they need."""
 
 from __future__ import annotations
 
@@ -32,15 +32,16 @@ if TYPE_CHECKING:
 __all__ = ["Lanes"]
 
 _ROUNDS: Final = 16
-"""A judge's pass takes at least this many times its concurrency, for at its end fewer and fewer questions are open."""
+"""The targets of a judge's pass, as a multiple of its concurrency: towards the end of a pass fewer questions are open.
+"""
 
 
 class Lanes:
     """The evaluators of a configuration, in lanes.
 
     The built-in checks share a lane. Each third-party evaluator (users' Python, SQL and commands, installed packages)
-    has its own lane, and these share a pool of workers: one that is slow, hangs or crashes does not stop the others.
-    Each judge has a lane and a worker, for all that ask it.
+    has its own lane, and these lanes share a pool of workers: an evaluator that is slow, hangs or crashes does not stop
+    the others. Each judge has a lane and a worker, for all evaluators that ask it.
 
     Raises BadConfiguration before it has changed anything.
     """
@@ -71,32 +72,35 @@ class Lanes:
         )
 
     def enrol(self) -> None:
-        """Registers each new or reconfigured evaluator, to judge what arrives from now on and its `backfill`."""
+        """Enrol each new or reconfigured evaluator, which then evaluates new runs and those within its `backfill`."""
         for lane in self.all:
             lane.ledger.enrol(lane.evaluators)
 
     def wake(self) -> None:
-        """Makes the loop of each lane look at once. For any thread."""
+        """Wake the loop of each lane. May be called from any thread."""
         for lane in self.all:
             lane.woken.set()
 
     def close(self) -> None:
-        """Ends the workers after their current jobs, except the one of the built-in checks."""
+        """End the workers after their current jobs, except the worker of the built-in checks."""
         self._workers.close()
         if self._traced is not None:
             self._traced.close()
 
     def finish(self) -> None:
-        """Lets no judge be asked a further question: calls that are under way have been paid for, and are kept."""
+        """Stop asking judges further questions.
+
+        Calls that are under way have been paid for, and their answers are stored.
+        """
         self._workers.finish()
 
     def kill_user_code(self) -> None:
-        """Ends the workers of third-party evaluators now, and cancels the queries of SQL evaluators."""
+        """End the workers of third-party evaluators at once, and cancel the queries of SQL evaluators."""
         self._queries.kill()
         self._workers.kill_user_code()
 
     def kill(self) -> None:
-        """Ends all workers now, except the one of the built-in checks, and cancels the queries of SQL evaluators."""
+        """End all workers at once, except the one of the built-in checks, and cancel the queries of SQL evaluators."""
         self._queries.kill()
         self._workers.kill()
 
@@ -128,12 +132,12 @@ class Lanes:
         )
 
     def _judge_calls(self) -> JudgeCalls:
-        """The judge calls of the store; with `export.judges` each call is also exported as a span."""
+        """Return the judge calls of the store; with `export.judges` each call is also exported as a span."""
         calls = StoredJudgeCalls(self._database, self._results)
         export = self.settings.export
         if not export.judges or export.endpoint is None:
             return calls
-        from .judge_spans import TracedJudgeCalls  # noqa: PLC0415 - the SDK costs time, and few send spans of judges
+        from .judge_spans import TracedJudgeCalls  # noqa: PLC0415 - the SDK is slow to import, and rarely needed
 
         self._traced = TracedJudgeCalls(calls, export.endpoint, self._mark)
         return self._traced

@@ -1,4 +1,4 @@
-"""Computes scores where evaluators of each kind run: queries in the store, everything else in a worker."""
+"""Computes the scores of SQL evaluators in the store, and those of all other evaluators in a worker."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["WorkbenchByKind"]
 
 
 class WorkbenchByKind:
-    """Implements `evaluators.ports.Workbench` by a workbench for queries and one for all other evaluators."""
+    """Implements `evaluators.ports.Workbench` with one workbench for queries and one for all other evaluators."""
 
     def __init__(self, queries: SqlWorkbench, others: Workbench[Batch[Any]]) -> None:
         self._queries = queries
         self._others = others
 
     def evaluate(self, targets: Batch[Any], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
-        """Apply evaluators of one kind to each target."""
+        """Apply evaluators, all of one kind, to each target."""
         if evaluators[0].kind == "sql":
             return self._queries.evaluate(targets, evaluators)
         return self._others.evaluate(targets, evaluators)

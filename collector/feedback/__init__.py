@@ -1,1 +1,1 @@
-"""Scores that come from elsewhere: over OTLP, over the API and in files."""
+"""External scores: over OTLP, over the API and in files."""

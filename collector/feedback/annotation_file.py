@@ -1,8 +1,8 @@
 """Files of annotations: CSV with a header, a JSON list, or JSON lines.
 
-The columns are the fields of an annotation and those of its target, which may also stand below `target`. Taken are also
-the words of the command line (`trace`, `span`, `tool_call`, `session`) and those of the table `scores` (`target_id`,
-`evaluator`), so that the result of a query can be completed and imported.
+The columns are the fields of an annotation and those of its target, which may also be nested in `target`. The words of
+the command line (`trace`, `span`, `tool_call`, `session`) and those of the table `scores` (`target_id`, `evaluator`)
+are accepted too, so that the result of a query can be completed and imported.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _SESSION: Final = "session:"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The entry at a `place`, such as `line 3`: the `annotation`, as the API takes it, or its fault."""
+    """The entry at a `place`, such as `line 3`: either the `annotation`, in the form of the API, or its fault."""
 
     place: str
     annotation: Mapping[str, Any] | None = None
@@ -63,9 +63,10 @@ class AnnotationFile:
 
 
 def read(path: Path, complete_id: Callable[[str], str], **defaults: str | None) -> AnnotationFile:
-    """Reads a file; `defaults` fill fields that an entry leaves out. Raises Fault if it is not a file of annotations.
+    """Read a file. Raises Fault if it is not a file of annotations.
 
-    `complete_id` turns a value of `trace` into the id of a trace or of a run, or raises ValueError.
+    `defaults` fill fields that an entry leaves out. `complete_id` turns a value of `trace` into the id of a trace or of
+    a run, or raises ValueError.
     """
     text = _read_text(path)
     rows = list(_read_rows(text, path))
@@ -89,7 +90,7 @@ def _read_text(path: Path) -> str:
 
 
 def _read_rows(text: str, path: Path) -> Iterator[tuple[str, Any]]:
-    """Returns place and content of each entry."""
+    """Return the place and content of each entry."""
     begins = text.lstrip()[:1]
     if begins == "[":
         return _read_list(text, path)
@@ -218,7 +219,7 @@ def _call_fields(word: str) -> dict[str, Any]:
 
 
 def _target_id_fields(word: str) -> dict[str, Any]:
-    """Returns the fields of a target id as in `scores`."""
+    """Return the fields for a target id of `scores`. Raises ValueError for a tool definition."""
     if word.startswith(_SESSION):
         return {"session_id": word.removeprefix(_SESSION)}
     if word.startswith("tool:"):
@@ -236,6 +237,6 @@ _WORDS_FOR_TARGETS: Final[Mapping[str, Callable[[str], dict[str, Any]]]] = {
 
 
 def _build_id(annotation: Mapping[str, Any]) -> str:
-    """Returns the same id for the same entry, so that a file can be imported again without duplicates."""
+    """Compute an id that is the same for the same entry, so that importing a file again adds no duplicates."""
     content = orjson.dumps(annotation, option=orjson.OPT_SORT_KEYS)
     return f"import:{hashlib.sha256(content).hexdigest()[:32]}"

@@ -1,4 +1,4 @@
-"""Extracts the scores that others send, from log records, span events and attributes of spans.
+"""Extracts external scores from log records, span events and attributes of spans.
 
 Sources: the event gen_ai.evaluation.result of https://github.com/open-telemetry/semantic-conventions-genai
 (model/gen-ai/events.yaml); https://github.com/Arize-ai/openinference (spec/annotations.md).
@@ -35,12 +35,12 @@ _ID = re.compile(r"[0-9a-f]+")
 
 
 def is_score(row: Mapping[str, Any]) -> bool:
-    """Returns whether a row of `logs` is a score, and so not part of an agent's work."""
+    """Return whether a row of `logs` is a score, and so not part of an agent's work."""
     return bool(row["event_name"] == EVENT)
 
 
 def extract_feedback(spans: Iterable[Mapping[str, Any]], logs: Iterable[Mapping[str, Any]]) -> list[Feedback]:
-    """Returns the feedback in rows of `spans` and `logs`, each once; only with names that can be displayed."""
+    """Return the feedback in rows of `spans` and `logs`, each once. Feedback without a displayable name is left out."""
     in_spans = (item for row in spans if _may_have_score(row) for item in _extract_from_span(Span.from_row(row)))
     return list({item.score_id: item for item in (*_extract_from_logs(logs), *in_spans)}.values())
 
@@ -54,7 +54,7 @@ def _extract_from_logs(logs: Iterable[Mapping[str, Any]]) -> Iterator[Feedback]:
 
 
 def _may_have_score(row: Mapping[str, Any]) -> bool:
-    """Returns whether a span may have a score: few do, so that this is checked before it is parsed."""
+    """Return whether a span may have a score. Few do, so this is checked before the span is parsed."""
     attributes = row["attributes"]
     return _EVALUATION in attributes or _ANNOTATION in attributes or EVENT in row["events"]
 
@@ -97,7 +97,7 @@ def _extract_from_event(
 
 
 def _build_feedback(subject: Subject, fields: Mapping[str, Any], span: Span, sender: Mapping[str, str]) -> Feedback:
-    """Returns the feedback in one object of OpenInference's `annotations` or `evaluations`, which are equivalent."""
+    """Build the feedback from one object of OpenInference's `annotations` or `evaluations`, which are equivalent."""
     annotator = {name: fields[name] for name in ("annotator_kind", "identifier") if name in fields}
     if "metadata" in fields:
         annotator["metadata"] = _decode_metadata(fields["metadata"])
@@ -119,9 +119,9 @@ def _build_feedback(subject: Subject, fields: Mapping[str, Any], span: Span, sen
 
 
 def _find_subject(span: Span) -> Subject:
-    """Returns the subject of feedback on `span`: the span or, if it records no step of an agent, the one it links to.
+    """Return the subject of feedback on `span`: the span or, if it records no step of an agent, the one it links to.
 
-    A span that has ended cannot be changed, so that later feedback has a span of its own.
+    A span that has ended cannot be changed, so that later feedback is sent in a span of its own.
     """
     link = span.links[0] if len(span.links) == 1 else None
     if link is None or not _is_id(link["trace_id"], 32) or not _is_id(link["span_id"], 16) or _records_step(span):
@@ -137,7 +137,7 @@ def _records_step(span: Span) -> bool:
 
 
 def _subject_of_event(trace_id: str | None, span_id: str | None, attributes: Mapping[str, Any]) -> Subject:
-    """Returns the subject of an event; a response id names the model call if there is no span id."""
+    """Return the subject of an event; a response id names the model call if there is no span id."""
     response_id = attributes.get(_RESPONSE_ID) if span_id is None else None
     return Subject(
         trace_id=trace_id, span_id=span_id, response_id=response_id if isinstance(response_id, str) else None
@@ -163,7 +163,7 @@ def _author(sender: Mapping[str, str]) -> str:
 
 
 def _decode_metadata(metadata: Any) -> Any:
-    """Decodes metadata from JSON; a text that is not JSON, or is too deep to be written again, stays as it is."""
+    """Decode metadata from JSON. A text that is not JSON, or is too deep to be encoded again, stays as it is."""
     try:
         decoded = orjson.loads(metadata)
         orjson.dumps({"within": {"details": decoded}})

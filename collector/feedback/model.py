@@ -30,8 +30,8 @@ _PASSED = {"pass": True, "passed": True, "fail": False, "failed": False}
 class Subject:
     """The subject of feedback, as its sender names it.
 
-    A span; a model call by its `response_id`; a tool call by its id or position in the run of an agent span; with a
-    `trace_id` alone the trace, with a `session_id` alone the conversation.
+    It is a span; a model call by its `response_id`; a tool call by its id or position in the run of an agent span; with
+    a `trace_id` alone the trace; or with a `session_id` alone the conversation.
     """
 
     trace_id: str | None = None
@@ -64,7 +64,7 @@ class ScoreContent:
         error: object = None,
         details: Mapping[str, Any] | None = None,
     ) -> ScoreContent:
-        """Returns the content of a sender's values. `passed` is read from labels such as `pass` and `failed`.
+        """Build the content from a sender's values. `passed` is read from labels such as `pass` and `failed`.
 
         A score that is not a number from 0 to 1 has an unknown scale: it stays in `details`, as `score`.
         """
@@ -87,10 +87,9 @@ class ScoreContent:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
     """One external score as its sender gave it; the store decides whether to trust `kind` and `author`.
-    `given_at` is its sender's time, UTC without a zone.
 
-    `key` is an id of the sender: feedback that arrives again under it is the same. `named` is the subject in the
-    sender's words, if these are stored.
+    `given_at` is the sender's time, UTC without a zone. `key` is an id of the sender: feedback that arrives again with
+    the same key is the same feedback. `named` is the subject as the sender wrote it; None if that is not stored.
     """
 
     subject: Subject
@@ -105,7 +104,7 @@ class Feedback:
 
     @property
     def score_id(self) -> str:
-        """A hash that is the same for the same score, however often and by whichever way its sender sends it.
+        """A hash that is the same for the same score, however often and over whichever way it is sent.
 
         It includes the sender, so that one sender cannot claim the id of a score that another is going to send.
         """
@@ -125,7 +124,7 @@ class Feedback:
         return _hash([*source, *astuple(self.subject), *values, str(self.given_at), *sender])
 
     def row(self) -> dict[str, Any]:
-        """Returns a row of the table `feedback`."""
+        """Return a row of the table `feedback`."""
         content = {name: getattr(self.content, name) for name in ScoreContent.__slots__}
         return {
             "score_id": self.score_id,
@@ -142,7 +141,7 @@ class Feedback:
 
 
 def score_id_of_key(kind: str, author: str, key: str) -> str:
-    """Returns the `score_id` of feedback with a `key`."""
+    """Return the `score_id` of feedback with a `key`."""
     return _hash(["key", kind, author, key])
 
 
@@ -153,7 +152,7 @@ def _as_value(score: object) -> float | None:
 
 
 def _find_reason(value: float | None, score: object, words: str | None) -> str | None:
-    """Returns why there is no value, unless a label or explanation replaces it."""
+    """Return why there is no value; None if there is one, or a label or explanation instead."""
     if value is not None or (score is None and words is not None):
         return None
     if score is None:

@@ -32,7 +32,7 @@ class ResolvedTarget:
 class TargetResolver:
     """Resolves subjects in one trace, from rows of `agent_traces`, `tool_calls`, `llm_calls` and `spans`.
 
-    Leave out calls that a run only includes from another one, to which it handed over.
+    The caller leaves out calls that a run only includes from another run, to which it handed over.
     """
 
     def __init__(self, runs: Iterable[Row], calls: Iterable[Row], models: Iterable[Row], spans: Iterable[Row]) -> None:
@@ -51,7 +51,7 @@ class TargetResolver:
         self._nearest_ids: dict[str, str | None] = {}
 
     def find(self, subject: Subject) -> ResolvedTarget | None:
-        """Returns the target of `subject`; None while there is none, which more spans may change."""
+        """Return the target of `subject`; None if there is none yet: spans that arrive later may add it."""
         if subject.tool_call_id is not None or subject.tool_call_position is not None:
             return next((target for target in self._calls if self._matches(target, subject)), None)
         if subject.span_id is not None:
@@ -61,9 +61,9 @@ class TargetResolver:
         return next(iter(self._outermost), None)
 
     def _matches(self, target: ResolvedTarget, subject: Subject) -> bool:
-        """Returns whether the target is the call of that position, or of that id, in the run of the named span.
+        """Return whether the target is the call with that position or id, in the run of the named span.
 
-        Where no span is named a position is one in the outermost run, and an id one in any.
+        If no span is named, a position refers to the outermost run, and an id to any run.
         """
         call = target.call or {}
         top = subject.span_id
@@ -76,20 +76,26 @@ class TargetResolver:
         )
 
     def _find_around(self, span_id: str) -> ResolvedTarget | None:
-        """Returns the call that a span records or repeats, else the innermost run around it, else the first below."""
+        """Return the target of a span; None if there is none.
+
+        It is the call that the span records or repeats, else the innermost run around it, else the first run below it.
+        """
         nearest_id = self._find_nearest(span_id)
         if nearest_id is None:
             below = self._below.get(span_id) or next(iter(self._outermost), None)
             return replace(below, span_id=span_id) if below is not None and span_id in self._spans else None
         is_call = (
             nearest_id == span_id or self._spans[span_id]["tool_name"] is not None
-        )  # a tool's server repeats its client
+        )  # the span of a tool server repeats its client's
         return ResolvedTarget(
             self._target_of_span[nearest_id].run, span_id, self._target_of_span[nearest_id].call if is_call else None
         )
 
     def _find_nearest(self, span_id: str) -> str | None:
-        """Returns the first span, from this one upwards, that has a target; each link is followed once."""
+        """Return the nearest span with a target, from this one upwards; None if there is none.
+
+        Each link is followed once.
+        """
         path = []
         current: str | None = span_id
         while current is not None and current not in self._nearest_ids:
@@ -110,7 +116,7 @@ class TargetResolver:
 
     @cached_property
     def _below(self) -> dict[str, ResolvedTarget]:
-        """The first of the outermost runs below each of their ancestors."""
+        """The first of the outermost runs below each of their ancestors, by the ancestor's span id."""
         targets: dict[str, ResolvedTarget] = {}
         for target in self._outermost:
             above = self._parent_of(target.span_id)

@@ -1,4 +1,4 @@
-"""Finds evaluations that cannot become scores, so that their sender is told."""
+"""Finds evaluations that cannot become scores, so that the answer to their sender can name the fault."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ Annotation = tuple[str | None, ...]
 
 
 def collect_annotations(attributes: Mapping[str, Any]) -> dict[Annotation, dict[str, Any]]:
-    """Returns the fields of each object of OpenInference's `annotations` or `evaluations` in a span's attributes.
+    """Collect the fields of each object of OpenInference's `annotations` or `evaluations` in a span's attributes.
 
-    The first part of a key is the subject: `trace`, `session` or None, the span.
+    The first part of a key is the subject: `trace`, `session`, or None for the span.
     """
     fields: dict[Annotation, dict[str, Any]] = {}
     for key, value in attributes.items():
@@ -48,23 +48,23 @@ def collect_annotations(attributes: Mapping[str, Any]) -> dict[Annotation, dict[
 
 
 def is_name(value: object) -> TypeGuard[str]:
-    """Returns whether `value` can name an evaluation: a text without invisible characters."""
+    """Return whether `value` can name an evaluation: a text without invisible characters."""
     return _find_fault_of_name(value, missing="") is None
 
 
 def count_faults_in_logs(logs: Iterable[Sequence[Any]]) -> Counter[str]:
-    """Counts the rows of `logs` with evaluations that cannot become scores, by fault."""
+    """Count the rows of `logs` with evaluations that cannot become scores, by fault."""
     return Counter(fault for row in logs if row[_EVENT_NAME] == _EVENT for fault in _find_faults_of_log(row))
 
 
 def count_faults_in_spans(spans: Iterable[Sequence[Any]]) -> Counter[str]:
-    """Counts the evaluations in rows of `spans` that cannot become scores, by fault."""
+    """Count the evaluations in rows of `spans` that cannot become scores, by fault."""
     marked = ((row[_EVENTS], row[_SPAN_ATTRIBUTES]) for row in spans if _may_have_evaluation(row))
     return Counter(fault for events, attributes in marked for fault in _find_faults_of_span(events, attributes))
 
 
 def _may_have_evaluation(row: Sequence[Any]) -> bool:
-    """Returns whether a span may have an evaluation: few do, so that this is checked before it is parsed."""
+    """Return whether a span may have an evaluation. Few do, so this is checked before the span is parsed."""
     events, attributes = row[_EVENTS], row[_SPAN_ATTRIBUTES]
     return _EVENT in events or _ANNOTATION_MARK in attributes or _EVALUATION_MARK in attributes
 
@@ -86,7 +86,7 @@ def _find_faults_of_span(events: str, attributes: str) -> Iterator[str]:
 
 
 def _find_fault_of_name(name: object, *, missing: str) -> str | None:
-    """Returns the fault of an evaluation's name; `missing` if there is none."""
+    """Return the fault of an evaluation's name, `missing` if there is no name; None without a fault."""
     if not isinstance(name, str) or not name:
         return missing
     return None if is_shown_whole(name) else _HIDING_NAME

@@ -1,7 +1,7 @@
-"""Between the receivers and the store: a queue bounded by bytes, and the thread that commits what is in it.
+"""The queue between receivers and store, bounded by bytes, and the thread that commits its content.
 
-An export is answered only after its commit. Batches form by themselves: the thread takes what is queued and never
-waits for more; under load a batch closes at 2,000 records, or at 2 MB of rows.
+An export is answered only after its commit. The thread takes everything that is queued and never waits for more, so
+that batches grow with the load. A batch closes at 2,000 records, or at 2 MB of rows.
 """
 
 from __future__ import annotations
@@ -36,15 +36,17 @@ _ATTRIBUTES, _EVENTS = SPAN_COLUMNS.index("attributes"), SPAN_COLUMNS.index("eve
 _BODY = LOG_COLUMNS.index("body")
 _SERVICE, _LOG_SERVICE = SPAN_COLUMNS.index("service_name"), LOG_COLUMNS.index("service_name")
 _OURS = (StoreUnavailable, MemoryError)
-"""What goes wrong in the store whoever sent what: the sender keeps its records and tries again."""
+"""Errors that are not caused by the request: the sender keeps its records and sends them again."""
 _OUT_OF_MEMORY = (StoreOutOfMemory, MemoryError)
-"""What one request of a batch may do to all."""
+"""Errors that one request of a batch may cause for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A commit, as the assembly needs to know it: which traces have something new, how many bytes of it, and which
-    service each is from, where that is known; of several services any."""
+    """A commit, as the assembler needs it: for each trace that it adds to, the bytes that arrived and the service.
+
+    A trace of several services has any one of them in `services`; None or no entry if it is not known.
+    """
 
     batch_seq: int
     trace_bytes: Mapping[str, int]
@@ -65,14 +67,13 @@ class _Reservation:
         self.size_bytes = 0
 
     def grow(self, size_bytes: int) -> None:
-        """Takes room for further bytes. Raises Overloaded."""
+        """Reserve further bytes. Raises Overloaded."""
         self._intake.take(size_bytes)
         self.size_bytes += size_bytes
 
 
 class IngestQueue:
-    """Accepts export requests on the event loop and commits them on a thread of its own, on which the `caretaker` of
-    the store works too."""
+    """Accepts export requests on the event loop and commits them on its own thread, which also runs the `caretaker`."""
 
     def __init__(
         self,
@@ -103,7 +104,7 @@ class IngestQueue:
 
     @property
     def trouble(self) -> str | None:
-        """Why nothing can be accepted now; None when it can."""
+        """The reason why nothing can be accepted now; None if it can."""
         if self._draining:
             return "the server is shutting down"
         if not self._thread.is_alive():
@@ -118,7 +119,7 @@ class IngestQueue:
 
     @contextmanager
     def reserve(self, size_bytes: int) -> Iterator[_Reservation]:
-        """Room for a request body from the first byte read to the answer. Raises Overloaded or Draining."""
+        """Reserve memory for a request body from its first byte to the answer. Raises Overloaded or Draining."""
         if self._draining:
             raise Draining("the server is shutting down; send it again to its successor")
         reservation = _Reservation(self)
@@ -136,9 +137,10 @@ class IngestQueue:
         counters.queue_bytes.set(self._held_bytes)
 
     async def accept(self, signal: Signal, body: bytes) -> Outcome:
-        """Answers once the records of `body` (protobuf of an Export*ServiceRequest) are committed.
+        """Return once the records of `body` (protobuf of an Export*ServiceRequest) are committed.
 
-        Raises Malformed when it is no such request, StoreBusy when the store did not take it.
+        Raises Malformed if it is not such a request, TooLarge if it exceeds a limit, StoreBusy if the store did not
+        take it, Overloaded if memory is short, and Draining during a shutdown.
         """
         if self._draining:
             raise Draining("the server is shutting down; send it again to its successor")
@@ -150,7 +152,7 @@ class IngestQueue:
         return await answer
 
     async def drain(self) -> None:
-        """Takes nothing more, commits what is queued, and returns when the thread has ended."""
+        """Refuse further requests, commit those that are queued, and return when the thread has ended."""
         self._draining = True
         self._requests.put(None)
         if self._thread.is_alive():
@@ -163,7 +165,7 @@ class IngestQueue:
             self._look_after(is_idle=not batch)
 
     def _next(self) -> list[_Request] | None:
-        """What is queued now, decoded; an empty list after a quiet second; None at the end."""
+        """Return the queued requests, decoded; an empty list after a second without any; None at the end."""
         batch: list[_Request] = []
         records = size_bytes = 0
         while records < _BATCH_RECORDS and size_bytes < _BATCH_BYTES:
@@ -191,14 +193,14 @@ class IngestQueue:
         except MemoryError:
             self._fail(request, Overloaded("there is no memory to read it"))
             return False
-        except Exception as error:  # noqa: BLE001 - the thread has to outlive whatever a request holds
+        except Exception as error:  # noqa: BLE001 - no request may end this thread
             log.error("a request cannot be read", error=str(error))
             self._fail(request, Malformed(f"it cannot be read: {error}"))
             return False
         return True
 
     def _leave_out_own(self, request: _Request) -> None:
-        """What we sent ourselves and comes back is taken, and not kept: evaluated, it would be sent once more."""
+        """Remove the records that we sent ourselves: if they were evaluated, they would be sent again."""
         rows = self._mark.without_own(request.signal, request.decoded.rows)
         counters.own_records.labels(signal=request.signal.value).inc(len(request.decoded.rows) - len(rows))
         request.decoded.rows = rows
@@ -215,7 +217,7 @@ class IngestQueue:
             log.error("the store did not take a batch", error=str(error), requests=len(batch))
             for request in batch:
                 self._fail(request, StoreBusy(f"the store did not take it: {error}"))
-        except Exception as error:  # noqa: BLE001 - whatever one request holds must not fail its neighbours
+        except Exception as error:  # noqa: BLE001 - one request must not fail the others
             if len(batch) == 1:
                 log.error("a request cannot be stored", error=str(error))
                 self._fail(batch[0], Malformed(f"it cannot be stored: {error}"))
@@ -227,7 +229,7 @@ class IngestQueue:
             self._commit([request])
 
     def _store_somehow(self, batch: list[_Request]) -> None:
-        """Stores it; once more where the store had to be opened again."""
+        """Store the batch, once more if the store had to be opened again. Raises StoreUnavailable."""
         caretaker = self._caretaker
         if caretaker is not None and caretaker.trouble is not None and not caretaker.reopen():
             raise StoreUnavailable(caretaker.trouble)
@@ -240,9 +242,10 @@ class IngestQueue:
             self._store(batch)
 
     def _doubt(self, batch: list[_Request]) -> None:
-        """Its commit failed when the store was given up, and may be there once the store is open again.
+        """Remember the failed commit of a batch, which may be stored once the store is open again.
 
-        The same spans, sent again, are nothing new then: so that commit is told of before the next one.
+        Its spans, if sent again, then count as known, so `on_commit` is called for this commit too, before the next
+        one.
         """
         former = self._perhaps_stored or Arrived(self._arrivals.batch_seq + 1, {})
         self._perhaps_stored = Arrived(former.batch_seq, {**former.trace_bytes, **_trace_bytes(*_rows(batch))})
@@ -262,7 +265,7 @@ class IngestQueue:
             self._answer(request, _outcome(request))
 
     def _look_after(self, *, is_idle: bool) -> None:
-        """After each commit and each quiet second."""
+        """Run the caretaker, after each commit and each second without requests."""
         if self._caretaker is None:
             return
         self._caretaker.attend(is_idle=is_idle)
@@ -278,14 +281,14 @@ class IngestQueue:
 
 
 def _rows(batch: Iterable[_Request]) -> tuple[list[Row], list[Row]]:
-    """Spans and log records."""
+    """Return the rows of spans and those of log records."""
     spans = [row for request in batch if request.signal is Signal.TRACES for row in request.decoded.rows]
     logs = [row for request in batch if request.signal is Signal.LOGS for row in request.decoded.rows]
     return spans, logs
 
 
 def _trace_bytes(spans: Iterable[Row], logs: Iterable[Row]) -> dict[str, int]:
-    """How much content arrived for each trace. A row begins with its trace id."""
+    """Return the size of the content that arrived, by trace id. The first column of a row is the trace id."""
     sizes: dict[str, int] = {}
     for row in spans:
         sizes[row[0]] = sizes.get(row[0], 0) + len(row[_ATTRIBUTES]) + len(row[_EVENTS])
@@ -296,7 +299,7 @@ def _trace_bytes(spans: Iterable[Row], logs: Iterable[Row]) -> dict[str, int]:
 
 
 def _services(spans: Iterable[Row], logs: Iterable[Row]) -> dict[str, str | None]:
-    """From which service each trace is; its spans know that better than log records, which others may write."""
+    """Return the service of each trace; spans take precedence over log records, which other services may send."""
     of_logs = {row[0]: row[_LOG_SERVICE] for row in logs if row[0] is not None}
     return of_logs | {row[0]: row[_SERVICE] for row in spans}
 
@@ -314,7 +317,7 @@ def _outcome(request: _Request) -> Outcome:
 
 
 def _unheard(request: _Request) -> list[str]:
-    """What is wrong with the evaluations that are kept as they came, but cannot become scores."""
+    """Describe the evaluations that are stored as they arrived, but cannot become scores."""
     unheard = count_faults_in_spans if request.signal is Signal.TRACES else count_faults_in_logs
     faults = unheard(request.decoded.rows)
     for fault, count in faults.items():

@@ -1,1 +1,1 @@
-"""OTLP as it is on the wire and in files: signals, services, decoding, limits."""
+"""OTLP on the wire and in files: signals, services, decoding, limits."""

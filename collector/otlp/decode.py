@@ -1,9 +1,9 @@
-"""From an export request to rows: what the tables `spans` and `logs` will hold.
+"""Decodes an export request into rows of the tables `spans` and `logs`.
 
-A record that cannot be kept is refused with a reason for its sender; its neighbours are kept. A record that is odd but
-can be kept lists what is odd under the attribute `tracegrade.gaps`. Each row repeats the resource and the scope of its
-record, so what the rows of a request hold is counted while they are made.
-Source: https://github.com/open-telemetry/opentelemetry-proto (trace/v1, logs/v1)
+A record that cannot be stored is refused with a reason for its sender; the others are stored. A record that is
+irregular but can be stored lists the irregularities in the attribute `tracegrade.gaps`. Each row repeats the resource
+and the scope of its record, so the size of the rows is checked while they are built. Source:
+https://github.com/open-telemetry/opentelemetry-proto (trace/v1, logs/v1)
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _T = TypeVar("_T")
 
 _INT64_MAX = 2**63 - 1
 _MOST_OF_RECORD = 16_384
-"""How many attributes, events and links are kept of a record, of each."""
+"""The most attributes, events or links that are stored of a record."""
 _USUAL = Limits()
 _KINDS = (None, "internal", "server", "client", "producer", "consumer")
 _STATUS = ("unset", "ok", "error")
@@ -53,8 +53,10 @@ _PROMOTED_COUNTS: Mapping[str, tuple[str, ...]] = {
 }
 
 _EVENT_NAMES = ("otel.event.name", "event.name")
-"""Where the event's name is written by what knows no field for it; the second is the older convention.
-Source: https://opentelemetry.io/docs/specs/semconv/registry/attributes/otel/"""
+"""The attributes for an event's name, written by senders without a field for it; the second is the older convention.
+
+Source: https://opentelemetry.io/docs/specs/semconv/registry/attributes/otel/
+"""
 
 SPAN_COLUMNS = (
     "trace_id",
@@ -99,7 +101,7 @@ _BODY, _LOG_ATTRIBUTES = map(LOG_COLUMNS.index, ("body", "attributes"))
 
 @dataclass(slots=True)
 class Decoded:
-    """The rows of one export request, how much they hold, and how many records were refused, by reason."""
+    """The rows of one export request, their size, and the number of records that were refused, by reason."""
 
     rows: list[Row] = field(default_factory=list)
     size_bytes: int = 0
@@ -107,17 +109,17 @@ class Decoded:
 
 
 def decode_spans(body: bytes, limits: Limits = _USUAL) -> Decoded:
-    """Decode the rows of an ExportTraceServiceRequest, in the order of SPAN_COLUMNS. Raises Malformed and TooLarge."""
+    """Decode an ExportTraceServiceRequest into rows in the order of SPAN_COLUMNS. Raises Malformed and TooLarge."""
     return _decode(body, TRACES, limits, row=_make_span_row, size=_measure_span)
 
 
 def decode_logs(body: bytes, limits: Limits = _USUAL) -> Decoded:
-    """Decode the rows of an ExportLogsServiceRequest, in the order of LOG_COLUMNS. Raises Malformed and TooLarge."""
+    """Decode an ExportLogsServiceRequest into rows in the order of LOG_COLUMNS. Raises Malformed and TooLarge."""
     return _decode(body, LOGS, limits, row=_make_log_row, size=_measure_log)
 
 
 class _Refused(ValueError):
-    """This record cannot be kept; the message is for its sender."""
+    """The record cannot be stored; the message is for its sender."""
 
 
 def _decode(
@@ -208,7 +210,7 @@ def _make_log_row(record: LogRecord, origin: Origin) -> Row:
 
 
 def _measure_span(row: Row) -> int:
-    """Measure the columns that hold most of a row, beside its resource and scope."""
+    """Return the size of the columns that take most of a row, besides its resource and scope."""
     return len(row[_ATTRIBUTES]) + len(row[_EVENTS]) + len(row[_LINKS])
 
 
@@ -234,7 +236,7 @@ def _read_parent(raw: bytes, gaps: list[str]) -> str | None:
 
 
 def _read_time(nanoseconds: int, gaps: list[str]) -> int:
-    """Give nanoseconds since 1970 as BIGINT holds them, which ends in the year 2262."""
+    """Return nanoseconds since 1970, at most as many as BIGINT holds (until 2262), and record the gap."""
     if _is_known(nanoseconds):
         return nanoseconds
     gaps.append("time_not_recorded" if nanoseconds == 0 else "time_out_of_range")
@@ -246,7 +248,7 @@ def _is_known(nanoseconds: int) -> bool:
 
 
 def _duration_ms(span: Span, gaps: list[str]) -> float | None:
-    """Compute the duration; None when one of the times is not known, or when it ended before it began."""
+    """Compute the duration; None if one of the times is not known, or if the span ended before it began."""
     start_ns, end_ns = span.start_time_unix_nano, span.end_time_unix_nano
     if not (_is_known(start_ns) and _is_known(end_ns)):
         return None

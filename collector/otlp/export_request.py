@@ -1,8 +1,8 @@
-"""The records in the body of an export request, with the resource and scope that they come from.
+"""Reads the records in the body of an export request, with the resource and scope that they come from.
 
-What would swell beyond its limits is refused before it is parsed. What does not parse as a whole is taken apart, so
-that one record that cannot be read does not cost its neighbours.
-Source: https://github.com/open-telemetry/opentelemetry-proto (collector)
+A request that would grow beyond its limits is refused before it is parsed. If it cannot be parsed as a whole, its
+records are parsed one by one, so that an unreadable record does not affect the others. Source:
+https://github.com/open-telemetry/opentelemetry-proto (collector)
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _Fields: TypeAlias = Sequence[tuple[int, memoryview]]
 _Group: TypeAlias = tuple[Iterable[Any], "Origin"]
 
 _LEVELS = 3
-"""Resources, the scopes in these, the records in these."""
+"""Resources, their scopes, and the records of these."""
 
 _UNREADABLE = "is not valid protobuf (invalid UTF-8, or values nested too deep)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """What the three levels are called in the export requests of a signal."""
+    """The names of the three levels in the export requests of a signal."""
 
     request: type[Message]
     record: type[Message]
@@ -72,7 +72,7 @@ _OUTER = {request: nested_in(descriptor, depth=_LEVELS) for request, descriptor 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What the records of one resource and scope have in common, computed once."""
+    """The values that the records of one resource and scope have in common, computed once."""
 
     service_name: str | None
     service_version: str | None
@@ -83,17 +83,17 @@ class Origin:
 
     @property
     def size_bytes(self) -> int:
-        """How much of each row it takes."""
+        """The bytes that it adds to each row."""
         texts = (self.service_name, self.service_version, self.environment, self.scope_name, self.scope_version)
         return len(self.resource.encode()) + sum(len(text.encode()) for text in texts if text)
 
 
 def records(body: bytes, layout: Layout, limits: Limits, refused: Counter[str]) -> Iterator[_Group]:
-    """Read the records of a request by their origins; counts into `refused` why some cannot be read.
+    """Yield the records of a request by their origins, and count in `refused` why some cannot be read.
 
-    Raises Malformed and TooLarge, both before it gives the first of them.
+    Raises Malformed and TooLarge, both before the first record.
     """
-    if len(body) >= SHORTEST_BYTES * MOST_MESSAGES:  # a smaller one cannot hold so many, and takes 200 MB at most
+    if len(body) >= SHORTEST_BYTES * MOST_MESSAGES:  # a smaller body cannot hold as many, and takes 200 MB at most
         _check_records(body, layout, limits)
         _check_messages(body, layout, limits)
     try:
@@ -104,7 +104,10 @@ def records(body: bytes, layout: Layout, limits: Limits, refused: Counter[str]) 
 
 
 def _check_records(body: bytes, layout: Layout, limits: Limits) -> None:
-    """Check on the wire: the three levels hold at most three messages a record, even if no record shares a scope."""
+    """Raise TooLarge if there are too many records on the wire.
+
+    The three levels hold at most three messages per record, even if no record shares a scope.
+    """
     most = _LEVELS * limits.records
     if (records_on_wire := count(body, _OUTER[layout.request], limit=most)) > most:
         limits.check_records(records_on_wire)
@@ -118,7 +121,7 @@ def _check_messages(body: bytes, layout: Layout, limits: Limits) -> None:
 
 def _group_records(request: Any, layout: Layout, limits: Limits) -> Iterator[_Group]:
     resources = layout.resources(request)
-    limits.check_records(len(resources))  # those that are empty, too: each takes as long as a record
+    limits.check_records(len(resources))  # empty ones too: each takes as long as a record
     limits.check_records(sum(len(layout.scopes(resource)) for resource in resources))
     limits.check_records(sum(len(layout.records(scope)) for resource in resources for scope in layout.scopes(resource)))
     for resource_part in resources:
@@ -132,7 +135,7 @@ def _group_records(request: Any, layout: Layout, limits: Limits) -> Iterator[_Gr
 def _salvage_records(
     body: bytes, layout: Layout, limits: Limits, refused: Counter[str], cause: DecodeError
 ) -> Iterator[_Group]:
-    """Parse each record alone, in a request that does not parse as a whole."""
+    """Parse each record alone, in a request that cannot be parsed as a whole."""
     try:
         parts = list(islice(_split_records(body), limits.records + 1))
     except (BrokenWire, DecodeError) as error:
@@ -149,9 +152,9 @@ def _salvage_records(
 
 
 def _split_records(body: bytes) -> Iterator[tuple[memoryview, Origin | None]]:
-    """Split a request into raw records, with None for an origin that cannot be read.
+    """Split a request into encoded records, with None for an origin that cannot be read.
 
-    Level by level, field 1 is the common part and field 2 what it is common to.
+    On each level, field 1 is the common part, and field 2 has the parts that share it.
     """
     for number, resource_part in fields(body):
         if number != 1:

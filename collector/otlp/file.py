@@ -1,8 +1,8 @@
-"""OTLP in files, whoever wrote them: recognised by what is in them, not by their names.
+"""Reads OTLP from files of any origin; the format is recognised by the content, not by the name.
 
-Protobuf (an Export*ServiceRequest, or several with their lengths before them, as the Collector's file exporter
-writes), JSON, JSON lines; any of them gzipped. One document is held at a time, not far larger than the file itself, and
-given in portions that a server takes.
+The formats are protobuf (an Export*ServiceRequest, or several with their lengths before them, as the Collector's file
+exporter writes them), JSON and JSON lines; any of them may be gzipped. One document is held in memory at a time, and
+split into portions that a server accepts.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ __all__ = ["Part", "count", "read", "trace_ids"]
 
 _GZIP = b"\x1f\x8b"
 _DOCUMENT_BYTES = 64 * 2**20
-"""How large a document may be when it is decompressed. One that is not compressed may be as large as its file."""
+"""The limit of a decompressed document. A document that is not compressed may be as large as its file."""
 _LENGTH = struct.Struct(">I")
 _PROTOBUF_BEGINS = b"\x0a"
-"""The tag of the first field. As the first byte of a length it would mean 160 MiB and more."""
+"""The tag of the first field. As the first byte of a length it would mean 160 MiB or more."""
 _ANY_NUMBER = Limits(records=MOST_MESSAGES)
 _USUAL = Limits()
 _SIGNALS = {
@@ -50,7 +50,7 @@ _TRACE_ID_FIELDS = {Signal.TRACES: 1, Signal.LOGS: 9}
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One export request of a file, as protobuf, and what of it could not be read."""
+    """One export request of a file, as protobuf, with the number of records that could not be read, and why."""
 
     signal: Signal
     body: bytes
@@ -59,7 +59,7 @@ class Part:
 
 
 def read(path: Path, limits: Limits = _USUAL) -> Iterator[Part]:
-    """Read the export requests of a file, in order and within `limits`.
+    """Yield the export requests of a file, in order and within `limits`.
 
     Raises Malformed, which names file and line, TooLarge and OSError.
     """
@@ -70,12 +70,12 @@ def read(path: Path, limits: Limits = _USUAL) -> Iterator[Part]:
 
 
 def count(part: Part) -> int:
-    """Count the records of an export request."""
+    """Return the number of records in an export request."""
     return sum(1 for _ in _read_records(part.body))
 
 
 def trace_ids(part: Part) -> set[str]:
-    """Collect the ids of the traces of an export request, in hex."""
+    """Return the ids of the traces in an export request, in hex."""
     trace_ids_of_records = (
         _find_trace_id(record, _TRACE_ID_FIELDS.get(part.signal)) for record in _read_records(part.body)
     )
@@ -90,7 +90,7 @@ def _find_trace_id(record: memoryview, where: int | None) -> str | None:
 
 
 def _read_records(body: bytes) -> Iterator[memoryview]:
-    """Walk to the records; requests of all signals are alike down to them."""
+    """Yield the records. Down to them, requests of all signals have the same field numbers."""
     for _, resource_part in fields(body):
         for level, scope_part in fields(resource_part):
             if level == 2:
@@ -99,7 +99,7 @@ def _read_records(body: bytes) -> Iterator[memoryview]:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file as it is when it is decompressed. Of what it holds, no more is read at once than `most_bytes`."""
+    """A file as it is after decompression. At most `most_bytes` are read at once."""
 
     path: Path
     stream: BufferedReader
@@ -112,14 +112,17 @@ class _File:
         return piece.lstrip()[:1] in {b"{", b"["}
 
     def line(self) -> bytes:
-        """Read the next line; nothing at the end."""
+        """Return the next line; b"" at the end. Raises TooLarge."""
         return self._check_size(self.stream.readline(self.most_bytes + 1))
 
     def rest(self) -> bytes:
         return self._check_size(self.stream.read(self.most_bytes + 1))
 
     def exactly(self, size_bytes: int) -> bytes:
-        """Read as much as is announced. Raises Malformed where there is less."""
+        """Return the next `size_bytes` bytes.
+
+        Raises Malformed if there are fewer, or more are announced than `most_bytes`.
+        """
         content = self.stream.read(size_bytes) if 0 < size_bytes <= self.most_bytes else b""
         if len(content) != size_bytes or not content:
             raise Malformed(
@@ -129,7 +132,7 @@ class _File:
         return content
 
     def parsed(self, content: bytes) -> Any:
-        """Parse a JSON document. Raises orjson.JSONDecodeError."""
+        """Parse a JSON document. Raises orjson.JSONDecodeError, and TooLarge for too many objects."""
         if count_objects(content) > max(MOST_MESSAGES, self.path.stat().st_size):
             raise self._make_too_large()
         return orjson.loads(content)
@@ -161,7 +164,7 @@ def _open_file(path: Path) -> Iterator[_File]:
 
 
 def _read_json(file: _File) -> Iterator[Part]:
-    """Read one document, or one a line."""
+    """Yield the parts of one document, or of one per line."""
     is_first = True
     for number, line in enumerate(iter(file.line, b""), 1):
         if not line.strip():
@@ -179,7 +182,7 @@ def _read_json(file: _File) -> Iterator[Part]:
 
 
 def _read_whole_document(file: _File, line: bytes, where: str) -> Any:
-    """Read the one document that begins with `line`."""
+    """Read the rest of the document whose first line is `line`, and parse it."""
     rest = file.rest()
     try:
         return file.parsed(line + rest)
@@ -206,7 +209,7 @@ def _read_protobuf(file: _File) -> Iterator[Part]:
 
 
 def _split_part(path: Path, part: Part, limits: Limits) -> Iterator[Part]:
-    """Split a part; the first has what could not be read."""
+    """Split a part into portions; the first of them has the records that could not be read."""
     try:
         for number, body in enumerate(portions(part.body, limits)):
             yield replace(part, body=body) if number == 0 else Part(part.signal, body)
@@ -215,7 +218,7 @@ def _split_part(path: Path, part: Part, limits: Limits) -> Iterator[Part]:
 
 
 def _read_messages(file: _File) -> Iterator[bytes]:
-    """Read the messages of a file: several where lengths precede them, else one."""
+    """Yield the messages of a file: several if lengths precede them, else one."""
     begins = file.stream.peek(1)[:1]
     if not begins or begins >= _PROTOBUF_BEGINS:
         yield file.rest()
@@ -226,7 +229,7 @@ def _read_messages(file: _File) -> Iterator[bytes]:
 
 
 def _detect_signal(body: bytes) -> Signal:
-    """Tell spans from log records: a span begins with its trace id."""
+    """Distinguish spans from log records: a span begins with its trace id."""
     for record in _read_records(body):
         return _detect_record_signal(record)
     return Signal.TRACES

@@ -1,8 +1,8 @@
-"""OTLP/JSON to OTLP protobuf, so that everything behind the receivers knows one encoding.
+"""Converts OTLP/JSON to OTLP protobuf, so that all code after the receivers handles one encoding.
 
-The mapping is proto3's JSON mapping, read off the message descriptors, with OTLP's departures from it: ids are
-hexadecimal, not base64, and unknown fields are ignored.
-https://protobuf.dev/programming-guides/json/, https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
+The mapping is proto3's JSON mapping, derived from the message descriptors, with the exceptions that OTLP makes: ids are
+hexadecimal, not base64, and unknown fields are ignored. https://protobuf.dev/programming-guides/json/,
+https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _RECORD: Final = {
     "opentelemetry.proto.metrics.v1.ExponentialHistogramDataPoint": "data point",
     "opentelemetry.proto.metrics.v1.SummaryDataPoint": "data point",
 }
-_MAX_DEPTH: Final = 99  # messages below the request; protobuf's own parsers give up one level further down
+_MAX_DEPTH: Final = 99  # messages below the request; protobuf's own parsers stop one level deeper
 _MAX_REASONS: Final = 5
 _USUAL: Final = Limits()
 _TEXT: Final = re.compile(rb'"[^"]*"?')
@@ -47,15 +47,15 @@ class Converted:
     body: bytes
     refused: int = 0
     reasons: tuple[str, ...] = ()
-    """Why, for the first few: "span 3: startTimeUnixNano: not a number", counted from 1 in the order sent."""
+    """The first reasons, such as "span 3: startTimeUnixNano: not a number", counted from 1 in the order sent."""
 
 
 def to_protobuf(signal: Signal, body: bytes, limits: Limits = _USUAL) -> Converted:
-    """Convert the Export*ServiceRequest in `body` from JSON.
+    """Convert the Export*ServiceRequest in `body` from JSON. Raises Malformed and TooLarge.
 
-    A span, log record or data point that cannot be read is left out and counted. A span whose own id is no
-    hexadecimal stays, with an empty id, so that it meets the same rule as one that came as protobuf. Anything
-    else that cannot be read is Malformed; what would swell to many times its size is TooLarge.
+    A span, log record or data point that cannot be read is left out and counted. A span whose own id is not hexadecimal
+    stays, with an empty id, so that it is treated as the same span in protobuf. Any other unreadable content is
+    Malformed; a body that would grow to many times its size is TooLarge.
     """
     reader = _Reader(limits)
     request = SERVICES[signal].request()
@@ -68,7 +68,7 @@ def to_protobuf(signal: Signal, body: bytes, limits: Limits = _USUAL) -> Convert
 
 
 def signal_of(body: bytes) -> Signal | None:
-    """Tell the signal of a JSON document by its top-level field; None when it has none of OTLP's."""
+    """Return the signal of a JSON document by its top-level field; None if it has none of OTLP's. Raises Malformed."""
     document = _parse(body)
     if not isinstance(document, dict):
         return None
@@ -76,7 +76,10 @@ def signal_of(body: bytes) -> Signal | None:
 
 
 def _parse(body: bytes) -> Any:
-    """Parse JSON. Half an emoji (an SDK cut a text short) and NaN are not JSON to orjson, but common."""
+    """Parse JSON. Raises Malformed.
+
+    orjson refuses NaN and half a surrogate pair (from a text that an SDK has cut), but both are common.
+    """
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as strict:
@@ -87,8 +90,10 @@ def _parse(body: bytes) -> Any:
 
 
 def count_objects(body: bytes) -> int:
-    """Count the objects and lists of a JSON document before they are made; those in its texts count where
-    they are too few to matter."""
+    """Count the objects and lists of a JSON document before it is parsed.
+
+    Brackets in its texts are counted too, as long as the sum is within MOST_MESSAGES.
+    """
     at_most = body.count(b"{") + body.count(b"[")
     if at_most <= MOST_MESSAGES:
         return at_most
@@ -97,7 +102,7 @@ def count_objects(body: bytes) -> int:
 
 
 class _Reader:
-    """One conversion: fills messages, and remembers which records it had to leave out."""
+    """One conversion: fills messages, and records which records had to be left out."""
 
     def __init__(self, limits: Limits) -> None:
         self.refused = 0

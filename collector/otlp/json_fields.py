@@ -1,4 +1,4 @@
-"""How each field of an OTLP message is written in JSON, and what makes a JSON value unreadable for it."""
+"""The JSON form of each field of an OTLP message, and the errors for values that are not in this form."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ Scalar: TypeAlias = Callable[[Any], Any]
 Fields: TypeAlias = Mapping[str, "Field"]
 
 _IDS: Final = frozenset({"trace_id", "span_id", "parent_span_id"})
-# Only these may come out empty: an empty parent would make a root of any span.
+# Only these may be empty: an empty parent id would turn any span into a root.
 _OWN_IDS: Final = frozenset({"opentelemetry.proto.trace.v1.Span.trace_id", "opentelemetry.proto.trace.v1.Span.span_id"})
 _TO_STANDARD_BASE64: Final = str.maketrans("-_", "+/")
 _known: Final[dict[str, dict[str, Field]]] = {}
 
 
 class Unreadable(ValueError):
-    """A JSON value is not what its field can hold. Quotes no value: texts of users do not belong into messages."""
+    """A JSON value is not valid for its field. The message quotes no value, since it may be private."""
 
     def below(self, place: str) -> Unreadable:
-        """Make the same error for the message one level further out."""
+        """Return the same error for the message one level further out."""
         return Unreadable(f"{place}: {self}")
 
 
@@ -42,10 +42,10 @@ class Field:
 
 
 def fields_of(message: Descriptor) -> Fields:
-    """List the message's fields under both names that JSON may use, lowerCamelCase and the original."""
+    """Return the message's fields under both names that JSON may use, lowerCamelCase and the original."""
     if message.full_name in _known:
         return _known[message.full_name]
-    # Entered before it is filled, because AnyValue contains itself.
+    # Entered before it is filled, since AnyValue contains itself.
     fields = _known[message.full_name] = {}
     for descriptor in message.fields:
         fields[descriptor.json_name] = fields[descriptor.name] = _make_field(descriptor)
@@ -88,7 +88,7 @@ def _read_own_id(value: Any) -> bytes:
 
 
 def _read_base64(value: Any) -> bytes:
-    """Read bytes in either base64 alphabet, padded or not, as proto3's mapping demands of a reader."""
+    """Read bytes in either base64 alphabet, padded or not, as proto3's mapping requires."""
     text = _read_text(value).translate(_TO_STANDARD_BASE64).rstrip("=")
     try:
         return binascii.a2b_base64(text + "=" * (-len(text) % 4), strict_mode=True)
@@ -115,7 +115,7 @@ def _read_boolean(value: Any) -> bool:
 
 
 def _read_double(value: Any) -> float:
-    """Read a number or its text; "NaN" and "Infinity" are texts that float() knows."""
+    """Read a number or its text; float() accepts "NaN" and "Infinity"."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise Unreadable("not a number")
     try:
@@ -142,7 +142,7 @@ def _read_whole_number(value: str | float) -> int:
 
 
 def _read_enum(value: Any, *, enum: EnumDescriptor) -> int:
-    """Read a number, also one without a known name, or a name."""
+    """Read a number, whether or not it has a name, or a name."""
     if isinstance(value, str) and value in enum.values_by_name:
         return enum.values_by_name[value].number
     try:

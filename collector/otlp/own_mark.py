@@ -1,7 +1,7 @@
 """Recognises our own records when they come back, by a mark that only this store can write.
 
-What an exporter sends on may reach us again, through a Collector that copies everything: evaluated again, it would be
-sent again. A scope or a service is no sign of it, for any sender can write these and be left alone.
+Exported records may reach this server again, through a Collector that copies everything. If they were evaluated, they
+would be exported again. A scope or service name is not sufficient, since any sender can use it to avoid evaluation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .signal import Signal
 __all__ = ["MARK", "OWN_SCOPE", "Mark", "mark_of"]
 
 OWN_SCOPE: Final = "tracegrade"
-"""The instrumentation scope of what we send."""
+"""The instrumentation scope of the records that we send."""
 
 MARK: Final = "tracegrade.mark"
 """The attribute that has the mark."""
@@ -35,20 +35,20 @@ _TIMES: Final = {Signal.TRACES: "start_ns", Signal.LOGS: "time_ns"}
 
 
 class Mark:
-    """Marks records by a key, and knows them by it; without a key none is ours.
+    """Marks records with a key and recognises them by it; without a key no record counts as ours.
 
-    A mark is over the signal, the ids and the time of its record: copied to another one it says nothing.
+    A mark covers the signal, the ids and the time of its record, so that it is not valid on another one.
     """
 
     def __init__(self, key: bytes | None = None) -> None:
         self._key = key
 
     def attributes(self, signal: Signal, trace_id: str | None, span_id: str | None, time_ns: int) -> dict[str, str]:
-        """Make the attributes that mark a record of these ids, in hex, and this time (of a span, its start) as ours."""
+        """Return the attributes that mark a record as ours, by its ids in hex and its time (of a span, its start)."""
         return {} if self._key is None else {MARK: self._over(self._key, signal, trace_id, span_id, time_ns)}
 
     def without_own(self, signal: Signal, rows: list[Row]) -> list[Row]:
-        """Remove the rows of `spans` or `logs`, as they are decoded, that we sent."""
+        """Return decoded rows of `spans` or `logs` without those that we sent."""
         scope = _COLUMNS[signal].index("scope_name")
         if self._key is None or all(row[scope] != OWN_SCOPE for row in rows):
             return rows
@@ -66,12 +66,13 @@ class Mark:
 
 
 def mark_of(file: Path, *, is_sending: bool) -> Mark:
-    """Make the mark of a store, by the key in `file`, which outlives the process: what it sent comes back later.
+    """Return the mark of a store, by the key in `file`, which outlives the process, as records may come back later.
 
-    Made where the store sends and has none. It is not in the store itself, where every SELECT would find it.
+    The key is created if the store sends records and has none. It is not in the store itself, where any SELECT could
+    read it. If it cannot be written, it holds for this process only.
     """
     key = read_own(file, limit_bytes=_KEY_BYTES, is_secret=True)
-    if key is not None and len(key) < _KEY_BYTES:  # what a full disk left of it
+    if key is not None and len(key) < _KEY_BYTES:  # truncated on a full disk
         key = None
     if key is None and is_sending:
         key = secrets.token_bytes(_KEY_BYTES)

@@ -1,7 +1,6 @@
-"""A large export request as several small ones: the same records in the same order, each below the resource and scope
-that it came from.
+"""Splits a large export request into small ones: the same records in the same order, each with its resource and scope.
 
-A file may be of any size; a server takes, and a commit holds, only so much at once.
+A file may be of any size, but a server accepts, and a commit holds, only a limited size at once.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ from .wire import SHORTEST_BYTES, fields, written
 __all__ = ["portions"]
 
 _SMALL_BYTES = 64 * 2**10
-"""So small a request is not taken apart: its rows cannot hold what would matter."""
+"""A request below this size is not split: its rows cannot take a size that matters."""
 
 _MANY = 2
-"""The number of the field that holds what there may be many of: scopes in a resource, records in a scope."""
+"""The number of the repeated field: the scopes in a resource, the records in a scope."""
 
 
 def portions(body: bytes, limits: Limits) -> Iterator[bytes]:
-    """Split a request into ones within `limits`, but for single records that are not. Raises BrokenWire."""
+    """Split a request into requests within `limits`, except single records that exceed them. Raises BrokenWire."""
     if len(body) <= min(_SMALL_BYTES, SHORTEST_BYTES * limits.records):
         yield body
         return
@@ -37,7 +36,7 @@ def portions(body: bytes, limits: Limits) -> Iterator[bytes]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Place:
-    """What stands in a resource and in a scope beside their records."""
+    """The fields of a resource and of a scope other than their records, encoded."""
 
     resource: bytes
     scope: bytes
@@ -54,7 +53,7 @@ class _Portion:
     _by_place: list[tuple[_Place, list[memoryview]]] = field(default_factory=list)
 
     def has_room(self, place: _Place, record: memoryview, limits: Limits) -> bool:
-        """Whether a record fits; each row repeats its resource and scope."""
+        """Return whether a record fits; each row repeats its resource and scope."""
         return self.records < limits.records and (
             self.row_bytes + place.size_bytes + len(record) <= limits.body_bytes // 2
         )
@@ -83,7 +82,7 @@ def _read_records(body: bytes) -> Iterator[tuple[_Place, memoryview]]:
 
 
 def _write_common_fields(message: memoryview) -> bytes:
-    """Write the fields of which there is one."""
+    """Encode the fields that are not repeated."""
     return b"".join(written(number, content) for number, content in fields(message) if number != _MANY)
 
 

@@ -1,4 +1,4 @@
-"""The three export services of OTLP: what they are called, what they take and what they answer."""
+"""The three export services of OTLP: their names, requests and responses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Service:
     request: type[Message]
     response: type[Message]
     rejected_field: str
-    """Where `partial_success` of the response counts what was rejected."""
+    """The field of the response's `partial_success` that counts rejected records."""
 
 
 SERVICES: Final = {

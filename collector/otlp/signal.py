@@ -8,7 +8,7 @@ __all__ = ["Signal"]
 
 
 class Signal(StrEnum):
-    """What an export request carries. The value is the last part of its HTTP path."""
+    """The kind of records in an export request. The value is the last part of its HTTP path."""
 
     TRACES = "traces"
     LOGS = "logs"

@@ -1,9 +1,8 @@
-"""Just enough of the protobuf wire format to save the neighbours of unreadable records, and to count messages.
+"""The parts of the protobuf wire format that are needed to separate records, and to count messages.
 
-One span with invalid UTF-8 or bottomless nesting makes the parser refuse the whole export request. Walking the three
-outer levels by hand lets every record be parsed alone. An empty message is two bytes on the wire and a hundred once it
-is parsed, so those of a large request are counted before.
-Source: https://protobuf.dev/programming-guides/encoding/
+One span with invalid UTF-8 or unlimited nesting makes the parser refuse the whole export request. Reading the three
+outer levels here allows parsing every record alone. An empty message is two bytes on the wire and a hundred once it is
+parsed, so the messages of a large request are counted before. Source: https://protobuf.dev/programming-guides/encoding/
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ from google.protobuf.descriptor import Descriptor
 __all__ = ["SHORTEST_BYTES", "BrokenWire", "Nested", "count", "fields", "highest_count", "nested_in", "written"]
 
 Nested: TypeAlias = Mapping[int, tuple[bool, "Nested"]]
-"""The messages that a message may hold, by their tags: whether there may be many, and what they may hold."""
+"""The message fields of a message type, by their tags: whether the field is repeated, and its own message fields."""
 
 SHORTEST_BYTES = 2
-"""Of a message on the wire: its tag, and its length 0."""
+"""The size of the shortest message on the wire: its tag, and its length 0."""
 
 _VARINT_BYTES = 10
 _LENGTH_DELIMITED = 2
@@ -32,7 +31,7 @@ class BrokenWire(ValueError):
 
 
 def fields(message: bytes | memoryview) -> Iterator[tuple[int, memoryview]]:
-    """Read the length-delimited fields of `message` as (field number, content); others are skipped."""
+    """Yield the length-delimited fields of `message` as (field number, content), and skip others. Raises BrokenWire."""
     view = memoryview(message)
     position = 0
     while position < len(view):
@@ -48,7 +47,7 @@ def fields(message: bytes | memoryview) -> Iterator[tuple[int, memoryview]]:
 
 
 def written(number: int, content: bytes | memoryview) -> bytes:
-    """Write a length-delimited field."""
+    """Encode a length-delimited field."""
     length, head = len(content), bytearray([number << 3 | _LENGTH_DELIMITED])
     while length > 0x7F:
         head.append(length & 0x7F | 0x80)
@@ -57,20 +56,24 @@ def written(number: int, content: bytes | memoryview) -> bytes:
 
 
 def nested_in(message: Descriptor, *, depth: int | None = None) -> Nested:
-    """List the messages that `message` may hold, down to `depth` levels (default: all)."""
+    """Return the message fields of `message`, down to `depth` levels (default: all)."""
     return _list_nested(message, {}) if depth is None else _cut_depth(_list_nested(message, {}), depth)
 
 
 def highest_count(message: bytes, nested: Nested) -> int:
-    """Give an upper bound of `count`, at a fiftieth of its cost: how many bytes could be the tag of a message."""
+    """Return an upper bound of `count`: the number of bytes that could be the tag of a message.
+
+    It takes a fiftieth of the time of `count`.
+    """
     tags = _collect_tags(nested, set())
     return len(message) - len(message.translate(None, bytes(tags | {tag | 0x80 for tag in tags})))
 
 
 def count(message: bytes, nested: Nested, *, limit: int) -> int:
-    """Count the messages of which there may be many, at any depth; stop at one more than `limit`.
+    """Count the messages in repeated fields, at any depth; stop at one more than `limit`.
 
-    It may be more than a parser finds, never fewer: what a parser skips or refuses is counted, too.
+    The result may be higher than the number that a parser finds, but never lower: messages that a parser skips or
+    refuses are counted too.
     """
     total = at = 0
     end = len(message)
@@ -96,10 +99,13 @@ def count(message: bytes, nested: Nested, *, limit: int) -> int:
 
 
 def _read_extent(message: bytes | memoryview, at: int) -> tuple[int, int, int]:
-    """Read the tag of the field at `at`, and where its content begins and ends. A group counts as its two ends."""
+    """Return the tag of the field at `at`, and the positions where its content begins and ends. Raises BrokenWire.
+
+    A group counts as two fields: its start and its end.
+    """
     try:
         tag, at = message[at], at + 1
-        if tag > 0x7F:  # few are, and to call for each number would take twice the time
+        if tag > 0x7F:  # rare, and a call for each number would double the time
             tag, at = _read_varint(message, at - 1)
         match tag & 7:
             case 2:
@@ -135,7 +141,7 @@ def _read_varint(message: bytes | memoryview, position: int) -> tuple[int, int]:
 def _list_nested(message: Descriptor, known: dict[str, dict[int, tuple[bool, Nested]]]) -> Nested:
     if message.full_name in known:
         return known[message.full_name]
-    # Entered before it is filled, because AnyValue contains itself.
+    # Entered before it is filled, since AnyValue contains itself.
     nested = known[message.full_name] = {}
     for field in message.fields:
         if field.message_type is not None:
@@ -148,7 +154,7 @@ def _cut_depth(nested: Nested, depth: int) -> Nested:
 
 
 def _collect_tags(nested: Nested, seen: set[int]) -> set[int]:
-    """Collect the tags of messages of which there may be many. None of OTLP's takes more than one byte."""
+    """Collect the tags of repeated message fields. In OTLP each of them takes a single byte."""
     tags = {tag for tag, (many, _) in nested.items() if many}
     seen.add(id(nested))
     for _, inside in nested.values():

@@ -13,32 +13,32 @@ __all__ = ["Consumer", "Outcome", "Reservation"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of the records of one export request."""
+    """The result of one export request: how many records were accepted and rejected."""
 
     accepted: int
     rejected: int = 0
     message: str = ""
-    """Why, for the sender's log. Without rejected records it is a warning."""
+    """The reason, for the sender's log. Without rejected records it is a warning."""
 
 
 class Reservation(Protocol):
-    """Memory of the server that one request takes."""
+    """Memory that is reserved for one request."""
 
     def grow(self, size_bytes: int) -> None:
-        """Reserve more. Raises Overloaded when there is none; what was reserved before stays reserved."""
+        """Reserve more. Raises Overloaded if there is none; previous reservations stay."""
 
 
 class Consumer(Protocol):
-    """Takes export requests, however they arrived."""
+    """Accepts export requests, from any receiver."""
 
     def reserve(self, size_bytes: int) -> AbstractContextManager[Reservation]:
         """Reserve memory for a request, from its first byte until its answer; leaving the context releases it.
 
-        A receiver MUST call `accept` inside it. Raises Overloaded when there is none left.
+        A receiver MUST call `accept` inside it. Raises Overloaded if there is no memory left.
         """
 
     async def accept(self, signal: Signal, body: bytes) -> Outcome:
-        """Commit the records of `body`, the protobuf of an Export*ServiceRequest; returns once they are committed.
+        """Commit the records of `body`, the protobuf of an Export*ServiceRequest, and return once they are committed.
 
         MUST NOT count `body` again: the caller's reservation covers it. Raises CollectorError.
         """

@@ -1,4 +1,4 @@
-"""Check addresses before a server starts, since servers say that listening failed, but not why."""
+"""Checks addresses before a server starts, since servers report that listening failed, but not why."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REASONS: Final = {
 
 
 class CannotListen(Fault):
-    """An address cannot be listened on. The message names it, the reason and the remedy."""
+    """The server cannot listen on an address. The message names the address, the reason and the remedy."""
 
 
 def parted(address: str) -> tuple[str, int]:
@@ -31,13 +31,13 @@ def parted(address: str) -> tuple[str, int]:
 
 
 def on_this_machine(address: str) -> str:
-    """Give the address at which this machine reaches a server on "HOST:PORT", which may mean all addresses."""
+    """Return the address at which this machine reaches a server on "HOST:PORT", which may mean all addresses."""
     host, _, port = address.rpartition(":")
     return f"{_LOOPBACK.get(host.strip('[]'), host)}:{port}"
 
 
 def ensure_free(address: str, *, option: str) -> None:
-    """Raise CannotListen when "HOST:PORT" is not an address, or is in use. The message names `option`."""
+    """Raise CannotListen if "HOST:PORT" is not an address or is in use. The message names `option`."""
     try:
         host, port = parted(address)
     except ValueError as error:
@@ -51,7 +51,10 @@ def ensure_free(address: str, *, option: str) -> None:
 
 
 def _try_bind(family: int, target: tuple[Any, ...], *, address: str, option: str) -> None:
-    """Raise for what a person can fix. A name may stand for addresses that this machine lacks: those are skipped."""
+    """Raise CannotListen if the address is in use or needs more rights.
+
+    Any other error is ignored: a name may stand for addresses that this machine lacks.
+    """
     try:
         with socket.socket(family, socket.SOCK_STREAM) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""Reading the body of an HTTP request in bounded memory and time, whatever it claims to be."""
+"""Reads the body of an HTTP request in bounded memory and time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ _TIME_LIMIT_S: Final = 60.0
 async def read(request: Request, room: Reservation, *, limits: Limits, time_limit_s: float = _TIME_LIMIT_S) -> bytes:
     """Read and decompress the body; neither it nor its compressed form exceeds the limit.
 
-    Reserves memory for every piece before it keeps it. Raises CollectorError, also when the sender hangs up or stalls.
+    Memory for each piece is reserved before the piece is kept. Raises CollectorError, also if the sender disconnects or
+    stalls.
     """
     inflate = _choose_decoder(request.headers.get("content-encoding", ""))
     _refuse_announced(request, limits)
@@ -76,7 +77,7 @@ class _Plain:
 
 
 class _Inflate:
-    """One compressed stream, decompressed piece by piece, so that a bomb is noticed in time."""
+    """A compressed stream, decompressed in pieces, so that a bomb is detected before it takes much memory."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -85,7 +86,7 @@ class _Inflate:
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
         piece = self._decompress(chunk)
         yield piece
-        # A full piece may be followed by more, even when zlib has taken in the whole chunk.
+        # A full piece may be followed by more, even if zlib has consumed the whole chunk.
         while len(piece) == _PIECE_BYTES:
             piece = self._decompress(self._stream.unconsumed_tail)
             yield piece

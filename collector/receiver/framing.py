@@ -1,8 +1,8 @@
-"""Where the body of a request ends, for every route: stated in one way only, and read before the connection closes.
+"""Ensures that the end of each request's body is unambiguous, and that the body is read before the connection closes.
 
-Two ways may disagree, and what is between their ends is a request to one server and content to another. A connection
-that closes while its sender is still sending takes the answer with it.
-Source: https://www.rfc-editor.org/rfc/rfc9112.html#section-6.3, and section-9.6
+If a request states two ends, two servers may disagree: one reads as content what the other reads as the next request.
+If a connection closes while its sender is still sending, the sender loses the answer. Source:
+https://www.rfc-editor.org/rfc/rfc9112.html#section-6.3, and section-9.6
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LINGER_BYTES: Final = 256 * 2**20
 
 
 class Framed:
-    """Refuses a request with two ends, and lets a sender that is refused finish, so that it reads why."""
+    """Refuses requests that state two ends, and reads the rest of a refused body, so that the sender reads why."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -55,7 +55,7 @@ _refuse_two_ends: Final = PlainTextResponse(
 
 
 class _Body:
-    """What a sender sends, and whether more will come; not where it waits for permission (`Expect`)."""
+    """The body of a request. `is_open`: more of it will arrive; False if the sender waits for permission (`Expect`)."""
 
     def __init__(self, receive: Receive, *, is_open: bool) -> None:
         self._receive = receive
@@ -67,7 +67,7 @@ class _Body:
         return message
 
     async def discard(self) -> None:
-        """Read to the end, within limits of time and size."""
+        """Read the rest of the body and drop it, for at most 10 s and 256 MB."""
         left_bytes = _LINGER_BYTES
         try:
             async with asyncio.timeout(_LINGER_S):

@@ -1,9 +1,9 @@
 """OTLP over gRPC: the three Export methods, health checks and reflection.
 
-Bodies stay bytes, for the consumer to decode. gRPC unpacks gzip itself and stops at the message limit, since
-grpcio 1.84; older ones unpack a bomb to its end before they refuse it. Its own refusal is RESOURCE_EXHAUSTED, upon
-which some exporters send the same again, and names no remedy: so it reads further than our limit, and we refuse.
-https://opentelemetry.io/docs/specs/otlp/#otlpgrpc
+Bodies stay bytes, for the consumer to decode. gRPC decompresses gzip itself; since grpcio 1.84 it stops at the message
+limit, while older versions decompress a bomb completely before they refuse it. Its own refusal is RESOURCE_EXHAUSTED,
+after which some exporters send the same again, and names no remedy. Therefore its limit is higher than ours, and we
+refuse the request. https://opentelemetry.io/docs/specs/otlp/#otlpgrpc
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ _Export: TypeAlias = Callable[[bytes, _Context], Awaitable[bytes]]
 
 _MAX_CONCURRENT_STREAMS: Final = 100  # on one connection
 _LAST_S: Final = 1.0
-_READ_BEYOND: Final = 2  # times our limit; what is larger still is left to gRPC
+_READ_BEYOND: Final = 2  # times our limit; gRPC refuses larger ones
 _CONNECTIONS: Final = 1_000
 _PATIENCE: Final = (
     ("grpc.server_handshake_timeout_ms", 10_000),
     ("grpc.max_connection_idle_ms", 30_000),
-    ("grpc.max_connection_age_ms", 600_000),  # which ends requests that never come to their end, too
+    ("grpc.max_connection_age_ms", 600_000),  # also ends requests that are never completed
     ("grpc.max_connection_age_grace_ms", 60_000),
     ("grpc.keepalive_time_ms", 60_000),
     ("grpc.keepalive_timeout_ms", 20_000),
 )
-"""For how long a connection may stall. Clients connect again by themselves."""
+"""How long a connection may stall. Clients reconnect by themselves."""
 
 _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 
 
 class GrpcReceiver:
-    """Hands every export to the consumer and acknowledges it once `accept` has returned."""
+    """Passes every export to the consumer and acknowledges it once `accept` has returned."""
 
     def __init__(self, consumer: Consumer, *, limits: Limits, connections: int = _CONNECTIONS) -> None:
         self._consumer = consumer
@@ -61,9 +61,9 @@ class GrpcReceiver:
         self._draining = False
 
     async def start(self, address: str, *, option: str = "--grpc") -> int:
-        """Listen on "HOST:PORT" and give the port; port 0 takes a free one.
+        """Listen on "HOST:PORT" and return the port; port 0 takes a free one.
 
-        Raises CannotListen; `option` is what its message tells a person to change.
+        Raises CannotListen, whose message names `option` as the one to change.
         """
         ensure_free(address, option=option)
         server = self._make_server()
@@ -84,7 +84,7 @@ class GrpcReceiver:
         await self._health.enter_graceful_shutdown()
         if self._running:
             await asyncio.wait(self._running, timeout=grace_s)
-        await self._server.stop(grace=_LAST_S)  # for calls that have just come, whose answer is on its way
+        await self._server.stop(grace=_LAST_S)  # for calls that have just arrived and are about to be answered
 
     def _make_server(self) -> grpc.aio.Server:
         server = grpc.aio.server(
@@ -93,7 +93,7 @@ class GrpcReceiver:
                 ("grpc.max_concurrent_streams", _MAX_CONCURRENT_STREAMS),
                 ("grpc.max_allowed_incoming_connections", self._connections),
                 *_PATIENCE,
-                ("grpc.so_reuseport", 0),  # a second server on the port fails, instead of taking half of the spans
+                ("grpc.so_reuseport", 0),  # a second server on the port fails, instead of receiving half of the spans
             ]
         )
         server.add_generic_rpc_handlers([self._make_handler(signal) for signal in Signal])

@@ -1,7 +1,7 @@
-"""gRPC at a port for HTTP/1.1: it is refused with the right address, in our log and in the sender's.
+"""Detects gRPC at a port for HTTP/1.1 and refuses it with the right address, in our log and in the sender's.
 
-Every HTTP/2 connection begins with one sequence of bytes. What follows is answered with just enough of HTTP/2 for a
-gRPC status. https://www.rfc-editor.org/rfc/rfc9113.html#name-http-2-connection-preface
+Every HTTP/2 connection begins with the same bytes. The rest is answered with as little of HTTP/2 as a gRPC status
+needs. https://www.rfc-editor.org/rfc/rfc9113.html#name-http-2-connection-preface
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 _log: Final = structlog.get_logger(__name__)
 
 _PAUSE_S: Final = 60.0
-"""How long the log is silent after it has named a sender: a misled exporter comes back every second."""
+"""The time between two warnings in the log: a misconfigured exporter comes back every second."""
 
 _HEADER: Final = struct.Struct(">HBBBL")  # length (first 16 bits, then 8), type, flags, stream
 _HEADERS, _SETTINGS, _PING, _ACK = 0x1, 0x4, 0x6, 0x1
 _END_OF_STREAM_AND_HEADERS: Final = 0x5
-_LARGEST_FRAME_BYTES: Final = 16_384  # as long as nobody asks for more
+_LARGEST_FRAME_BYTES: Final = 16_384  # the default, unless negotiated
 _STATUS_200: Final = b"\x88"
 _UNIMPLEMENTED: Final = "12"
 _LINGER_S: Final = 5.0
@@ -38,13 +38,13 @@ _LINGER_S: Final = 5.0
 
 @dataclass(slots=True)
 class Endpoints:
-    """Where spans are received, as HOST:PORT."""
+    """The addresses that receive spans, as HOST:PORT."""
 
     grpc: str
     http: str
 
     def at(self, host: str) -> str:
-        """Say which address speaks which protocol, to a sender that reached this machine by `host`."""
+        """Describe which address is for which protocol, to a sender that reached this machine by `host`."""
         grpc, http = (_replace_wildcard(address, host) for address in (self.grpc, self.http))
         return (
             f"OTEL_EXPORTER_OTLP_ENDPOINT=http://{grpc} with OTEL_EXPORTER_OTLP_PROTOCOL=grpc, "
@@ -53,7 +53,7 @@ class Endpoints:
 
 
 def protocol(endpoints: Endpoints, *, connections: int) -> type[asyncio.Protocol]:
-    """Make the HTTP/1.1 protocol of a listener of so many connections, which notices gRPC."""
+    """Build the HTTP/1.1 protocol of a listener, for at most `connections` connections, which detects gRPC."""
     misdirection = _Misdirection(endpoints)
 
     class NoticesGrpc(Connection):
@@ -72,7 +72,7 @@ def protocol(endpoints: Endpoints, *, connections: int) -> type[asyncio.Protocol
                 super().data_received(first)
                 return
             self.disarm()
-            on_lost = partial(self.connections.discard, self)  # it counts until then
+            on_lost = partial(self.connections.discard, self)  # until then, the connection counts
             refusal = _Refusal(self.transport, misdirection.explain(self.transport), on_lost)
             self.transport.set_protocol(refusal)
             refusal.data_received(first.removeprefix(PREFACE))
@@ -81,7 +81,7 @@ def protocol(endpoints: Endpoints, *, connections: int) -> type[asyncio.Protocol
 
 
 class _Misdirection:
-    """Explains the mistake to senders, and now and then in the log."""
+    """Explains the mistake to each sender, and at most once a minute in the log."""
 
     def __init__(self, endpoints: Endpoints, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._endpoints = endpoints
@@ -89,7 +89,7 @@ class _Misdirection:
         self._silent_until = 0.0
 
     def explain(self, transport: asyncio.Transport) -> str:
-        """Give the message for the other end."""
+        """Return the message for the sender."""
         host, port, *_ = transport.get_extra_info("sockname")
         remedy = f"set {self._endpoints.at(f'[{host}]' if ':' in host else host)}"
         if self._clock() >= self._silent_until:
@@ -127,7 +127,7 @@ class _Refusal(asyncio.Protocol):
         self._on_lost()
 
     def _read_frames(self) -> Iterator[tuple[int, int, int, bytes]]:
-        """Take the frames that are complete from the buffer."""
+        """Remove the complete frames from the buffer and yield them."""
         while len(self._buffer) >= _HEADER.size:
             high, low, kind, flags, stream = _HEADER.unpack_from(self._buffer)
             end = _HEADER.size + (high << 8 | low)
@@ -141,7 +141,7 @@ class _Refusal(asyncio.Protocol):
 
 
 def _replace_wildcard(address: str, host: str) -> str:
-    """Give `address`, or `host` and its port where it means all addresses of this machine."""
+    """Return `address`, or `host` with its port if it means all addresses of this machine."""
     name, _, port = address.rpartition(":")
     is_all = name.strip("[]") in {"0.0.0.0", "::"}  # noqa: S104 - compared, not bound
     return f"{host}:{port}" if is_all else address
@@ -152,13 +152,13 @@ def _write_frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> by
 
 
 def _write_trailers(fields: dict[str, str]) -> bytes:
-    """Write the header fields of a successful HTTP response in HPACK, plain and not indexed."""
+    """Encode the header fields of a successful HTTP response in HPACK, plain and not indexed."""
     plain = (b"\x00" + _write_text(name) + _write_text(value) for name, value in fields.items())
     return _STATUS_200 + b"".join(plain)
 
 
 def _write_text(value: str) -> bytes:
-    """Write a text with its length in front, of 7 bits and then, where these do not suffice, 7 bits a byte."""
+    """Encode a text with its length before it: 7 bits and, if they do not suffice, 7 further bits in each byte."""
     encoded = value.encode("ascii", "replace")
     rest = len(encoded) - 127
     if rest < 0:

@@ -38,8 +38,10 @@ _QUICK_BYTES: Final = 64 * 1024  # JSON of this size is converted in about a mil
 
 
 def routes(consumer: Consumer, *, limits: Limits, hosts: AllowedHosts | None = None) -> list[Route]:
-    """Make the routes of OTLP/HTTP, with an answer for senders that miss them. They take everything below /v1/, from
-    senders that `hosts` allows."""
+    """Build the routes of OTLP/HTTP, for requests from senders that `hosts` allows.
+
+    They include everything below /v1/: other paths and methods are answered with an error of OTLP.
+    """
     receiver = _Receiver(consumer, limits, hosts or AllowedHosts())
     exports = [Route(f"/v1/{signal}", partial(receiver.export, signal), methods=["POST"]) for signal in Signal]
     return [*exports, Route("/v1/{path:path}", _answer_elsewhere, methods=list(_METHODS))]
@@ -73,7 +75,10 @@ class _Receiver:
             return _add_refused(await self.consumer.accept(signal, converted.body), converted)
 
     async def _convert(self, signal: Signal, body: bytes) -> Converted:
-        """Convert large bodies in a thread, one after the other: in parallel they take more memory and no less time."""
+        """Convert JSON to protobuf.
+
+        Large bodies are converted in a thread, one at a time: in parallel they take more memory and no less time.
+        """
         if len(body) <= _QUICK_BYTES:
             return to_protobuf(signal, body, self.limits)
         async with self.converting:
@@ -81,7 +86,7 @@ class _Receiver:
 
 
 def _refuse_pages(request: Request, hosts: AllowedHosts) -> None:
-    """Raise Forbidden where the page of another site sends, or may do so."""
+    """Raise Forbidden if the request comes, or may come, from a page of another site."""
     origin, host = request.headers.get("origin"), request.headers.get("host", "")
     if origin is not None and not hosts.allow_page(origin):
         raise Forbidden(
@@ -104,7 +109,7 @@ def _add_refused(outcome: Outcome, converted: Converted) -> Outcome:
 
 
 async def _answer_elsewhere(request: Request) -> Response:
-    """Answer for a path or method that OTLP does not have, with an error of OTLP."""
+    """Answer a path or method that OTLP does not have, with an error of OTLP."""
     if request.path_params["path"] in set(Signal):
         refusal = Status(code=_UNIMPLEMENTED, message=f"{request.method} is not OTLP: send records with POST")
         return _make_response(request, refusal, http_status=405, headers={"allow": "POST"})
@@ -121,7 +126,7 @@ def _make_refusal(request: Request, error: CollectorError) -> Response:
 def _make_response(
     request: Request, message: Message, *, http_status: int = 200, headers: dict[str, str] | None = None
 ) -> Response:
-    """Encode `message` as the request is; JSON where that is neither, since it is most likely a person."""
+    """Encode `message` in the format of the request; as JSON if that is neither, since a person may read it."""
     if _read_media_type(request) == _PROTOBUF:
         return Response(message.SerializeToString(), http_status, headers, media_type=_PROTOBUF)
     return Response(MessageToJson(message, indent=None), http_status, headers, media_type=_JSON)

@@ -1,7 +1,7 @@
-"""HTTP/1.1 on connections that are closed when their other end stalls.
+"""HTTP/1.1 on connections that are closed if the client stalls.
 
-uvicorn waits without limit for headers, and for clients that do not read an answer; bodies have a time limit where they
-are read.
+uvicorn waits without limit for headers, and for clients that do not read an answer. The time limit of bodies is in
+`body`.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 __all__ = ["Connection"]
 
 _REQUEST_S: Final = 10.0
-"""From the beginning of a connection, or its last answer, to the end of the headers of a request."""
+"""The time from the beginning of a connection, or its last answer, to the end of the headers of a request."""
 
 _STALLED_S: Final = 60.0
-"""How long an answer may wait for its reader to take some of it."""
+"""The time that an answer may wait for the client to read some of it."""
 
 _LINGER_S: Final = 5.0
-"""How long what is still to be sent may keep a connection that is closed."""
+"""The time that a closed connection may stay open for its remaining output."""
 
 
 class Connection(H11Protocol):
-    """One of `limit` connections of a listener. With one more, the connection that has stalled longest is closed."""
+    """One of at most `limit` connections of a listener. If one more opens, the longest stalled one is closed."""
 
     limit: ClassVar[int]
     _deadline: asyncio.TimerHandle | None = None
@@ -85,18 +85,18 @@ class Connection(H11Protocol):
             for connection in self.connections
             if isinstance(connection, Connection) and connection.is_stalled
         ]
-        min(waiting, key=lambda connection: connection._waiting_since, default=self).transport.abort()  # noqa: SLF001 - one of us
+        min(waiting, key=lambda connection: connection._waiting_since, default=self).transport.abort()  # noqa: SLF001 - same class
 
     @property
     def is_stalled(self) -> bool:
-        """Whether the other end has to send, or to read, something."""
+        """Whether the server waits for the client to send or to read something."""
         if self.transport.is_closing():
             return False
         return not self._is_answering or self.cycle.more_body or self.flow.write_paused
 
     @property
     def _is_answering(self) -> bool:
-        cycle: Any = self.cycle  # None before the first request, which uvicorn's annotation leaves out
+        cycle: Any = self.cycle  # None before the first request, which uvicorn's annotation omits
         return cycle is not None and not cycle.response_complete
 
 

@@ -1,4 +1,4 @@
-"""What a receiver answers: success, partial success, or a google.rpc.Status that says who must act.
+"""The answers of a receiver: success, partial success, or a google.rpc.Status that names who must act.
 
 https://opentelemetry.io/docs/specs/otlp/#otlpgrpc-response, https://opentelemetry.io/docs/specs/otlp/#otlphttp-response
 """
@@ -26,7 +26,7 @@ __all__ = ["answer", "only_collector_errors", "refuse"]
 
 
 def answer(signal: Signal, outcome: Outcome) -> Message:
-    """Make the Export*ServiceResponse. Full success is the empty message, as OTLP demands."""
+    """Build the Export*ServiceResponse. Full success is the empty message, as OTLP requires."""
     service = SERVICES[signal]
     if not outcome.rejected and not outcome.message:
         return service.response()
@@ -35,7 +35,7 @@ def answer(signal: Signal, outcome: Outcome) -> Message:
 
 
 def refuse(error: CollectorError) -> Status:
-    """Make the refusal that gRPC and HTTP both send, and count it. Unavailable says when to send again."""
+    """Build the status that gRPC and HTTP both send, and count it. For Unavailable it includes when to send again."""
     counters.refused_requests.labels(reason=type(error).__name__.lower()).inc()
     refusal = Status(code=error.grpc_code, message=without_folders(str(error)))
     if isinstance(error, Unavailable):
@@ -45,11 +45,11 @@ def refuse(error: CollectorError) -> Status:
 
 @contextmanager
 def only_collector_errors() -> Iterator[None]:
-    """Turn unexpected errors into Unavailable: a fault of ours must not make senders drop their records."""
+    """Turn unexpected errors into Unavailable: an error of ours must not make senders drop their records."""
     try:
         yield
     except CollectorError:
         raise
-    except Exception as error:  # the boundary to the outside: an export always gets an answer
+    except Exception as error:  # the outermost boundary: an export always gets an answer
         log.exception("export failed")
         raise Unavailable("the server failed to take the export; its log says why") from error

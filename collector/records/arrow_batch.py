@@ -1,4 +1,4 @@
-"""Rows on their way between store and worker, which become values only where somebody looks at them."""
+"""Rows as Arrow tables between store and worker, which become Python values only when they are read."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import pyarrow as pa
 __all__ = ["DEFERRED", "EXPECTATIONS", "Batch", "keyed", "streams", "table", "tables"]
 
 EXPECTATIONS = pa.schema([("agent_trace_id", pa.string()), ("reference", pa.string())])
-"""Rows of `row_mapping.REFERENCES`."""
+"""The columns of rows of `row_mapping.REFERENCES`."""
 
 DEFERRED = pa.schema(
     [("evaluator", pa.string()), ("target_id", pa.string()), ("until", pa.timestamp("us")), ("reason", pa.string())]
 )
-"""Rows of `evaluators.ports.Deferred`."""
+"""The columns of rows of `evaluators.ports.Deferred`."""
 
 T = TypeVar("T")
 Build = Callable[[Mapping[str, list[dict[str, Any]]]], list[T]]
 
 
 class Batch(Sequence[T], Generic[T]):
-    """A sequence of values held as Arrow tables. The first table has one row a value, keyed by `key`."""
+    """A sequence of values held as Arrow tables. The first table has one row per value, keyed by `key`."""
 
     def __init__(self, tables: Mapping[str, pa.Table], build: Build[T], *, key: str) -> None:
         self.tables = dict(tables)
@@ -41,7 +41,7 @@ class Batch(Sequence[T], Generic[T]):
         return keys
 
     def only(self, keys: Collection[str]) -> Batch[T]:
-        """The values of these keys."""
+        """Return the batch of the values with these keys."""
         chosen = {name: keyed(table, self._key, keys) for name, table in self.tables.items()}
         return Batch(chosen, self._build, key=self._key)
 
@@ -61,24 +61,24 @@ class Batch(Sequence[T], Generic[T]):
 
 
 def table(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
-    """`rows` as a table of `schema`; a column that a row does not name is null in it."""
+    """Build a table of `schema` from `rows`; columns that a row does not name are null."""
     return pa.Table.from_pylist(list(rows), schema=schema)
 
 
 def keyed(table: pa.Table, key: str, keys: Collection[str]) -> pa.Table:
-    """The rows of `table` whose column `key` is among `keys`, in order."""
+    """Return the rows of `table` whose column `key` is among `keys`, in order."""
     wanted = set(keys)
     found = [position for position, value in enumerate(table.column(key).to_pylist()) if value in wanted]
     return table.take(pa.array(found, type=pa.int64()))
 
 
 def streams(found: Mapping[str, pa.Table]) -> dict[str, bytes]:
-    """Tables as Arrow IPC streams, for the pipe."""
+    """Encode tables as Arrow IPC streams, for the pipe."""
     return {name: _stream(table) for name, table in found.items()}
 
 
 def tables(found: Mapping[str, bytes]) -> dict[str, pa.Table]:
-    """The tables that Arrow IPC streams hold."""
+    """Decode the tables of Arrow IPC streams."""
     return {name: pa.ipc.open_stream(stream).read_all() for name, stream in found.items()}
 
 

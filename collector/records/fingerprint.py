@@ -1,9 +1,9 @@
-"""What identifies the content of a run: the same fingerprint says that nothing an evaluator looks at has changed.
+"""The fingerprint of a run: as long as it is the same, nothing that evaluators read has changed.
 
-A fingerprint is `<version>:<hex>`. It is taken over the fields in NAMED, so a new field of a model, and so a new column
-of a table, changes no fingerprint, no revision and no score; `test_fingerprint.py` asks for a decision on each. Where
-NAMED changes, so must VERSION: fingerprints of another version are computed anew from the stored rows
-before they are compared.
+A fingerprint is `<version>:<hex>`. It is a hash of the fields in NAMED, so a new field of a model, and so a new column
+of a table, changes no fingerprint, no revision and no score; `test_fingerprint.py` requires a decision on each. If
+NAMED changes, VERSION must change: fingerprints of another version are computed anew from the stored rows before they
+are compared.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ NAMED: Final[Mapping[type[BaseModel], tuple[str, ...]]] = {
         "error",
     ),
 }
-"""The fields that are what happened in a run, by model, in the order in which they are hashed."""
+"""The fields that are the content of a run, by model, in the order in which they are hashed."""
 
 LEFT_OUT: Final[Mapping[type[BaseModel], Mapping[str, str]]] = {
     AgentTrace: {
@@ -134,16 +134,16 @@ LEFT_OUT: Final[Mapping[type[BaseModel], Mapping[str, str]]] = {
         "previous_response_id": "what links runs, not what they did",
     },
 }
-"""The other fields, each with the reason. Where only these change, a run keeps its revision and its scores."""
+"""The other fields, each with the reason. If only these change, a run keeps its revision and its scores."""
 
 _PREFIX: Final = f"{VERSION}:"
 _NAMED_OF: Final = {model: itemgetter(*names) for model, names in NAMED.items()}
 
 
 def fingerprint(run: AgentTrace) -> str:
-    """The fingerprint of the content of `run`, the same whether it was just assembled or read from the store.
+    """Compute the fingerprint of `run`, which is the same whether the run was just assembled or read from the store.
 
-    The store does not tell an empty list of tool definitions from none, so neither does the fingerprint.
+    The store does not distinguish an empty list of tool definitions from none, so neither does the fingerprint.
     """
     fields = [None if value == () else value for value in _NAMED_OF[AgentTrace](vars(run))]
     content = orjson.dumps(fields, default=_plain, option=orjson.OPT_NON_STR_KEYS)
@@ -151,10 +151,10 @@ def fingerprint(run: AgentTrace) -> str:
 
 
 def is_current(fingerprint: str) -> bool:
-    """Whether it was taken by this version, so that it may be compared."""
+    """Return whether the fingerprint has the current version, so that it may be compared."""
     return fingerprint.startswith(_PREFIX)
 
 
 def _plain(value: object) -> object:
-    """A model as its named fields; anything else that JSON has no word for as text, as it is stored."""
+    """Convert a model to its named fields, and any other value that JSON cannot represent to text, as it is stored."""
     return _NAMED_OF[type(value)](vars(value)) if isinstance(value, BaseModel) else str(value)

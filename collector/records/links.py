@@ -1,7 +1,7 @@
 """The ids by which a run without an agent span can be linked to others: those it asks with, and those it answers.
 
-A run asks with the ids of its responses and of its tool calls. It answers an earlier run when a request names its
-response as the previous one, or when its history has the answer to a tool call of that run.
+A run asks with the ids of its responses and of its tool calls. It answers an earlier run if a request names the
+response of that run as the previous one, or if its history has the answer to a tool call of that run.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from ..spans.values import canonical
 __all__ = ["LINK_KEYS", "is_linkable", "is_unique", "link_keys"]
 
 LINK_KEYS = "link_keys"
-"""The table that holds them."""
+"""The table of these ids."""
 
 _NO_AGENT_SPAN = "no_agent_span"
 
 _MOST_ANSWERS = 32
-"""Of a history that grows with every request only the last answers link."""
+"""The number of answers that link a run, from the end of its history, which may grow with every request."""
 
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 _WORD = re.compile(r"[a-z0-9]{8,}", re.IGNORECASE)
 _CHANGE = re.compile(r"(?<=[a-z])[0-9]|(?<=[0-9])[a-z]", re.IGNORECASE)
-"""Where letters and digits take turns: in what was drawn at random they do so often, in a counted name once."""
+"""Changes between letters and digits: frequent in random ids, while a name with a number has one."""
 
 Row: TypeAlias = dict[str, Any]
 
 
 def link_keys(run: AgentTrace) -> list[Row]:
-    """The rows of `link_keys` of one run; none for a run with an agent span."""
+    """Return the rows of `link_keys` of one run; none for a run with an agent span."""
     if not is_linkable(run):
         return []
     keys = _Keys(run)
@@ -56,14 +56,14 @@ def link_keys(run: AgentTrace) -> list[Row]:
 
 
 def is_linkable(run: AgentTrace) -> bool:
-    """Whether the run may be a piece of a loop that is spread over several traces."""
+    """Return whether the run may be a part of a loop that is spread over several traces."""
     return _NO_AGENT_SPAN in run.gaps and run.parent_agent_trace_id is None and run.started_at is not None
 
 
 def is_unique(id_: str, *, name: str = "") -> bool:
-    """Whether an id is unlike all others: `call_1` and `search_0` come again in every conversation.
+    """Return whether an id is unlike all others: `call_1` and `search_0` occur in every conversation.
 
-    `name` is that of the tool, which is not random wherever it stands in the id.
+    `name` is that of the tool, which is not random wherever it occurs in the id.
     """
     text = id_.replace(name, " ") if name else id_
     return _UUID.search(text) is not None or any(map(_is_random, _WORD.findall(text)))
@@ -71,7 +71,7 @@ def is_unique(id_: str, *, name: str = "") -> bool:
 
 @dataclass(frozen=True)
 class _Keys:
-    """What the rows of one run are made of."""
+    """The link keys of one run."""
 
     run: AgentTrace
 
@@ -103,7 +103,7 @@ class _Keys:
                 yield {**row, "key": key}
 
     def answers(self) -> Iterator[Row]:
-        """The last answers to tool calls of earlier runs, the last one first."""
+        """Yield rows for the last answers to tool calls of earlier runs, in descending order of time."""
         count = 0
         for at, index, answer in self._answers_backwards():
             asked_at = self._asked_before(answer.id or "", at)
@@ -132,7 +132,10 @@ class _Keys:
                     yield at, index, part
 
     def _call_keys(self, call_id: str, *, name: str | None, args: object, asked_at: int | None) -> Iterator[int]:
-        """A unique id is a key by itself; any other only with its call and what came before it, or its session."""
+        """Yield the keys of a tool call.
+
+        A unique id is a key by itself; any other only with its call and the messages before it, or with its session.
+        """
         if is_unique(call_id, name=name or ""):
             yield _hash("call", self.run.service_name, call_id)
             return
@@ -148,7 +151,7 @@ class _Keys:
 
     @cached_property
     def _asked_at(self) -> Mapping[str, Sequence[int]]:
-        """Where in the messages a model asks with each call id, in order."""
+        """The positions of the messages in which a model requests each call id, in order."""
         asked: dict[str, list[int]] = {}
         for at, message in enumerate(self.run.messages):
             for part in message.tool_calls:
@@ -164,15 +167,15 @@ class _Keys:
         return max((asked_at for asked_at in self._asked_at.get(call_id, ()) if asked_at < at), default=None)
 
     def _is_own(self, call_id: str | None, asked_at: int | None) -> bool:
-        """Whether the run itself asked for the call; of an id that comes again the last one is the run's."""
+        """Return whether the run itself requested the call; of a repeated id, the last request is the run's."""
         if call_id not in self._own_ids:
             return False
         return asked_at is None or asked_at == self._asked_at[call_id or ""][-1]
 
     def _digest_before(self, at: int) -> str:
-        """The conversation up to the last message before `at` that a model did not write.
+        """Return a hash of the messages up to the last one before `at` that a model did not write.
 
-        Calls that a model makes together stand in one message or in several.
+        Some frameworks record the calls that a model requests together in one message, others in several.
         """
         while at > 0 and self.run.messages[at - 1].role == "assistant":
             at -= 1
@@ -206,7 +209,7 @@ def _args_hash(args: object) -> int | None:
 
 
 def _content(message: Message) -> Iterable[object]:
-    """What a message says, without what a framework may write again."""
+    """Return the content of a message, without the fields that a framework may rewrite."""
     calls = [(part.name, canonical(part.arguments)) for part in message.tool_calls]
     responses = [part.response for part in message.parts if isinstance(part, ToolCallResponsePart)]
     return message.role, (message.text or "").strip(), calls, responses

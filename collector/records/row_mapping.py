@@ -1,4 +1,4 @@
-"""AgentTraces and scores as rows of their tables, and back."""
+"""Maps AgentTraces and scores to rows of their tables, and back."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ TOOLS = "offered_tools"
 """The table of distinct tool definitions."""
 
 REFERENCES = "expectations"
-"""What some runs were expected to do, beside them on the way to whoever judges them; never a table of the store."""
+"""The references of runs, sent along with the rows of the runs; not a table of the store."""
 
 SESSIONS, MEMBERS = "sessions", "members"
-"""Targets that are sessions, by target_id; and which run is a turn of which. Only on the way to whoever judges."""
+"""Sessions as targets, by target_id, and the runs that are their turns; not tables of the store."""
 
 _SCORE_FIELDS = tuple(TABLES["scores"].fields.values())
 _KEPT_ELSEWHERE = ("messages", "tool_calls", "llm_calls", "tool_definitions", "reference")
 
 
 def rows_of(trace: AgentTrace) -> dict[str, list[Row]]:
-    """The rows of one AgentTrace by table; revision, assembled_at and assembled_seq are the store's to give.
+    """Return the rows of one AgentTrace by table; revision, assembled_at and assembled_seq are added by the store.
 
-    `rows_hash` is the same for the same rows: whether stored ones are up to date shows without reading them.
+    `rows_hash` is the same for the same rows, so that stored rows can be compared without reading them.
     """
     ids = {"agent_trace_id": trace.agent_trace_id, "trace_id": trace.trace_id}
     rows = {
@@ -65,14 +65,14 @@ def rows_of(trace: AgentTrace) -> dict[str, list[Row]]:
 
 
 def reference_row(agent_trace_id: str, reference: Reference) -> Row:
-    """A row of REFERENCES."""
+    """Return a row of REFERENCES."""
     return {"agent_trace_id": agent_trace_id, "reference": reference.model_dump_json()}
 
 
 def traces_of(tables: Mapping[str, Iterable[Row]]) -> list[AgentTrace]:
-    """The AgentTraces that rows of the derived tables hold, in the order of `agent_traces`.
+    """Build the AgentTraces from rows of the derived tables, in the order of `agent_traces`.
 
-    Rows of REFERENCES may be beside them.
+    `tables` may also hold rows of REFERENCES.
     """
     references = {
         row["agent_trace_id"]: Reference.model_validate_json(row["reference"]) for row in tables.get(REFERENCES, ())
@@ -88,7 +88,7 @@ def traces_of(tables: Mapping[str, Iterable[Row]]) -> list[AgentTrace]:
 
 
 def conversations_of(tables: Mapping[str, Iterable[Row]]) -> list[ConversationTrajectory]:
-    """The conversations of SESSIONS, each of the runs that MEMBERS says are its turns."""
+    """Build the conversations of SESSIONS, each from the runs that MEMBERS lists as its turns."""
     runs = {run.agent_trace_id: run for run in traces_of(tables)}
     turns: dict[str, list[AgentTrace]] = {}
     for row in tables[MEMBERS]:
@@ -97,17 +97,17 @@ def conversations_of(tables: Mapping[str, Iterable[Row]]) -> list[ConversationTr
 
 
 def tools_of(tables: Mapping[str, Iterable[Row]]) -> list[ToolDefinition]:
-    """The tool definitions that rows of `offered_tools` hold."""
+    """Build the tool definitions from rows of `offered_tools`."""
     return [ToolDefinition(**TABLES[TOOLS].read(row)) for row in tables[TOOLS]]
 
 
 def score_row(score: ScoreRecord) -> Row:
-    """A row of `scores`."""
+    """Return a row of `scores`."""
     return TABLES["scores"].write({name: getattr(score, name) for name in _SCORE_FIELDS})
 
 
 def read_scores(tables: Mapping[str, Iterable[Row]]) -> list[ScoreRecord]:
-    """The scores that rows of `scores` hold."""
+    """Build the scores from rows of `scores`."""
     return [ScoreRecord(**TABLES["scores"].read(row)) for row in tables["scores"]]
 
 

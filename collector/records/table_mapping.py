@@ -1,4 +1,4 @@
-"""How the columns of a table hold the fields of a model."""
+"""Mappings between the columns of tables and the fields of models."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class TableMapping:
     times: frozenset[str]
 
     def write(self, values: Row) -> Row:
-        """`values`, a new dict of fields and of columns that hold none, as a row."""
+        """Convert `values`, a new dict of fields and of columns that hold no field, to a row, in place; return it."""
         for column, field in self.fields.items():
             if column != field:
                 values[column] = values.pop(field)
@@ -44,7 +44,7 @@ class TableMapping:
         return values
 
     def read(self, row: Row) -> Row:
-        """The fields that a row holds, by their names."""
+        """Return the fields that a row holds, by their names."""
         return {field: self._value(column, row[column]) for column, field in self.fields.items() if column in row}
 
     def _value(self, column: str, value: Any) -> Any:
@@ -63,14 +63,14 @@ def _mapping(
     renamed: Mapping[str, str] | None = None,
     elsewhere: Collection[str] = (),
 ) -> TableMapping:
-    """Each field in the column of its name, or of the name in `renamed`; those `elsewhere` are in no column."""
+    """Map each field, except those `elsewhere`, to the column of its name, or of the name in `renamed`."""
     columns = renamed or {}
     held = {columns.get(name, name): name for name in names if name not in elsewhere}
     return TableMapping(held, frozenset(json), frozenset(times))
 
 
 def _plain(value: object) -> object:
-    """A part of a message as its fields; anything else that JSON has no word for as text."""
+    """Convert a part of a message to its fields, and any other value that JSON cannot represent to text."""
     return vars(value) if isinstance(value, BaseModel) else str(value)
 
 
@@ -92,4 +92,4 @@ TABLES: Final[Mapping[str, TableMapping]] = {
         (field.name for field in fields(ScoreRecord)), json=("details",), times=("target_time", "scored_at")
     ),
 }
-"""By table of the store."""
+"""The mappings by table of the store."""

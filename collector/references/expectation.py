@@ -22,7 +22,7 @@ from ..spans.values import GAPS, decode_text
 __all__ = ["FIELDS", "PREFIX", "Expectation", "find_implied_calls", "read_expectation"]
 
 PREFIX: Final = "tracegrade."
-"""Prefix of the attributes that an agent may set; the field of the reference follows it."""
+"""The prefix of the attributes that an agent may set; the field of the reference follows it."""
 
 
 def _wrap_text(value: Any) -> Any:
@@ -30,7 +30,7 @@ def _wrap_text(value: Any) -> Any:
 
 
 def _read_calls(value: Any) -> Any:
-    """Reads expected calls; a name alone stands for a call with any arguments."""
+    """Read expected calls; a name alone stands for a call with any arguments."""
     calls = [{"name": call} if isinstance(call, str) else call for call in value] if isinstance(value, list) else value
     return expected_calls(calls, place="expected_tool_calls")
 
@@ -64,12 +64,12 @@ _OBJECTS: Final = frozenset({"expected_tool_calls", "expected_trajectory", "tool
 
 
 def find_implied_calls(trajectory: Sequence[Message]) -> tuple[ExpectedCall, ...]:
-    """Returns the calls in an expected trajectory, each with its arguments and result."""
+    """Return the calls in an expected trajectory, each with its arguments and result."""
     return tuple(ExpectedCall(name=call.name, args=call.args, result=call.result) for call in calls_in(trajectory))
 
 
 def read_expectation(attributes: Mapping[str, Any]) -> tuple[dict[str, Any], list[ReferenceFault]]:
-    """Reads the fields that the agent defines in our attributes, and the faults in them, which the sender must mend."""
+    """Return the fields that the agent defines in our attributes, and the faults in them, for the sender to correct."""
     fields: dict[str, Any] = {}
     faults = list(_find_unknown(attributes))
     for field in FIELDS:
@@ -94,7 +94,7 @@ def _explain(error: Any) -> str:
 
 
 def _find_unknown(attributes: Mapping[str, Any]) -> Iterator[ReferenceFault]:
-    """Finds attributes with our prefix and an unknown field; names with further dots have another meaning."""
+    """Yield faults for attributes with our prefix and an unknown field. Names with further dots are not fields."""
     ours = (name for name in attributes if name.startswith(PREFIX) and name != GAPS)
     unknown = (
         name for name in ours if "." not in name.removeprefix(PREFIX) and name.removeprefix(PREFIX) not in FIELDS
@@ -106,7 +106,7 @@ def _find_unknown(attributes: Mapping[str, Any]) -> Iterator[ReferenceFault]:
 
 
 def _decode(field: str, value: Any) -> Any:
-    """Decodes the value of an attribute. OpenTelemetry has no arrays of objects: they are sent as arrays of JSON texts.
+    """Decode the value of an attribute. OpenTelemetry has no arrays of objects; they are sent as arrays of JSON texts.
 
     Raises orjson.JSONDecodeError for a text that begins like JSON but is not valid.
     """

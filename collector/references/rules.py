@@ -1,8 +1,8 @@
-"""Builds the reference of a run, from rules in a file and attributes of the agent, when the run is evaluated.
+"""Builds the reference of a run when it is evaluated, from rules in a file and attributes of the agent.
 
-For each field the first source that defines it counts. Among rules that is the first one that matches; an agent uses
-attributes `tracegrade.*` of its agent span or resource. If a source does not list expected calls, they are those of
-the trajectory that it expects.
+For each field the first source that defines it counts; among rules that is the first one that matches. An agent sets
+attributes `tracegrade.*` of its agent span or resource. If a source does not list expected calls, they are those of the
+trajectory that it expects.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class When(_Section):
     where: str | None = Field(default=None, description="SQL condition over the columns of agent_traces")
 
     def holds(self, run: Mapping[str, Any], attributes: Mapping[str, Any]) -> bool:
-        """Whether all conditions hold except `where`, which only the store can evaluate."""
+        """Return whether all conditions hold except `where`, which only the store can evaluate."""
         return (
             _is_like(run["agent_name"], self.agent)
             and _is_like(run["service_name"], self.service)
@@ -57,7 +57,7 @@ class When(_Section):
 
 
 class Rule(Expectation):
-    """What runs of a kind are expected to do."""
+    """The expectation of the runs that match a rule."""
 
     name: str = Field(min_length=1)
     when: When = When()
@@ -92,7 +92,7 @@ class References:
 
     @classmethod
     def read(cls, path: Path | None, *, sources: Sequence[Source] = SOURCES) -> References:
-        """Reads the file; without a file there are no rules. Raises BadConfiguration, with the line."""
+        """Read the file; without a file there are no rules. Raises BadConfiguration, with the line."""
         if path is None:
             return cls(sources=sources)
         from ..config.yaml_file import YamlFile, explain  # noqa: PLC0415 - many servers have no such file
@@ -112,7 +112,7 @@ class References:
         return {rule.name: rule.when.where for rule in self.rules if rule.when.where is not None}
 
     def place(self, rule: str) -> str:
-        """Returns the place of the condition of a rule: `references.yaml, line 7`."""
+        """Return the place of the condition of a rule, such as `references.yaml, line 7`."""
         index = next(index for index, candidate in enumerate(self.rules) if candidate.name == rule)
         return "the rules" if self._file is None else self._file.place(("rules", index, "when", "where"))
 
@@ -127,7 +127,7 @@ class References:
         attributes: Mapping[str, Any],
         is_met: Callable[[str], bool],
     ) -> Reference | None:
-        """Builds the reference of a run; None if no source defines a field.
+        """Build the reference of a run; None if no source defines a field.
 
         `run` is its row of `agent_traces`; `is_met` returns whether the condition of a rule holds for it, and raises
         ValueError if the condition fails.
@@ -144,7 +144,7 @@ class References:
     def _add_rules(
         self, draft: _Draft, run: Mapping[str, Any], attributes: Mapping[str, Any], is_met: Callable[[str], bool]
     ) -> None:
-        """Adds the fields of the rules that apply to the run, then its registered tools."""
+        """Add the fields of the rules that apply to the run, then its registered tools."""
         for rule in self.rules:
             if not (fields := draft.select_open(rule.defined)):
                 continue
@@ -169,7 +169,7 @@ class References:
 
 @dataclass(slots=True)
 class _Draft:
-    """The reference so far: each field from the first source that defined it, or tried to."""
+    """The reference so far: each field from the first source that defined it, or that has a fault in it."""
 
     fields: dict[str, Any] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
@@ -177,11 +177,11 @@ class _Draft:
     decided: set[str] = field(default_factory=set)
 
     def select_open(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Selects the fields that no source has decided."""
+        """Return the fields that no source has decided yet."""
         return {name: value for name, value in fields.items() if name not in self.decided}
 
     def add(self, source: str, fields: Mapping[str, Any], faults: Sequence[ReferenceFault] = ()) -> None:
-        """Adds the open fields that a source defines, and the faults in them."""
+        """Add the open fields that a source defines, and the faults in them."""
         new, faults = self.select_open(fields), [fault for fault in faults if fault.field not in self.decided]
         self.fields |= new
         self.sources |= dict.fromkeys(new, source)
@@ -189,12 +189,15 @@ class _Draft:
         self.decided |= new.keys() | {fault.field for fault in faults if fault.field is not None}
 
     def close_undefined(self, fields: Collection[str], cause: str) -> None:
-        """Decides the open ones of these fields as not defined, with the cause as a fault."""
+        """Decide those of these fields that are still open as not defined, with the cause as a fault."""
         self.add("", {}, [ReferenceFault(text=cause, field=name) for name in sorted(fields)])
 
     def close_source(self) -> None:
-        """Completes the fields of a source. A trajectory with calls defines the expected calls, and a source that
-        decides the calls also decides the trajectory, since evaluators use either for the other."""
+        """Complete the fields of a source, since evaluators use expected calls and trajectory for each other.
+
+        A trajectory with calls defines the expected calls, and a source that decides the calls also decides the
+        trajectory.
+        """
         implied = find_implied_calls(self.fields.get(_TRAJECTORY, ()))  # none if the trajectory consists of texts
         if implied:
             self.add(self.sources[_TRAJECTORY], {_CALLS: implied})
@@ -214,7 +217,7 @@ class _Draft:
 
 
 def _list_decided_fields(fields: Mapping[str, Any]) -> set[str]:
-    """Lists the fields that a rule with `fields` decides: a trajectory also decides the calls."""
+    """Return the names of the fields that a rule with `fields` decides: a trajectory also decides the calls."""
     return {*fields, _CALLS} if _TRAJECTORY in fields else set(fields)
 
 
@@ -231,7 +234,10 @@ def _refuse_repeated(rules: Sequence[Rule], file: YamlFile) -> None:
 
 
 def _read_tools(agent: str, tools: Any, file: YamlFile) -> tuple[ToolDefinition, ...]:
-    """Reads the tool definitions of an agent, from this file or from the JSON or YAML file that it names."""
+    """Read the tool definitions of an agent, from this file or from the JSON or YAML file that it names.
+
+    Raises BadConfiguration.
+    """
     try:
         if isinstance(tools, str):
             tools = type(file)(file.path.parent / tools).value  # JSON is YAML
@@ -241,6 +247,6 @@ def _read_tools(agent: str, tools: Any, file: YamlFile) -> tuple[ToolDefinition,
 
 
 def _compute_hash(reference: Reference) -> str:
-    """Hashes the content of a reference, independent of its sources."""
+    """Compute a hash of the content of a reference, independent of its sources."""
     content = reference.model_dump(mode="json", exclude={"source", "sources", "hash"})
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]

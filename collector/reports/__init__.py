@@ -1,1 +1,1 @@
-"""What there is to know of evaluators, judges and runs: read by our own queries, and put into words."""
+"""Reports on evaluators, judges and runs: read from the store with our own queries, and described in words."""

@@ -1,4 +1,4 @@
-"""Builds the account of a trace: each evaluator on each of its runs, for `tracegrade explain` and the API."""
+"""Builds the account of a trace for `tracegrade explain` and the API: each evaluator on each of the runs."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ Row = Mapping[str, Any]
 def build_account(
     read: Read, settings: Settings, evaluators: Sequence[Configured], prefix: str
 ) -> dict[str, list[dict[str, Any]]]:
-    """Returns each run whose id begins with `prefix`, with its explanations, and the traces without a run. Raises
-    SqlRefused or Fault."""
+    """Return each run whose id begins with `prefix`, with its explanations, and the traces without a run.
+
+    Raises SqlRefused or Fault.
+    """
     runs = all_rows(read, report("runs_of_trace"), id=prefix)
     arrivals = {row["trace_id"]: row for row in all_rows(read, report("arrivals_of_id"), id=prefix.partition("-")[0])}
     standings = read_standings(read, evaluators) if runs else []
@@ -62,7 +64,7 @@ def _build_run(
 
 
 def _describe_prospect(run: Row, arrival: Row | None) -> str | None:
-    """Describes how the run may still change; None if its trace is assembled."""
+    """Describe how the run may still change; None if its trace is assembled."""
     if arrival is None or not arrival["is_open"]:
         return None
     if failure := describe_assembly_failure(arrival):

@@ -52,9 +52,11 @@ class Unassembled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """The findings, and the names of the evaluators that were `audited`. `silent` ones give no score on runs without a
-    reference. `absent` ones have never run in this configuration. `unassembled` traces cannot be assembled, so their
-    runs are not evaluated."""
+    """The findings, and the names of the evaluators that were `audited`.
+
+    `silent` evaluators have no score on runs without a reference. `absent` ones have never run in this configuration.
+    `unassembled` traces cannot be assembled, so their runs are not evaluated.
+    """
 
     findings: tuple[Finding, ...]
     audited: tuple[str, ...]
@@ -64,7 +66,7 @@ class Audit:
 
 
 def audit(read: Read, evaluators: Sequence[Configured]) -> Audit:
-    """Compares the rows of `scores` with the targets that each of `evaluators` has looked at.
+    """Compare the rows of `scores` with the targets that each of `evaluators` has looked at.
 
     The targets that another `when` or `sample` selected are unknown, so none of them counts as missing. A run that
     `when` selects only since another evaluator scored it again counts as missing. Raises Fault if the store cannot be
@@ -108,7 +110,7 @@ def _find_stale(read: Read, present: Sequence[Standing]) -> list[Finding]:
 
 
 def _build_selection_key(standing: Standing) -> tuple[str, tuple[str, ...], float, float, str]:
-    """Returns a key that is equal for evaluators that select the same runs, so that one query audits all of them."""
+    """Return a key that is equal for evaluators that select the same runs, so that one query audits all of them."""
     evaluator = standing.evaluator
     when, draws = evaluator.when or "", evaluator.sample < 1 or evaluator.else_sample > 0
     after = evaluator.after if uses_scores(when) else ()
@@ -162,7 +164,7 @@ def _audit_other_targets(read: Read, standing: Standing) -> Iterator[Finding]:
 def _audit_where(
     read: Read, report_name: str, parameters: Mapping[str, Any], *, when: str, names: Iterable[str]
 ) -> Iterable[Finding]:
-    """Finds the faults among the runs that `when` selects; if it fails, among those on which it does not fail."""
+    """Return the faults among the runs that `when` selects; if it fails, among those on which it does not fail."""
     cause = ""
     for condition in (when, f"try((\n{when}\n))") if when else ("true",):
         try:

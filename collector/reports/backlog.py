@@ -1,4 +1,4 @@
-"""Reads how far each evaluator is: its new and deferred targets, and when it runs next."""
+"""Reads the progress of each evaluator: its new and deferred targets, and when it runs next."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ __all__ = ["Standing", "read_standings"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """How far an evaluator has read: from `first_seq` at enrolment to `seq` now; None if it was never enrolled. Its
-    present `when` and `sample` apply after `selected_seq`, since `selected_at`; None if they have not run yet.
+    """How far an evaluator has read: from `first_seq` at enrolment to `seq` now; None if it was never enrolled.
+
+    Its present `when` and `sample` apply after `selected_seq`, since `selected_at`; None if they have not run yet.
 
     `new` counts targets that it has not looked at, `deferred` those that it deferred (the first until `deferred_until`,
     because of `deferred_reason`), `backfill` those that a backfill requested. `oldest_at` is when the oldest
@@ -54,14 +55,14 @@ class Standing:
         return self.new + self.deferred + self.backfill
 
     def cannot_ask(self, now: datetime) -> bool:
-        """Whether it has deferred targets until after `now` because of its judge or its budget there."""
+        """Return whether it has deferred targets until after `now` because of its judge or its budget there."""
         evaluator = self.evaluator
         if evaluator.asks is None or self.deferred_until is None or self.deferred_until <= now:
             return False
         return (self.deferred_reason or "").startswith((f"judge {evaluator.asks!r} ", f"evaluator {evaluator.name!r} "))
 
     def opens_at(self, now: datetime) -> datetime | None:
-        """Returns the latest time (UTC) of its next scheduled pass; None if it has no schedule.
+        """Return the latest time (UTC) of its next scheduled pass; None if it has no schedule.
 
         The store does not record a pass without targets, so a pass whose time is over counts as done.
         """
@@ -73,15 +74,18 @@ class Standing:
         return following if following > now else next_time(schedule, now)
 
     def lag_s(self, now: datetime) -> float | None:
-        """Returns how long its oldest run has been waiting; None if only tools wait, which have no time."""
+        """Return for how many seconds its oldest run has been waiting; None if only tools wait, which have no time."""
         if self.oldest_at is None:
             return None if self.new else 0.0
         return max(0.0, (now - self.oldest_at).total_seconds())
 
 
 def read_standings(read: Read, evaluators: Sequence[Configured]) -> list[Standing]:
-    """Reads the standing of each of `evaluators`, in their order; they must include all that one of them names in
-    `after`. For an evaluator whose function is not imported here, reads the standing of its newest form."""
+    """Read the standing of each of `evaluators`, in their order.
+
+    They must include all that one of them names in `after`. For an evaluator whose function is not imported here, the
+    standing is that of its newest form in the store.
+    """
     evaluators = _use_newest_forms(read, evaluators)
     parameters = {
         "evaluators": [evaluator.name for evaluator in evaluators],

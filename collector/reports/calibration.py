@@ -15,7 +15,7 @@ from ..client.query import Read, all_rows
 __all__ = ["Calibration", "name_strength", "read_calibrations", "suggest_remedy"]
 
 Confusion: TypeAlias = Mapping[tuple[str, str], int]
-"""How often a judge gave the first label while people gave the second."""
+"""The number of pairs by label: first that of the judge, then that of people."""
 
 _SCOPES: Final = {"trace": "runs", "tool_call": "tool calls", "session": "sessions", "tool": "tools"}
 _STRENGTHS: Final = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
@@ -26,7 +26,7 @@ _FORM: Final = ("evaluator", "evaluator_version", "config_hash", "judge_model")
 class Calibration:
     """A row of the view `calibration`: one form of an evaluator against people; and its labels against theirs.
 
-    `unpaired` says which scores of people are not in a pair, and why.
+    `unpaired` describes the scores of people that are not in a pair.
     """
 
     evaluator: str
@@ -56,15 +56,15 @@ class Calibration:
 
     @property
     def strength(self) -> str | None:
-        """Its kappa in a word; None if kappa is undefined."""
+        """The strength of its kappa in words; None if kappa is undefined."""
         return None if self.cohens_kappa is None else name_strength(self.cohens_kappa)
 
 
 def name_strength(kappa: float) -> str:
-    """Names the strength of a kappa, rounded to two digits, after J. R. Landis and G. G. Koch, Biometrics 33
-    (1977), 159-174.
+    """Return the word for a kappa, rounded to two digits, after Landis and Koch.
 
-    They call these divisions arbitrary, so the word alone does not justify trust in a judge.
+    They call these divisions arbitrary, so the word alone does not justify trust in a judge. Source: J. R. Landis and
+    G. G. Koch, Biometrics 33 (1977), 159-174.
     """
     rounded = round(kappa, 2)
     if rounded < 0:
@@ -73,7 +73,7 @@ def name_strength(kappa: float) -> str:
 
 
 def read_calibrations(read: Read, evaluator: str | None = None) -> list[Calibration]:
-    """Reads each form of a judge that can be compared with people, by evaluator, the latest form last."""
+    """Return each form of a judge that can be compared with people, by evaluator, the latest form last."""
     confusions: dict[tuple[Any, ...], dict[tuple[str, str], int]] = {}
     for row in all_rows(read, report("confusion_of"), evaluator=evaluator):
         confusions.setdefault(_form(row), {})[row["judge_label"], row["human_label"]] = row["pairs"]
@@ -86,7 +86,7 @@ def read_calibrations(read: Read, evaluator: str | None = None) -> list[Calibrat
 
 
 def suggest_remedy(read: Read, judged_by_llm: Sequence[str], evaluator: str | None = None) -> str:
-    """Says what to do if there is nothing to compare; `judged_by_llm` names the evaluators that ask judges."""
+    """Describe what to do if there is nothing to compare; `judged_by_llm` names the evaluators that ask judges."""
     rows = all_rows(read, report("scores_to_calibrate"))
     unpaired = _describe_unpaired(read, evaluator)
     causes = [f"{name}: {cause}." for name, causes in unpaired.items() for cause in causes]
@@ -94,7 +94,7 @@ def suggest_remedy(read: Read, judged_by_llm: Sequence[str], evaluator: str | No
 
 
 def _describe_unpaired(read: Read, evaluator: str | None) -> dict[str, list[str]]:
-    """Describes the scores of people that are not in a pair because of their scope, by evaluator."""
+    """Describe the scores of people that are not in a pair because of their scope, by evaluator."""
     causes: dict[str, list[str]] = {}
     for row in all_rows(read, report("scores_of_other_scope"), evaluator=evaluator):
         judged = " and ".join(_SCOPES[scope] for scope in row["judged"])

@@ -19,7 +19,7 @@ from ..spans.span import Span, build_spans_of_logs
 __all__ = ["MEANINGS", "DiagnosedSpan", "Diagnosis", "Lack", "Shortfall", "diagnose", "summarize_lacks"]
 
 _CONTENT = "turn on content: "
-"""Precedes the setting of the framework that wrote the span."""
+"""A prefix, followed by the setting of the framework that wrote the span."""
 
 _BY_ITSELF = "this framework records it by itself; look for a filter or a masking setting"
 _LIMITS = "raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT and OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT where the agent runs"
@@ -101,7 +101,7 @@ MEANINGS: Mapping[str, tuple[str, str]] = {
     "too_many_links": ("links beyond those that are kept of a span", "write fewer links into a span"),
     "dropped_by_exporter": ("attributes or events that the exporter dropped", _LIMITS),
 }
-"""What is missing for each gap, and how to mend it where the agent runs."""
+"""The missing content of each gap, and the remedy where the agent runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class Diagnosis:
     runs: Sequence[AgentTrace]
 
     def count_shortfalls(self) -> Counter[Shortfall]:
-        """Counts the runs with each shortfall."""
+        """Count the runs with each shortfall."""
         scopes = _find_scopes(self.spans)
         with_models = _find_runs_with_model_calls(self.runs)
         return Counter(
@@ -155,14 +155,14 @@ class Diagnosis:
 
 
 def diagnose(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]] = ()) -> Diagnosis:
-    """Diagnoses one trace from its spans and log records."""
+    """Diagnose one trace from its spans and log records."""
     spans, logs = list(spans), list(logs)
     tree = Tree(with_contents(spans, logs) or build_spans_of_logs(logs))
     return Diagnosis(spans=tuple(_list_spans(tree)), runs=tuple(assemble(spans, logs, prices=NO_PRICES)))
 
 
 def summarize_lacks(diagnoses: Iterable[Diagnosis]) -> list[Lack]:
-    """Lists the content that is not recorded in the runs of several traces, the most frequent first."""
+    """Return the content that is not recorded in the runs of several traces, the most frequent first."""
     counts: Counter[Shortfall] = Counter()
     for diagnosis in diagnoses:
         counts.update(diagnosis.count_shortfalls())
@@ -173,13 +173,13 @@ def summarize_lacks(diagnoses: Iterable[Diagnosis]) -> list[Lack]:
 
 
 def _find_scopes(spans: Iterable[DiagnosedSpan]) -> dict[str | None, str | None]:
-    """Returns for each dialect the instrumentation scope of most of its spans."""
+    """Return for each dialect the instrumentation scope of most of its spans."""
     counts = Counter((span.dialect, span.span.scope_name) for span in spans if span.dialect is not None)
     return {dialect: scope for (dialect, scope), _ in reversed(counts.most_common())}
 
 
 def _find_runs_with_model_calls(runs: Iterable[AgentTrace]) -> set[str]:
-    """Returns the ids of the runs that called a model themselves or through a sub-agent."""
+    """Return the ids of the runs that called a model themselves or through a sub-agent."""
     callers: set[str] = set()
     parents = {run.agent_trace_id: run.parent_agent_trace_id for run in runs}
     for run in runs:
@@ -201,7 +201,7 @@ def _list_gaps(run: AgentTrace, *, has_model_calls: bool) -> Iterator[str]:
 
 
 def _explain_gap(gap: str) -> tuple[str, str]:
-    """Returns what is missing and what to do. The part of a gap after a colon is a detail."""
+    """Return the missing content and the remedy. The part of a gap after a colon is a detail."""
     return MEANINGS.get(gap.partition(":")[0], (gap, _REPORT))
 
 
@@ -217,7 +217,7 @@ def _find_remedy(shortfall: Shortfall) -> str:
 
 
 def _list_spans(tree: Tree) -> Iterator[DiagnosedSpan]:
-    """Returns the spans, each below its parent, in order of time."""
+    """Yield the spans, each below its parent, in order of time."""
     below = tree.group_children()
     waiting = [(span, 0) for span in reversed(tree.spans.values()) if tree.parent(span) is None]
     while waiting:

@@ -17,7 +17,7 @@ Row: TypeAlias = Mapping[str, Any]
 
 
 def count_unusable_evaluations(spans: Sequence[Row], logs: Sequence[Row]) -> Counter[str]:
-    """Counts the evaluations in rows of `spans` and `logs` that cannot be used, by fault.
+    """Count the evaluations in rows of `spans` and `logs` that cannot be used, by fault.
 
     The rows are all rows of their traces.
     """

@@ -38,9 +38,9 @@ class Explanation:
 
 
 def explain(standing: Standing, facts: RunFacts) -> list[Explanation]:
-    """Explains the evaluator on its targets: the run, its session, or each tool that it offered.
+    """Explain the evaluator on its targets: the run, its session, or each tool that the run offered.
 
-    Returns one explanation per target, or per call that has its own score; a single one if there is no target.
+    The result has one explanation per target, or per call that has its own score; a single one without a target.
     """
     evaluator = standing.evaluator
     scope = "trace" if evaluator.scope == "tool_call" else evaluator.scope
@@ -53,7 +53,7 @@ def explain(standing: Standing, facts: RunFacts) -> list[Explanation]:
 
 
 def explain_others(standings: Sequence[Standing], facts: RunFacts) -> list[Explanation]:
-    """Returns the scores of people, of other systems, and of evaluators that are not among `standings`."""
+    """Return the scores of people, of other systems, and of evaluators that are not among `standings`."""
     names = {standing.evaluator.name for standing in standings}
     external = [row for row in facts.scores_on_targets if row["evaluator_kind"] in _FROM_OTHERS]
     former = [
@@ -91,7 +91,7 @@ def _explain_target(standing: Standing, target: Row, facts: RunFacts) -> Iterato
 
 
 def _is_present(row: Row, standing: Standing, target: Row) -> bool:
-    """Whether a score is by the present form of the evaluator, and on the present revision of the target."""
+    """Return whether a score is by the present form of the evaluator, on the present revision of the target."""
     evaluator = standing.evaluator
     is_of_form = (row["evaluator_version"], row["config_hash"]) == (evaluator.version, evaluator.config_hash)
     return is_of_form and row["revision"] == target["revision"]
@@ -117,12 +117,12 @@ def _describe_scored(row: Row, name: str | None) -> str:
 
 
 def _describe_target(scope: str, name: str | None) -> str:
-    """Names the target in words."""
+    """Describe the target in words."""
     return f"{scope} {name}" if scope in {"session", "tool"} else "run"
 
 
 def _describe_superseded(standing: Standing, facts: RunFacts) -> Iterator[str]:
-    """Describes the superseded score on an earlier revision of the run, and why it was superseded."""
+    """Yield a text on the superseded score on an earlier revision of the run, and why it was superseded."""
     if standing.evaluator.scope not in {"trace", "tool_call"}:
         return
     for row in facts.superseded_scores_of_run:

@@ -41,7 +41,7 @@ class RunFacts:
 def read_facts(
     read: Read, agent_trace_id: str, *, judge_settle: timedelta, session_idle: timedelta, now: datetime
 ) -> RunFacts:
-    """Reads the facts about an existing run. Raises Fault if the store cannot be read."""
+    """Read the facts about an existing run. Raises Fault if the store cannot be read."""
     targets = all_rows(read, report("targets_of_run"), agent_trace_id=agent_trace_id)
     target_ids = [target["target_id"] for target in targets]
     return RunFacts(
@@ -59,7 +59,7 @@ def read_facts(
 
 
 def _is_met(read: Read, evaluator: Configured, target_id: str) -> bool:
-    """Returns whether the `when` of the evaluator holds for the run. Raises ValueError if it fails."""
+    """Return whether the `when` of the evaluator holds for the run. Raises ValueError if it fails."""
     sql, parameters = runs_where(evaluator.when or "true", [target_id], after=evaluator.after)
     try:
         return bool(read(sql, parameters=parameters).rows)

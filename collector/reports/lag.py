@@ -1,4 +1,4 @@
-"""Measures how far assembly and evaluators are behind, at a cost that grows with what waits, not with the store."""
+"""Measures how far assembly and evaluators are behind, at a cost that grows with the backlog, not with the store."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ from ..store.priority import BACKFILL
 __all__ = ["EvaluatorLag", "Lag", "LagReader"]
 
 _SHARE: Final = 0.001
-"""Share of the time for queries over all runs: a query that took 50 ms is repeated after 50 s."""
+"""The share of the time for queries over all runs: a query that took 50 ms is repeated after 50 s."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatorLag:
-    """The targets that wait for an evaluator: `new` ones that it has not looked at, and `deferred` ones by kind of
-    reason. `oldest_at` is when the oldest of them ended (UTC); None if none of them has a time, as tools have none."""
+    """The targets that wait for an evaluator: `new` ones, and `deferred` ones by kind of reason.
+
+    `new` are those that the evaluator has not looked at. `oldest_at` is when the oldest of all ended (UTC); None if
+    none of them has a time, as tools have none.
+    """
 
     evaluator: str
     is_paused: bool
@@ -33,7 +36,7 @@ class EvaluatorLag:
     has_times: bool
 
     def lag_s(self, now: datetime) -> float | None:
-        """Returns how long the oldest target has been waiting; None if unknown."""
+        """Return for how many seconds the oldest target has been waiting; None if unknown."""
         if self.oldest_at is None:
             return 0.0 if self.has_times or not (self.new or self.deferred) else None
         return max(0.0, (now - self.oldest_at).total_seconds())
@@ -41,19 +44,22 @@ class EvaluatorLag:
 
 @dataclass(frozen=True, slots=True)
 class Lag:
-    """`unassembled_at` is when the oldest span that is not assembled ended; None if all are."""
+    """The lag of assembly and of evaluators.
+
+    `unassembled_at` is when the oldest span that is not assembled ended; None if all are assembled.
+    """
 
     unassembled_at: datetime | None = None
     evaluators: Sequence[EvaluatorLag] = ()
 
     def lag_s(self, now: datetime) -> float:
-        """Returns how long that span has been waiting."""
+        """Return for how many seconds the oldest unassembled span has been waiting; 0 if there is none."""
         return 0.0 if self.unassembled_at is None else max(0.0, (now - self.unassembled_at).total_seconds())
 
 
 @dataclass(slots=True)
 class LagReader:
-    """Measures the lag repeatedly. For one thread at a time."""
+    """A measurement of the lag that is repeated, by one thread at a time."""
 
     read: Read
     clock: Callable[[], float] = time.monotonic
@@ -61,7 +67,7 @@ class LagReader:
     _fresh_until: float = float("-inf")
 
     def measure(self, evaluators: Sequence[Configured]) -> Lag:
-        """Measures the lag of assembly and of each of `evaluators`. Raises the errors of `read`."""
+        """Measure the lag of assembly and of each of `evaluators`. Raises the errors of `read`."""
         progress = all_rows(
             self.read,
             report("progress"),
@@ -77,7 +83,7 @@ class LagReader:
         return Lag(arrivals["oldest_at"], [_build_lag(row, new, deferred, oldest) for row in enrolled])
 
     def _count_new(self, enrolled: Sequence[Mapping[str, Any]]) -> Mapping[tuple[str, int], Mapping[str, Any]]:
-        """Counts the targets after each cursor, one query each: a join with all cursors takes ten times as long."""
+        """Count the targets after each cursor, one query each: a join with all cursors takes ten times as long."""
         return {cursor: self._count_after(*cursor) for cursor in {_find_cursor(row) for row in enrolled}}
 
     def _count_after(self, scope: str, seq: int) -> Mapping[str, Any]:
@@ -88,14 +94,14 @@ class LagReader:
         return row
 
     def _count_deferred(self) -> Mapping[str, Mapping[str, int]]:
-        """Counts the deferred targets by evaluator and kind of reason."""
+        """Count the deferred targets by evaluator and kind of reason."""
         counts: dict[str, dict[str, int]] = {}
         for row in all_rows(self.read, report("deferred"), backfill=BACKFILL):
             counts.setdefault(row["evaluator"], {})[row["reason"]] = row["targets"]
         return counts
 
     def _read_oldest(self, deferred: Mapping[str, object]) -> Mapping[str, datetime]:
-        """Returns when the oldest deferred run of each evaluator ended, as of the last query for it."""
+        """Return when the oldest deferred run of each evaluator ended, as of the last query for it."""
         began = self.clock()
         if deferred and began >= self._fresh_until:
             rows = all_rows(self.read, report("oldest_deferred"), backfill=BACKFILL)
@@ -107,7 +113,7 @@ class LagReader:
 
 
 def _find_cursor(row: Mapping[str, Any]) -> tuple[str, int]:
-    """Returns the scope and position that evaluators with the same new targets share."""
+    """Return the scope and position that evaluators with the same new targets share."""
     return ("trace" if row["scope"] == "tool_call" else row["scope"], row["seq"])
 
 

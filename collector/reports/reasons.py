@@ -24,7 +24,7 @@ _NEVER_RUN = "it has not run with this configuration yet"
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why there is no score; `until` is when that ends (UTC), None if unknown."""
+    """The reason why there is no score; `until` is when that ends (UTC), None if unknown."""
 
     state: State
     because: str
@@ -32,7 +32,7 @@ class Reason:
 
 
 def describe_deferred(standing: Standing) -> str | None:
-    """Describes how many targets the evaluator has deferred, until when at least, and why; None if there are none."""
+    """Describe how many targets the evaluator has deferred, until when at least, and why; None if there are none."""
     if standing.deferred_until is None:
         return None
     until = format_time(standing.deferred_until)
@@ -40,8 +40,10 @@ def describe_deferred(standing: Standing) -> str | None:
 
 
 def describe_assembly_failure(arrival: Row) -> str | None:
-    """Describes why the assembly of a trace fails and when it is tried again, from a row of `arrivals_of_id`; None if
-    it does not fail."""
+    """Describe why the assembly of a trace fails and when it is repeated, from a row of `arrivals_of_id`.
+
+    None if it does not fail.
+    """
     failures = arrival["failures"]
     if failures is None:
         return None
@@ -54,7 +56,7 @@ def describe_assembly_failure(arrival: Row) -> str | None:
 
 
 def find_reason(standing: Standing, target: Row, facts: RunFacts) -> Reason:
-    """Finds why the evaluator has no score on `target` for its present revision and configuration."""
+    """Find why the evaluator has no score on `target` for its present revision and configuration."""
     if standing.seq is None:
         return Reason("queued", _NEVER_RUN)
     for check in (_check_order, _check_deferred, _check_selection, _check_enrolment, _check_reselection, _check_queued):
@@ -66,7 +68,7 @@ def find_reason(standing: Standing, target: Row, facts: RunFacts) -> Reason:
 
 
 def _check_order(standing: Standing, target: Row, facts: RunFacts) -> Reason | None:
-    """An evaluator that is named in its `after` has not evaluated the target yet, nor has it itself."""
+    """Check whether an evaluator that is named in `after` has to evaluate the target first."""
     if not (target["seq"] > (standing.seq or 0) or _find_deferred(standing, target, facts)):
         return None
     for former in standing.after:
@@ -82,7 +84,10 @@ def _check_order(standing: Standing, target: Row, facts: RunFacts) -> Reason | N
 
 
 def _check_deferred(standing: Standing, target: Row, facts: RunFacts) -> Reason | None:
-    """It is deferred, or requested by a backfill. A newer revision than the deferred one is a new target."""
+    """Check whether the target is deferred, or requested by a backfill.
+
+    A newer revision than the deferred one is a new target.
+    """
     row = _find_deferred(standing, target, facts)
     if row is None or (target["scope"] != "session" and target["seq"] > (standing.seq or 0)):
         return None
@@ -107,7 +112,7 @@ def _describe_pause(standing: Standing) -> list[str]:
 
 
 def _check_selection(standing: Standing, target: Row, facts: RunFacts) -> Reason | None:
-    """`sample` and `when` do not select it. They are evaluated now, since the pass does not store their results."""
+    """Check whether `sample` and `when` select the target, by evaluating them: no pass stores their results."""
     evaluator, target_id = standing.evaluator, target["target_id"]
     is_sampled, is_in_rest = is_in_sample(evaluator, target_id), is_in_else_sample(evaluator, target_id)
     by_sample = Reason("excluded", f"left out by `sample: {evaluator.sample:g}`")
@@ -123,7 +128,7 @@ def _check_selection(standing: Standing, target: Row, facts: RunFacts) -> Reason
 
 
 def _check_enrolment(standing: Standing, target: Row, _: RunFacts) -> Reason | None:
-    """It is older than the first pass of the evaluator with this configuration."""
+    """Check whether the target is older than the first pass of the evaluator with this configuration."""
     if standing.enrolled_at is None or target["seq"] > (standing.first_seq or 0):
         return None
     cause = f"older than the evaluator, which first ran with this configuration on {format_time(standing.enrolled_at)}"
@@ -131,7 +136,7 @@ def _check_enrolment(standing: Standing, target: Row, _: RunFacts) -> Reason | N
 
 
 def _check_reselection(standing: Standing, target: Row, _: RunFacts) -> Reason | None:
-    """It was looked at and excluded while the evaluator had another `when` or `sample`."""
+    """Check whether the target was excluded while the evaluator had another `when` or `sample`."""
     if target["seq"] > (standing.selected_seq or 0):
         return None
     since = f"active since {format_time(standing.selected_at)}" if standing.selected_at else "which have not run yet"
@@ -144,7 +149,7 @@ def _suggest_backfill(target: Row) -> list[str]:
 
 
 def _check_queued(standing: Standing, target: Row, facts: RunFacts) -> Reason | None:
-    """The evaluator has not looked at it yet."""
+    """Check whether the evaluator has not reached the target yet."""
     if target["seq"] <= (standing.seq or 0):
         return None
     if standing.paused_at:
@@ -160,7 +165,7 @@ def _check_queued(standing: Standing, target: Row, facts: RunFacts) -> Reason | 
 
 
 def _check_settled(standing: Standing, target: Row, facts: RunFacts) -> Reason | None:
-    """It may still change: a run before a judge is asked, a session before any evaluator; a tool never."""
+    """Check whether the target may still change: a run for a judge, a session for any evaluator; a tool never."""
     if target["scope"] == "session":
         until = _find_end_of_silence(target, facts.session_idle, facts.now)
         cause = "the session counts as over when nothing more of it comes until {}"
@@ -173,7 +178,7 @@ def _check_settled(standing: Standing, target: Row, facts: RunFacts) -> Reason |
 
 
 def _find_end_of_silence(target: Row, silence: timedelta, now: datetime) -> datetime | None:
-    """Returns when the target will have been unchanged for `silence`; None if it has been already.
+    """Return when the target will have been unchanged for `silence`; None if it has been already.
 
     A target that was assembled after now, because the clock was set back since, does not wait.
     """

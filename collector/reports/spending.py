@@ -17,7 +17,7 @@ from .backlog import Standing
 __all__ = ["LIMITS", "Bill", "EvaluatorBill", "JudgeStanding", "read_judge_standings"]
 
 LIMITS = ("usd_per_day", "tokens_per_day", "requests_per_minute", "tokens_per_minute", "concurrency")
-"""The settings of a judge that limit its cost and its pace."""
+"""The settings of a judge that limit its cost and its rate."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ class JudgeStanding:
 def read_judge_standings(
     read: Read, judges: Mapping[str, Judge], standings: Sequence[Standing], *, since: datetime
 ) -> list[JudgeStanding]:
-    """Reads each judge that is configured, named by an evaluator, or was asked since the day began, by name.
+    """Read the standing of each judge that is configured, named by an evaluator, or was asked since `since`, by name.
 
     `judges` are the settings by name; `standings` are those of all evaluators, with or without a judge.
     """

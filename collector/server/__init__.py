@@ -1,1 +1,1 @@
-"""The running process: composition, start and stop, and the commands that a running server takes."""
+"""The running process: composition, start and stop, and the commands that a running server accepts."""

@@ -1,4 +1,4 @@
-"""The composition root: builds everything from the settings, starts it, and drains it in the right order."""
+"""The composition root: builds all parts from the settings, starts them, and stops them in the right order."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _PATIENCE_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where the server listens, with the ports it really got."""
+    """The addresses that the server listens on, with the actual ports."""
 
     grpc: str
     http: str
@@ -58,11 +58,11 @@ async def serving(
     *,
     on_lost: Callable[[StoreUnavailable], object] = lambda _: None,
 ) -> AsyncIterator[Addresses]:
-    """A server, until the context is left; then it refuses what is new, commits what it has, and closes.
+    """Run a server until the context is left; then refuse new requests, commit the accepted ones, and close the store.
 
-    On SIGHUP, and when it is told over its API, it goes on with the settings that `reread` gives. Raises
-    StoreUnavailable, CannotListen or BadConfiguration before anything is served. Calls `on_lost` when the store cannot
-    be used any more: the context has to be left then.
+    On SIGHUP and on the reload command of the API, the server applies the settings that `reread` returns. Raises
+    StoreUnavailable, CannotListen or BadConfiguration before anything is served. Calls `on_lost` if the store cannot be
+    used any more: then the context has to be left.
     """
     async with contextlib.AsyncExitStack() as stack:
         loop = asyncio.get_running_loop()
@@ -70,7 +70,7 @@ async def serving(
         def report_loss(lost: StoreUnavailable) -> None:
             loop.call_soon_threadsafe(on_lost, lost)
 
-        # in a thread, for it takes as long as there is to read in the log
+        # in a thread, since the time grows with the write-ahead log
         pipeline = await asyncio.to_thread(Pipeline, settings, on_lost=report_loss)
         stack.push_async_callback(pipeline.close)
         pipeline.start()
@@ -101,7 +101,7 @@ async def serving(
 
 @dataclass(frozen=True, slots=True)
 class _Hosts:
-    """By which names the server is called: its API, and its receiver of OTLP over HTTP."""
+    """The host names of the server: of its API, and of its OTLP/HTTP receiver."""
 
     web: AllowedHosts
     http: AllowedHosts
@@ -149,14 +149,14 @@ async def _listening(
 
 
 def _web_routes(pipeline: Pipeline, commands: StoreCommands, control: AccessControl) -> Sequence[BaseRoute]:
-    """Make the routes of the API's port."""
+    """Build the routes of the API port."""
     explainer = Explainer(pipeline, lambda: pipeline.lanes)
     exposition = Exposition(InProcess(pipeline.database.connect), lambda: pipeline.evaluators)
     return make_web_routes(Api(pipeline, commands, explainer.explain), exposition, pipeline.queue, control)
 
 
 async def _stopped(stops: list[Callable[[], Awaitable[object]]], pipeline: Pipeline) -> None:
-    """Run every stop at once; each lets its work in progress end. A query that takes too long is interrupted."""
+    """Call all `stops` concurrently and wait for them. After 5 s, queries that still run are interrupted."""
     tasks = [asyncio.ensure_future(stop()) for stop in stops]
     if not tasks:
         return

@@ -1,4 +1,4 @@
-"""Requests scores of past runs. The passes then evaluate them, after new runs."""
+"""Requests scores of past runs. The passes evaluate them after new runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["parse_time", "request_backfill"]
 
 
 def parse_time(text: str, now: datetime) -> datetime:
-    """Parses ISO 8601, or how long ago it was (`7d`, `12h`), to a time in UTC without a zone. Raises ValueError."""
+    """Parse ISO 8601, or a duration before `now` (`7d`, `12h`), to a time in UTC without a zone. Raises ValueError."""
     try:
         return now - duration(text)
     except BadDuration:
@@ -35,7 +35,7 @@ def parse_time(text: str, now: datetime) -> datetime:
 
 
 def request_backfill(lanes: Sequence[Lane], database: Database, request: Backfill) -> BackfillSummary:
-    """Makes the requested runs due for the evaluators. Raises CommandRefused."""
+    """Make the requested runs due for the evaluators. Raises CommandRefused."""
     by_name = {
         evaluator.name: evaluator for lane in lanes for evaluator in lane.evaluators if evaluator.scope != "tool"
     }
@@ -69,7 +69,7 @@ def request_backfill(lanes: Sequence[Lane], database: Database, request: Backfil
 
 
 def _read_period(request: Backfill) -> tuple[datetime, datetime]:
-    """Returns the first and the last time in UTC; the last is now by default. Raises CommandRefused."""
+    """Return the first and the last time in UTC; the last is now by default. Raises CommandRefused."""
     try:
         since, until = as_utc(request.since), as_utc(request.until or datetime.now(UTC))
     except OverflowError as error:
@@ -89,7 +89,7 @@ def _count_targets(
     since: datetime,
     until: datetime,
 ) -> Mapping[str, tuple[int, int, int]]:
-    """Counts, by evaluator, the targets of the period, those of them that were requested before, and deferred ones."""
+    """Count, by evaluator, the targets of the period, those of them that were requested before, and deferred ones."""
     parameters = {
         "evaluators": listed(evaluator.name for evaluator in evaluators),
         "of_sessions": listed(evaluator.name for evaluator in evaluators if evaluator.scope == "session"),

@@ -1,4 +1,4 @@
-"""What the server does beside answering: assembly, evaluation passes and outbox, and their stop and reload."""
+"""The background work of the server: assembly, evaluation passes and outbox, and their stop and reload."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["Background", "running_in_background"]
 
 _PATIENCE_S: Final = 5.0
 _PAID_CALLS_S: Final = 25.0
-"""How much longer a reload waits for judges' answers that are under way, for they have been paid for."""
+"""The time that a reload waits for answers of judges that are under way, since they have been paid for."""
 
 _BETWEEN_ROUNDS_S: Final = 0.05
 
 
 @contextlib.asynccontextmanager
 async def running_in_background(pipeline: Pipeline, settings: Settings) -> AsyncIterator[Background]:
-    """Runs the loops until the context is left. They end between two steps; a step that lasts is interrupted."""
+    """Run the loops until the context is left. They end between two steps; a step that lasts is interrupted."""
     background = Background(pipeline, settings)
     background.start()
     try:
@@ -35,8 +35,7 @@ async def running_in_background(pipeline: Pipeline, settings: Settings) -> Async
 
 
 class Background:
-    """Loops that wake each other through the pipeline: arrivals wake assembly, assembly wakes the passes, a pass wakes
-    the outbox."""
+    """The loops, which wake each other: arrivals wake assembly, assembly wakes the passes, these the outbox."""
 
     def __init__(self, pipeline: Pipeline, settings: Settings) -> None:
         self._pipeline = pipeline
@@ -50,13 +49,13 @@ class Background:
         self._is_stopping = False
 
     def start(self) -> None:
-        """Starts each loop with a cycle, for what an earlier run of the program has left."""
+        """Start each loop with a cycle, for work that a previous process has left."""
         self._pipeline.scored.set()
         self._tasks = [asyncio.create_task(loop.run()) for loop in self._loops]
         self._start_passes()
 
     async def stop(self) -> None:
-        """Returns when every loop has ended; workers and queries that last longer are killed."""
+        """Stop every loop, and return when all have ended; workers and queries that take too long are killed."""
         self._is_stopping = True
         if self._outbox is not None:
             self._outbox.close()
@@ -70,11 +69,14 @@ class Background:
             await asyncio.wait(late)
 
     async def reload(self, settings: Settings) -> None:
-        """Goes on with the evaluators of `settings`. Raises BadConfiguration, and goes on with those it has."""
+        """Replace the evaluators by those of `settings`.
+
+        Raises BadConfiguration; the former evaluators then stay active.
+        """
         lanes = await asyncio.to_thread(self._pipeline.lanes_of, settings)
         is_needed = False
         try:
-            await asyncio.to_thread(lanes.enrol)  # what may fail comes first
+            await asyncio.to_thread(lanes.enrol)  # first, since it may fail
             await asyncio.to_thread(self._pipeline.results.believe, settings.trust.annotators)
             is_needed = not self._is_stopping
         finally:
@@ -92,5 +94,5 @@ class Background:
             self._start_passes()
 
     def _start_passes(self) -> None:
-        """Passes of the lanes that the pipeline has now."""
+        """Start passes for the present lanes of the pipeline."""
         self._passes = PassLoops(self._pipeline.lanes, every_s=self._every_s, on_scores=self._pipeline.scored.set)

@@ -1,4 +1,4 @@
-"""Every write that the API and the command line ask for: fulfils `queries.ports.Commands` on the store."""
+"""The writes that the API and the command line request: implements `queries.ports.Commands` on the store."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["StoreCommands"]
 
 
 class StoreCommands:
-    """The commands on a pipeline, which wake its loops. `reload` is what the command of that name does."""
+    """The commands on a pipeline; they wake its loops. `reload` implements the command of that name."""
 
     def __init__(self, pipeline: Pipeline, *, reload: Callable[[], list[str]] | None = None) -> None:
         self._pipeline = pipeline

@@ -1,4 +1,4 @@
-"""A configuration, tried without starting anything: what `serve` would refuse after it has read the settings."""
+"""Checks a configuration without starting a server: the errors that `serve` finds after it has read the settings."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from ..store.ledger.references import Expectations
 __all__ = ["faults_of"]
 
 _Fault: TypeAlias = tuple[tuple[str, ...], str]
-"""The keys of a setting, and what is wrong with its value."""
+"""The keys of a setting, and the error in its value."""
 
 
 def faults_of(settings: Settings, file: YamlFile | None) -> list[str]:
-    """What is wrong, with the place in `file` where that says so. Opens no store and takes no port."""
+    """Return the errors, each with its place in `file` if the value is set there. Opens no store and no port."""
     parts: tuple[Callable[[Settings], Iterator[_Fault]], ...] = (_of_store, _of_addresses, _of_database)
     return [_told(keys, text, settings, file) for part in parts for keys, text in part(settings)]
 
@@ -59,7 +59,7 @@ def _of_addresses(settings: Settings) -> Iterator[_Fault]:
 
 
 def _unbindable(host: str) -> str | None:
-    """Why a server cannot listen there; None where it can. Any port is as good, and none is kept."""
+    """Return why a server cannot listen on this host; None if it can. The probe uses any free port and releases it."""
     fault: OSError | None = None
     try:
         found = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)
@@ -77,7 +77,7 @@ def _unbindable(host: str) -> str | None:
 
 
 def _of_database(settings: Settings) -> Iterator[_Fault]:
-    """What DuckDB makes of its memory, and of the conditions of references, on an empty store in memory."""
+    """Yield the errors of DuckDB for its memory limit and for conditions of references, on an empty store in memory."""
     try:
         empty = open_in_memory(memory_limit=settings.memory_limit)
     except Fault as fault:

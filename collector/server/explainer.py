@@ -1,4 +1,4 @@
-"""Explanations by a server: why a run has its scores or none, by its own evaluators and their settings."""
+"""Explanations by a server: why a run has its scores or none, for the evaluators that the server runs."""
 
 from __future__ import annotations
 
@@ -22,14 +22,17 @@ _ROWS: Final = 100_000
 
 
 class Explainer:
-    """Explains scores from what `reader` gives, by the evaluators that `lanes` has now."""
+    """Explains scores with the rows from `reader`, for the evaluators and settings that `lanes` has at the time."""
 
     def __init__(self, reader: Reader, lanes: Callable[[], Lanes]) -> None:
         self._reader = reader
         self._lanes = lanes
 
     def explain(self, begins: str) -> Mapping[str, Any]:
-        """Explain the runs whose id `begins` so, as `reports.account` does. Raises fence.SqlError or Unavailable."""
+        """Explain the runs whose id begins with `begins`, as `reports.account` does.
+
+        Raises fence.SqlError or Unavailable.
+        """
         lanes = self._lanes()
         try:
             return build_account(self._read, lanes.settings, lanes.evaluators, begins)

@@ -1,4 +1,4 @@
-"""Everything between an accepted request and a score, without sockets: what `serve` and `import` share."""
+"""All parts between an accepted request and a score, without sockets: shared by `serve` and `import`."""
 
 from __future__ import annotations
 
@@ -46,9 +46,11 @@ _QUERIES_AT_ONCE = 4
 
 
 class Pipeline:
-    """The parts, joined. For one event loop; what blocks runs in threads. The worker that assembles is `worker`, where
-    there is one. DuckDB has `threads`, or as many as there are cores. Calls `on_lost`, in the thread of the arrivals,
-    when the store can never be used again."""
+    """The connected parts, for one event loop; blocking work runs in threads.
+
+    `worker` is a worker that was started before; it assembles. DuckDB uses `threads`, by default one per core.
+    `on_lost` is called if the store can never be used again, in the thread of the arrivals.
+    """
 
     def __init__(
         self,
@@ -89,28 +91,28 @@ class Pipeline:
         )
 
     def start(self) -> None:
-        """Takes up where the last run of the program ended, and accepts."""
+        """Continue where the last process ended, and accept requests."""
         with self.database.explain_errors():
             self.enrol()
         self.assembler.resume(self.arrivals.batch_seq)
         self.queue.start()
 
     def enrol(self) -> None:
-        """Lets each evaluator begin that is new, or new in this form; its name is its own from then on."""
+        """Enrol each evaluator that is new, or new in this form, and apply the trust in annotators."""
         self.lanes.enrol()
         self.results.believe(self._annotators)
 
     def lanes_of(self, settings: Settings) -> Lanes:
-        """The evaluators of these settings. Raises BadConfiguration; nothing has changed then."""
+        """Build the lanes for the evaluators of these settings. Raises BadConfiguration without changing anything."""
         return Lanes(settings, self.database, self.results, self.workers, mark=self.mark)
 
     async def replace_lanes(self, lanes: Lanes) -> None:
-        """Evaluates in `lanes`, which are enrolled, from now on. No pass may be under way."""
+        """Replace the lanes by `lanes`, which are enrolled. No pass may be under way."""
         former, self.lanes = self.lanes, lanes
         await asyncio.to_thread(former.close)
 
     async def evaluate(self) -> Summary:
-        """One pass of every lane, side by side."""
+        """Run one pass of every lane, concurrently."""
         summaries = await asyncio.gather(*(asyncio.to_thread(lane.evaluate) for lane in self.lanes.all))
         return Summary(
             targets=sum(summary.targets for summary in summaries),
@@ -119,7 +121,7 @@ class Pipeline:
         )
 
     async def finish(self, *, evaluate: bool = True) -> None:
-        """Assembles everything that is open as it is, and evaluates it."""
+        """Assemble all open traces as they are, and with `evaluate` evaluate them."""
         self.assembler.expire()
         async for _ in self.assembly.assemble_due():
             pass
@@ -130,7 +132,7 @@ class Pipeline:
     def read(
         self, sql: str, *, parameters: Parameters | None, timeout_s: float, max_rows: int, cancelled: Event
     ) -> Result:
-        """What `sql` answers; fulfils `queries.http.readers.Reader`."""
+        """Return the answer to `sql`. Implements `queries.http.readers.Reader`."""
         with self._turns.turn(cancelled):
             return self.database.readers.read(
                 sql, parameters=parameters, timeout_s=timeout_s, max_rows=max_rows, cancelled=cancelled
@@ -139,16 +141,16 @@ class Pipeline:
     def stream(
         self, sql: str, *, parameters: Parameters | None, timeout_s: float, cancelled: Event
     ) -> AbstractContextManager[Stream]:
-        """All that `sql` answers; fulfils `queries.http.readers.StreamReader`."""
+        """Return the complete answer to `sql` as a stream. Implements `queries.http.readers.StreamReader`."""
         return self.database.readers.stream(sql, parameters=parameters, timeout_s=timeout_s, cancelled=cancelled)
 
     async def close(self) -> None:
-        """Commits what is queued and lets go of the file."""
+        """Commit the queued requests and close the store."""
         await self.queue.drain()
         await asyncio.to_thread(self.let_go)
 
     def let_go(self) -> None:
-        """Ends the workers and lets go of the file, where nothing was accepted."""
+        """End the workers and close the store, if no request was accepted."""
         self.lanes.close()
         self.workers.close()
         self.arrivals.close()
@@ -156,28 +158,28 @@ class Pipeline:
         self.database.close()
 
     def outbox(self, settings: Settings, version: str) -> Outbox | None:
-        """The way out, when scores are to be sent on."""
+        """Build the outbox; None if scores are not exported."""
         if settings.export.endpoint is None:
             return None
-        from ..export.outbox import Outbox, Sender  # noqa: PLC0415 - the exporters cost a second and 40 MB, and few send on
+        from ..export.outbox import Outbox, Sender  # noqa: PLC0415 - takes a second and 40 MB, and few need it
 
         sender = Sender(settings.export.endpoint, spans=settings.export.spans, version=version, mark=self.mark)
         return Outbox(self.database, self.results, sender)
 
     @property
     def evaluators(self) -> Sequence[Configured]:
-        """Those at work."""
+        """The evaluators of the present lanes."""
         return self.lanes.evaluators
 
     def kill(self) -> None:
-        """Ends the workers now, in the middle of their jobs, and breaks off queries."""
+        """End the workers at once, in the middle of their jobs, and interrupt queries."""
         self.lanes.kill()
         self.workers.kill()
         self.database.readers.stop()
         self.database.interrupt()
 
     def _wake_lanes(self) -> None:
-        self.lanes.wake()  # of those that the pipeline has now
+        self.lanes.wake()  # read when called: lanes may be replaced
 
     def _committed(self, arrived: Arrived) -> None:
         self.assembler.arrived(arrived)
@@ -185,7 +187,7 @@ class Pipeline:
 
 
 def _open_store(location: Location, settings: Settings, threads: int | None) -> Database:
-    """The store, if something can be written. Raises StoreUnavailable."""
+    """Open the store. Raises StoreUnavailable, also if it cannot be written."""
     location.ensure_writable()
     database = location.open(
         memory_limit=settings.memory_limit,

@@ -1,4 +1,4 @@
-"""The configuration read again while the server runs: what can change without a restart, and what cannot."""
+"""Reads the configuration again while the server runs, and applies the settings that can change without a restart."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ log = structlog.get_logger()
 
 
 class Reload:
-    """Lets the server go on with what the configuration says now, or with what it has where that cannot be used."""
+    """Applies the configuration as it is now; if it is not valid, the previous settings stay active."""
 
     def __init__(
         self, settings: Settings, reread: Callable[[], Settings], change: Callable[[Settings], Awaitable[None]]
@@ -31,7 +31,10 @@ class Reload:
         self._turn = asyncio.Lock()
 
     async def __call__(self) -> list[str]:
-        """The settings that are others now and need a restart. Raises BadConfiguration; nothing has changed then."""
+        """Reload, and return the changed settings that need a restart.
+
+        Raises BadConfiguration without changing anything.
+        """
         async with self._turn:
             settings = await asyncio.to_thread(self._reread)
             effective = _effective(self._settings, settings)
@@ -43,7 +46,7 @@ class Reload:
 
 @contextlib.contextmanager
 def reloading_on_signal(reload: Reload) -> Iterator[None]:
-    """Reloads on SIGHUP, as long as the context lasts. For the event loop of the server."""
+    """Reload on SIGHUP while the context lasts. Must be called on the event loop of the server."""
     loop = asyncio.get_running_loop()
     under_way: set[asyncio.Task[None]] = set()
 
@@ -57,11 +60,11 @@ def reloading_on_signal(reload: Reload) -> Iterator[None]:
         yield
     finally:
         loop.remove_signal_handler(signal.SIGHUP)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # whoever sends one means no end
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a later SIGHUP must not end the process
 
 
 def reload_from_thread(reload: Reload, loop: asyncio.AbstractEventLoop) -> list[str]:
-    """As `reload`, called from any thread but that of `loop`. Raises CommandRefused."""
+    """Call `reload` and wait for its result, from any thread except that of `loop`. Raises CommandRefused."""
     try:
         return asyncio.run_coroutine_threadsafe(reload(), loop).result()
     except BadConfiguration as error:
@@ -78,8 +81,11 @@ async def _logged(reload: Reload) -> None:
 
 
 def _effective(at_start: Settings, now: Settings) -> Settings:
-    """What a server that was started with `at_start` goes on with: who evaluates, when, what models cost, who is
-    trusted, and by which names it may be called."""
+    """Return the settings that a server started with `at_start` changes to.
+
+    From `now` come only evaluators, judges, references, prices, trust, `evaluation` except its `worker_memory`,
+    `assembly.judge_settle` and `listen.allowed_hosts`.
+    """
     evaluation = now.evaluation.model_copy(update={"worker_memory": at_start.evaluation.worker_memory})
     assembly = at_start.assembly.model_copy(update={"judge_settle": now.assembly.judge_settle})
     listen = at_start.listen.model_copy(update={"allowed_hosts": now.listen.allowed_hosts})
@@ -88,7 +94,7 @@ def _effective(at_start: Settings, now: Settings) -> Settings:
 
 
 def _others(effective: BaseModel, now: BaseModel) -> list[str]:
-    """Returns the keys of the settings whose value in `now` is not in effect yet."""
+    """Return the names of the settings in `now` that differ from the effective ones."""
     found: list[str] = []
     for name, field in type(now).model_fields.items():
         before, after = getattr(effective, name), getattr(now, name)

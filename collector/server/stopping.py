@@ -1,7 +1,7 @@
-"""An upper bound on how long a server takes to stop.
+"""Limits the time that a server takes to stop.
 
-Whatever was acknowledged is committed, so that a process may end at any moment without losing it: one that does not
-come to its end, because of a query that cannot be interrupted or a disk that does not answer, is ended.
+All acknowledged spans are committed, so the process may end at any moment without losing them. If it does not end in
+time, because of a query that cannot be interrupted or a disk that does not answer, it is ended.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import structlog
 __all__ = ["LIMIT_S", "end_now", "end_within"]
 
 LIMIT_S: Final = 25.0
-"""Less than the 30 s after which Kubernetes kills."""
+"""Less than the 30 s after which Kubernetes kills the process."""
 
 log = structlog.get_logger()
 
 
 def end_within(seconds: float, code: int, *, end: Callable[[int], object] | None = None) -> threading.Timer:
-    """Ends the process with `code` after so many seconds, if it has not come to its end before."""
+    """Start a timer that ends the process with `code` after so many seconds, if it has not ended before."""
 
     def late() -> None:
         try:
@@ -32,13 +32,13 @@ def end_within(seconds: float, code: int, *, end: Callable[[int], object] | None
             (end or end_now)(code)
 
     timer = threading.Timer(seconds, late)
-    timer.daemon = True  # it lasts until the process has ended, not only the event loop
+    timer.daemon = True  # runs until the process has ended, longer than the event loop
     timer.start()
     return timer
 
 
 def end_now(code: int) -> None:
-    """Ends the process, whatever its threads are doing, and whether or not what it printed can be written."""
+    """End the process, without waiting for its threads, even if its output cannot be written."""
     try:
         sys.stdout.flush()
         sys.stderr.flush()

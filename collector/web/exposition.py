@@ -1,4 +1,4 @@
-"""Metrics of the server for Prometheus: its counters, and its backlog, which the store is asked for."""
+"""Metrics of the server for Prometheus: its counters, and its backlog as measured in the store."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ log = structlog.get_logger()
 
 
 class Exposition:
-    """Measures and renders the metrics, for one event loop. Requests that come during a measurement share it."""
+    """Measures and renders the metrics, on one event loop. Requests that arrive during a measurement share it."""
 
     def __init__(self, reader: Reader, evaluators: Callable[[], Sequence[Configured]]) -> None:
         self._reader = reader
@@ -39,8 +39,11 @@ class Exposition:
         self._measuring: asyncio.Task[Lag] | None = None
 
     async def render(self) -> bytes:
-        """Render every metric in the Prometheus text format. Where the store does not answer in time, the metrics that
-        come from it are left out, since old values would hide that."""
+        """Render every metric in the Prometheus text format.
+
+        If the store does not answer in time, the metrics that come from it are left out, since old values would hide
+        that.
+        """
         if self._measuring is None or self._measuring.done():
             self._measuring = asyncio.create_task(asyncio.to_thread(self._measure))
         measuring = self._measuring

@@ -1,4 +1,4 @@
-"""Probes: whether the process is alive, and whether it can take and store spans."""
+"""Probes: whether the process is alive, and whether it can receive and store spans."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["HEALTH"]
 
 @endpoint("GET", "/healthz", "whether the process is alive", access=Access.ANYONE)
 async def healthz(_queue: IngestQueue, _: Call) -> dict[str, str]:
-    """Answer at all."""
+    """Answer with 200."""
     return {"status": "ok"}
 
 
 @endpoint("GET", "/readyz", "whether the server can take and store spans", access=Access.ANYONE)
 async def readyz(queue: IngestQueue, _: Call) -> Response:
-    """Answer 503 with the reason while no spans can be taken and stored; else 200."""
+    """Answer with 200, or with 503 and the reason if the server cannot accept spans."""
     if (trouble := queue.trouble) is None:
         return JSONResponse({"status": "ready"})
     return JSONResponse({"status": "not ready", "reason": without_folders(trouble)}, status_code=503)

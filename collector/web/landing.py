@@ -1,4 +1,4 @@
-"""The page at `/`: what the server answers, and where."""
+"""The page at `/`: a list of the endpoints."""
 
 from __future__ import annotations
 

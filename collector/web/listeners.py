@@ -1,4 +1,4 @@
-"""HTTP listeners on the event loop of the program."""
+"""HTTP listeners on the event loop of the server."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["Listener"]
 
 _STOP_S = 10
 _LEAST_BACKLOG, _BACKLOG = 4, 100
-"""How many connections wait to be accepted: asyncio accepts all of them before it serves any."""
+"""The bounds of how many connections may wait to be accepted: asyncio accepts all of them before it serves any."""
 
 
 class Listener:
-    """A uvicorn server beside others on one loop, which leaves signals to the program."""
+    """A uvicorn server that shares the event loop with others and leaves signals to the program."""
 
     def __init__(self, server: uvicorn.Server, serving: asyncio.Task[None], address: str) -> None:
         self._server = server
@@ -35,8 +35,10 @@ class Listener:
     async def start(
         cls, address: str, routes: Sequence[BaseRoute], *, option: str, endpoints: Endpoints, connections: int
     ) -> Listener:
-        """Listen on "HOST:PORT", for so many connections at the same time; port 0 takes a free one. gRPC clients are
-        referred to `endpoints`. Raises CannotListen, which names `option`."""
+        """Listen on "HOST:PORT" for at most `connections` connections; port 0 takes a free one.
+
+        gRPC clients are referred to `endpoints`. Raises CannotListen, which names `option`.
+        """
         ensure_free(address, option=option)
         host, _, port = address.rpartition(":")
         bound = _bind_socket(host.strip("[]"), int(port))
@@ -58,13 +60,14 @@ class Listener:
         return cls(server, serving, f"{host}:{bound.getsockname()[1]}")
 
     async def stop(self) -> None:
-        """Accept no further connection, and answer the requests that are running."""
+        """Stop accepting connections, and answer the requests that are running. Return when they are answered."""
         self._server.should_exit = True
         await self._serving
 
 
 def _bind_socket(host: str, port: int) -> socket.socket:
-    # asyncio sends small answers at once (TCP_NODELAY) only on sockets that name their protocol.
+    # asyncio sets TCP_NODELAY, without which small answers are delayed, only on sockets created with an explicit
+    # protocol.
     bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     bound.bind((host, port))

@@ -1,4 +1,4 @@
-"""The endpoints of the API's port, in the order in which they are shown."""
+"""The endpoints of the API port, in the order of the landing page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ENDPOINTS: Final[Sequence[Endpoint[Any]]] = (*API, metrics, *HEALTH, landing)
 
 
 def make_web_routes(api: Api, exposition: Exposition, queue: IngestQueue, control: AccessControl) -> list[Route]:
-    """Bind each of ENDPOINTS to what it works with."""
+    """Bind each of ENDPOINTS to the part of the server that it uses."""
     return [
         *make_routes(API, api, control),
         metrics.make_route(exposition, control),

@@ -1,5 +1,5 @@
-"""The worker process: assembles traces, runs evaluators, asks judges. It never opens the store: its input comes over a
-pipe, and its results go back over the same pipe.
+"""The worker process: assembles traces, runs evaluators, asks judges.
 
-`python -m tracegrade.collector.worker FD` serves the pipe at that file descriptor.
+It never opens the store: input and results are sent over a pipe. `python -m tracegrade.collector.worker FD` serves the
+pipe with that file descriptor.
 """

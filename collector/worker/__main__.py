@@ -1,4 +1,4 @@
-"""Started by `worker.start`."""
+"""The entry point of processes that `worker.start` starts."""
 
 from __future__ import annotations
 

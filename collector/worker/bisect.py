@@ -1,5 +1,7 @@
-"""Finds the targets that cost a worker its life: what is lost with the worker is tried again in halves, and a target
-that was alone with it once more, for a worker may also die by accident."""
+"""Finds the targets that end a worker: the targets of a lost worker are tried again in halves.
+
+A single target is tried once more, since a worker may also die by accident.
+"""
 
 from __future__ import annotations
 
@@ -14,21 +16,21 @@ from .process import WorkerDied, WorkerLost
 __all__ = ["Attempt", "divided", "halved"]
 
 Attempt = Callable[[Batch[Any]], Mapping[str, pa.Table]]
-"""One job on these targets. Raises WorkerLost."""
+"""Runs one job on these targets. Raises WorkerLost."""
 
 _DEATHS: Final = 2
-"""After so many workers in a row died over a target that was alone with them, the target is the cause."""
+"""The number of workers in a row that die with a target alone before the target counts as the cause."""
 
 _KILLS: Final = 3
-"""The same for workers that were killed from outside: whoever runs out of memory may do that to a target in passing."""
+"""The same for workers that were killed from outside, possibly because another process ran out of memory."""
 
 
 def divided(
     batch: Batch[Any], keys: Sequence[str], attempt: Attempt, failed: dict[str, str], *, most_lost: int | None = None
 ) -> list[Mapping[str, pa.Table]]:
-    """The results of `attempt` on the targets `keys`, halved wherever a worker is lost.
+    """Return the results of `attempt` on the targets `keys`, bisected whenever a worker is lost.
 
-    A target that loses the worker by itself, and does so again where the worker died, is added to `failed`, with the
+    A target that loses the worker by itself, and does so again if the worker died, is added to `failed`, with the
     cause. Once there are `most_lost` of them, the others are added without an attempt.
     """
     if not keys:
@@ -51,7 +53,7 @@ def halved(
     lost: WorkerLost,
     most_lost: int | None = None,
 ) -> list[Mapping[str, pa.Table]]:
-    """As `divided`, for targets over which a worker was just `lost`."""
+    """Return results as `divided` does, for targets with which a worker was just `lost`."""
     if len(keys) == 1:
         return _tried_again(batch, keys[0], attempt, failed, lost)
     middle = len(keys) // 2
@@ -64,7 +66,7 @@ def halved(
 def _tried_again(
     batch: Batch[Any], key: str, attempt: Attempt, failed: dict[str, str], lost: WorkerLost
 ) -> list[Mapping[str, pa.Table]]:
-    """The results on a target over which a worker was just `lost`, in a new one if the worker died."""
+    """Return the results for a target with which a worker was just `lost`, from a new worker if that one died."""
     times = 1
     while times < _most_times(lost):
         try:
@@ -77,7 +79,7 @@ def _tried_again(
 
 
 def _most_times(lost: WorkerLost) -> int:
-    """How often a target may lose a worker like this: one that hangs or raises does so again."""
+    """Return how often a target may lose a worker in this way: one that hangs or raises an error does so again."""
     if not isinstance(lost, WorkerDied):
         return 1
     return _KILLS if lost.is_killed else _DEATHS

@@ -1,4 +1,4 @@
-"""Assembles and evaluates traces in a worker process, and finds the trace or evaluator that ends it."""
+"""Assembles and evaluates traces in a worker process, and finds the trace or evaluator that makes it fail."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from .start import Started
 __all__ = ["AskedJudge", "Assembled", "JudgeCalls", "Workbench"]
 
 TIME_LIMIT_S: Final = 60.0
-"""How long a worker may be silent before it is replaced, in seconds, where no evaluator has a timeout."""
+"""The seconds without a message after which a worker is replaced, if an evaluator has no timeout."""
 
 SLACK_S: Final = 5.0
-"""How long a worker may be silent beyond the longest timeout of its evaluators, in seconds."""
+"""The seconds without a message that a worker may exceed the longest timeout of its evaluators by."""
 
 MEMORY_BYTES: Final = 2 * 2**30
-"""How much memory a worker may allocate."""
+"""The memory that a worker may allocate."""
 
 MOST_LOST: Final = 10
-"""After an evaluator has ended the worker on this many targets of a batch, it is not tried on the others."""
+"""The number of targets of a batch with which an evaluator may end the worker before it is not tried on the others."""
 
 if TYPE_CHECKING:
     from tracegrade.evaluators.judges.exchange.judge import Judge
@@ -54,15 +54,15 @@ class Assembled:
 
 
 class JudgeCalls(JudgeCache, Protocol):
-    """A cache of judges' answers that also knows what they cost."""
+    """A cache of judges' answers that also has their cost."""
 
     def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
-        """What `judge` has cost since then (UTC), by evaluator; the total under ""."""
+        """Return the cost of `judge` since then (UTC), by evaluator; the total under ""."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedJudge:
-    """A judge with its name, and the calls that keep its answers."""
+    """A judge with its name, and the judge calls that store its answers."""
 
     name: str
     judge: Judge
@@ -70,8 +70,10 @@ class AskedJudge:
 
 
 class Workbench:
-    """The `evaluators.ports.Workbench` that computes in a worker process, which also assembles traces. `ask` needs
-    `asked`, the judge. The first worker is `begun`, where there is one."""
+    """The `evaluators.ports.Workbench` that computes in a worker process, which also assembles traces.
+
+    `ask` needs `asked`, the judge. `begun` is the first worker, if one was started before.
+    """
 
     def __init__(
         self,
@@ -103,11 +105,11 @@ class Workbench:
         return self._process.pid
 
     def change_prices(self, prices: Mapping[str, Prices]) -> None:
-        """Lets `prices` of models, by pattern, count for what is assembled from now on. For any thread."""
+        """Use `prices` of models, by pattern, for all further assembly. May be called from any thread."""
         self._prices = prices
 
     def assemble(self, spans: pa.Table, logs: pa.Table) -> Assembled:
-        """The AgentTraces and the feedback that rows of `spans` and `logs` hold, as rows of their tables."""
+        """Assemble rows of `spans` and `logs` into AgentTraces and feedback, as rows of their tables."""
         sources: Batch[object] = Batch({"spans": spans, "logs": logs}, lambda _: [], key="trace_id")
         failed: dict[str, str] = {}
         trace_ids = list(dict.fromkeys((*sources.keys, *logs.column("trace_id").to_pylist())))
@@ -118,28 +120,28 @@ class Workbench:
 
         try:
             done = [attempt(sources)] if trace_ids else []
-        except WorkerLost:  # perhaps by accident: a trace that is at fault does it again
+        except WorkerLost:  # may be an accident: a trace that is the cause repeats it
             done = divided(sources, trace_ids, attempt, failed)
         for trace_id, cause in failed.items():
             log.error("a trace cannot be assembled", trace_id=trace_id, cause=cause)
         return Assembled({name: self._joined(name, done) for name in (*DERIVED, FEEDBACK, LINK_KEYS)}, failed)
 
     def evaluate(self, targets: Batch[Any], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
-        """Every evaluator on every target. A pair that ends the worker gets a score of status `error`."""
+        """Evaluate each target with every evaluator. A pair that ends the worker gets a score of status `error`."""
         try:
             return self.attempt(targets, evaluators)
         except WorkerLost as lost:
             return self.without_culprits(targets, evaluators, lost=lost)
 
     def attempt(self, targets: Batch[Any], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
-        """As `evaluate`, but raises WorkerLost when the worker ends."""
+        """Evaluate as `evaluate` does, but raise WorkerLost if the worker ends."""
         scores = self._evaluate(targets, evaluators)["scores"]
         return Batch({"scores": scores}, read_scores, key="target_id")
 
     def without_culprits(
         self, targets: Batch[Any], evaluators: Sequence[Configured], *, lost: WorkerLost
     ) -> Sequence[ScoreRecord]:
-        """As `evaluate`, after an `attempt` at the same has just `lost` the worker."""
+        """Evaluate as `evaluate` does, after an `attempt` with the same arguments has `lost` the worker."""
         return self._scores(*self._divided_by_evaluator(targets, evaluators, self._evaluate, lost=lost))
 
     def ask(
@@ -149,9 +151,9 @@ class Workbench:
         evaluators: Sequence[Configured],
         on_scores: OnScores,
     ) -> Evaluated:
-        """As `evaluate`, for evaluators that ask the judge of this workbench; some pairs may be deferred.
+        """Evaluate as `evaluate` does, for evaluators that ask the judge of this workbench; some pairs may be deferred.
 
-        About once a second `on_scores` gets the scores that are new.
+        About once a second `on_scores` is called with the new scores.
         """
         self._on_scores = on_scores
         ask = partial(self._ask, evaluation_pass)
@@ -164,19 +166,22 @@ class Workbench:
         return Evaluated(self._scores(done, errors), deferred)
 
     def renew(self) -> None:
-        """Makes the next job start in a new worker, which does not remember that its judge told it to wait."""
+        """Start the next job in a new worker, without the pause that the judge demanded of the former one."""
         self._process.renew()
 
     def finish(self) -> None:
-        """Lets the current job ask no further question; it ends with those that are under way. For any thread."""
+        """Stop asking further questions in the current job; those under way are answered.
+
+        May be called from any thread.
+        """
         self._is_finishing = True
 
     def close(self) -> None:
-        """Ends the worker after its current job."""
+        """End the worker after its current job."""
         self._process.close()
 
     def kill(self) -> None:
-        """Ends the worker now, even during a job."""
+        """End the worker at once, even during a job."""
         self._process.kill()
 
     def _divided_by_evaluator(
@@ -187,7 +192,7 @@ class Workbench:
         *,
         lost: WorkerLost,
     ) -> tuple[list[Mapping[str, pa.Table]], list[ScoreRecord]]:
-        """The tables that could be made, and a score of status `error` for each pair that ended the worker."""
+        """Return the tables that were computed, and a score of status `error` for each pair that ended the worker."""
         done: list[Mapping[str, pa.Table]] = []
         errors: list[ScoreRecord] = []
         for evaluator in evaluators:
@@ -195,7 +200,7 @@ class Workbench:
             alone = partial(attempt, evaluators=[evaluator])
             if len(evaluators) > 1:
                 done += divided(batch, batch.keys, alone, failed, most_lost=MOST_LOST)
-            else:  # it has just been tried
+            else:  # one attempt has just failed
                 done += halved(batch, batch.keys, alone, failed, lost=lost, most_lost=MOST_LOST)
             for key, why in failed.items():
                 log.error("an evaluation was stopped", evaluator=evaluator.name, target=key, cause=why)
@@ -239,11 +244,11 @@ class Workbench:
 
 
 def _ignore(_: Sequence[ScoreRecord]) -> None:
-    """Do nothing: no pass is waiting for scores."""
+    """Do nothing: no pass needs scores before the end."""
 
 
 def _whole(made: Mapping[str, pa.Table], part: Batch[Any], evaluators: Sequence[Configured]) -> Mapping[str, pa.Table]:
-    """Returns `made` if every evaluator answered for every target it must. Raises WorkerLost otherwise."""
+    """Return `made` if every evaluator scored every target that it must. Raises WorkerLost otherwise."""
     scores = made["scores"].select(["evaluator", "target_id", "agent_trace_id"]).to_pylist()
     targets = set(part.keys)
     for evaluator in evaluators:

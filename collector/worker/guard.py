@@ -1,4 +1,4 @@
-"""Limits time and memory of an evaluation in the worker, and undoes what it did to the process."""
+"""Limits time and memory of an evaluation in the worker, and restores working directory and environment."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = ["Guard", "MemoryExhausted", "confine"]
 _AGAIN_S: Final = 1.0
 _BEAT_S: Final = 1.0
 _OOM_SCORE: Final = Path("/proc/self/oom_score_adj")
-_ENDED_FIRST: Final = "500"  # as if it used half of all memory more than it does
+_ENDED_FIRST: Final = "500"  # as if it used half of the memory of the machine in addition
 
 
 class MemoryExhausted(BaseException):
-    """Memory ran out and was not given back: this process cannot go on."""
+    """Memory ran out and was not released: this process cannot continue."""
 
 
 class _TimeIsUp(BaseException):
@@ -35,9 +35,12 @@ class _TimeIsUp(BaseException):
 
 
 def confine(memory_bytes: int) -> None:
-    """Limits the memory this process may allocate; only Linux counts all of it. Where the machine or container runs out
-    of memory nevertheless, the kernel ends this process before the server, which replaces it."""
-    pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own takes a gigabyte in advance, which would count
+    """Limit the memory that this process may allocate; only Linux counts all of it.
+
+    If the machine or container runs out of memory nevertheless, the kernel ends this process before the server, which
+    replaces it.
+    """
+    pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own pool reserves a gigabyte, which would count
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     limit = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
     with contextlib.suppress(ValueError, OSError):
@@ -47,10 +50,11 @@ def confine(memory_bytes: int) -> None:
 
 
 class Guard:
-    """A `run.Guard`, for the main thread. Calls `beat` between two evaluations, about once a second, and
-    `end_if_forked` after each.
+    """A `run.Guard`, for the main thread.
 
-    Interrupts an evaluation after its evaluator's timeout, if it ever comes back to Python. Raises MemoryExhausted.
+    Interrupts an evaluation after its evaluator's timeout, once it runs Python code.
+
+    Calls `beat` between two evaluations, about once a second, and `end_if_forked` after each. Raises MemoryExhausted.
     """
 
     def __init__(self, *, memory_bytes: int, beat: Callable[[], None], end_if_forked: Callable[[], None]) -> None:
@@ -64,7 +68,7 @@ class Guard:
         signal.signal(signal.SIGALRM, self._interrupt)
 
     def check(self) -> None:
-        """Raises MemoryExhausted when memory ran out earlier and not even half of it can be allocated now."""
+        """Raise MemoryExhausted if memory ran out earlier and not even half of the limit can be allocated now."""
         if not self._is_short_of_memory:
             return
         gc.collect()
@@ -75,7 +79,7 @@ class Guard:
         self._is_short_of_memory = False
 
     def beat(self) -> None:
-        """Tells the server that the job goes on."""
+        """Send the server a message that the job continues."""
         self._beat()
         self._beaten_s = time.monotonic()
 
@@ -87,7 +91,7 @@ class Guard:
 
     def __enter__(self) -> None:
         if self._limit_s is not None:
-            signal.setitimer(signal.ITIMER_REAL, self._limit_s, _AGAIN_S)  # and again, for those who catch everything
+            signal.setitimer(signal.ITIMER_REAL, self._limit_s, _AGAIN_S)  # repeated: evaluators may catch everything
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -103,7 +107,7 @@ class Guard:
             self._explain(error)
 
     def _explain(self, error: BaseException) -> None:
-        """Replaces an error that is no Exception, or that says too little, by an Exception that says what happened."""
+        """Replace an error that is not an Exception, or lacks the cause, by an Exception that names the cause."""
         match error:
             case _TimeIsUp():
                 raise TimeoutError(f"took longer than {self._limit_s:g} s") from None
@@ -117,7 +121,7 @@ class Guard:
 
     def _interrupt(self, _: int, frame: FrameType | None) -> None:
         if frame is not None and frame.f_code in _AROUND:
-            return  # the evaluation is over, or about to begin: then the next alarm meets it
+            return  # the evaluation is over, or about to begin: the next alarm interrupts it
         raise _TimeIsUp
 
 
@@ -125,12 +129,12 @@ _AROUND: Final = {Guard.__enter__.__code__, Guard.__exit__.__code__}
 
 
 class _Surroundings:
-    """Working directory and environment as they are now."""
+    """The working directory and the environment at the time of construction."""
 
     def __init__(self) -> None:
         self._folder: str | None = None
-        with contextlib.suppress(OSError):  # somebody may have deleted it
-            self._folder = os.getcwd()  # noqa: PTH109 - as `chdir` wants it
+        with contextlib.suppress(OSError):  # it may have been deleted
+            self._folder = os.getcwd()  # noqa: PTH109 - `chdir` takes a str
         self._environment: Mapping[str, str] = dict(os.environ)
 
     def restore(self) -> None:

@@ -1,4 +1,4 @@
-"""A judge in its worker: its engine, and access to the cache of answers in the server."""
+"""The judge of a worker: its engine, and access to the cache of answers in the server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BEAT_S: Final = 1.0
 
 
 class Judging:
-    """Asks the one judge of this worker, on an event loop. What is known of its limits and health outlives a job."""
+    """Asks the one judge of this worker, on an event loop. Knowledge of its limits and health is kept between jobs."""
 
     def __init__(self, pipe: WorkerPipe) -> None:
         self._pipe = pipe
@@ -41,22 +41,25 @@ class Judging:
         spent: Mapping[str, Spent],
         on_scores: OnScores,
     ) -> Evaluated:
-        """Ask the judge `name` about each pair. `spent` is today's cost by evaluator; the total under "". About once a
-        second `on_scores` gets the scores that are new; it may raise RequestFailed, and then gets no more."""
+        """Ask the judge `name` about each pair. `spent` is today's cost by evaluator; the total under "".
+
+        About once a second `on_scores` is called with the new scores. After it has raised RequestFailed, it is not
+        called again.
+        """
         engine = self._made(name, judge)
         new: list[ScoreRecord] = []
         asked = engine.ask(evaluation_pass, pairs, spent, on_scores=new.extend)
         return self._runner.run(_beside(asked, self._beat(engine, new, on_scores)))
 
     def _made(self, name: str, judge: Judge) -> Engine:
-        from tracegrade.evaluators.judges.jobs.engine import Engine  # noqa: PLC0415 - most workers ask nobody
+        from tracegrade.evaluators.judges.jobs.engine import Engine  # noqa: PLC0415 - most workers ask no judge
 
         if self._engine is None:
             self._engine = Engine(name, judge, _ServerCache(self._pipe), now=utc_now)
         return self._engine
 
     async def _beat(self, engine: Engine, new: list[ScoreRecord], on_scores: OnScores) -> None:
-        """Tells the server that the job goes on, until it wants no more questions asked."""
+        """Ask the server about once a second whether further questions may be asked, and send new scores."""
         is_reachable = True
         while True:
             await asyncio.sleep(_BEAT_S)
@@ -68,7 +71,7 @@ class Judging:
 
 
 async def _beside(asked: Awaitable[Evaluated], beat: Coroutine[Any, Any, None]) -> Evaluated:
-    """What comes of `asked`; `beat` goes on as long as that takes."""
+    """Await `asked` and return its result; `beat` runs until then."""
     beating = asyncio.create_task(beat)
     try:
         return await asked
@@ -79,7 +82,7 @@ async def _beside(asked: Awaitable[Evaluated], beat: Coroutine[Any, Any, None]) 
 
 
 def _send_scores(scores: Sequence[ScoreRecord], on_scores: OnScores) -> bool:
-    """Send scores before the job ends; return whether the server could store them. The end of the job stores all."""
+    """Send scores before the job ends; return whether the server could store them. The end of the job sends all."""
     try:
         on_scores(scores)
     except RequestFailed:
@@ -88,7 +91,7 @@ def _send_scores(scores: Sequence[ScoreRecord], on_scores: OnScores) -> bool:
 
 
 class _ServerCache:
-    """A `JudgeCache` that asks the server's."""
+    """A `JudgeCache` in the server."""
 
     def __init__(self, pipe: WorkerPipe) -> None:
         self._pipe = pipe

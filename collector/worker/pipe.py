@@ -15,9 +15,9 @@ class RequestFailed(Exception):
 
 
 class WorkerPipe:
-    """Receives jobs and answers them. Any thread may `beat` or `request` during a job.
+    """Receives jobs and answers them. Any thread may call `beat` or `request` during a job.
 
-    A process that an evaluator forked has the same pipe; it ends before it can send anything.
+    A process that an evaluator forked has the same pipe; it is ended before it can send anything.
     """
 
     def __init__(self, pipe: Connection) -> None:
@@ -27,24 +27,27 @@ class WorkerPipe:
         self._lock = threading.Lock()
 
     def next_job(self) -> tuple[str, Any, Any]:
-        """Waits for a job: its verb, tables and further arguments. Raises EOFError when the server closed the pipe."""
+        """Wait for a job and return its verb, tables and further arguments.
+
+        Raises EOFError if the server closed the pipe.
+        """
         self._number, verb, tables, about = self._pipe.recv()
         return verb, tables, about
 
     def answer(self, outcome: str, answer: object) -> None:
-        """Ends the job with this outcome."""
+        """End the job with this outcome."""
         with self._lock:
             self._send(outcome, answer)
             self._number = None
 
     def beat(self) -> None:
-        """Tells the server that the job goes on; nothing when there is no job."""
+        """Send the server a message that the job continues; do nothing if there is no job."""
         with self._lock:
             if self._number is not None:
                 self._send("busy", "")
 
     def request(self, verb: str, about: object) -> Any:
-        """The server's answer to `verb` with this argument. Blocks. Raises RequestFailed."""
+        """Send the server a request and return its answer. Blocks. Raises RequestFailed."""
         with self._lock:
             self._send(verb, about)
             failure, told = self._pipe.recv()
@@ -53,7 +56,7 @@ class WorkerPipe:
         return told
 
     def end_if_forked(self) -> None:
-        """Ends this process when it is a fork of the worker."""
+        """End this process if it is a fork of the worker."""
         if os.getpid() != self._process:
             os._exit(0)
 

@@ -1,4 +1,4 @@
-"""Several workbenches behind one interface, for evaluators that may hang."""
+"""A pool of workbenches with the interface of one, for evaluators that may hang."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ __all__ = ["Pool"]
 
 
 class Pool:
-    """Evaluates on the free workbench that was used last, so that no more workers start than are needed; waits while
-    none is free. One evaluator at a time: each lane that shares a pool has exactly one.
+    """Evaluates in a free workbench, or waits for one.
 
-    An evaluator that crashed a worker may not occupy the last free one until it succeeds again.
+    Each call has one evaluator: each lane that shares a pool has one.
+
+    The free workbench that was used last is preferred, so that no more workers start than are needed. An evaluator that
+    crashed a worker may not occupy the last free one until it succeeds again.
     """
 
     def __init__(self, workbenches: Sequence[Workbench]) -> None:
@@ -34,7 +36,7 @@ class Pool:
         self._suspects: set[str] = set()
 
     def evaluate(self, targets: Batch[Any], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
-        """As `Workbench.evaluate`, for one evaluator."""
+        """Evaluate as `Workbench.evaluate` does, for one evaluator."""
         [name] = [evaluator.name for evaluator in evaluators]
         with self._aside if name in self._suspects else nullcontext(), self._taken() as workbench:
             try:
@@ -55,7 +57,7 @@ class Pool:
         evaluators: Sequence[Configured],
         on_scores: OnScores,
     ) -> Evaluated:
-        """As `Workbench.ask`."""
+        """Ask as `Workbench.ask` does."""
         with self._taken() as workbench:
             return workbench.ask(evaluation_pass, targets, evaluators, on_scores)
 

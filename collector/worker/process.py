@@ -1,4 +1,4 @@
-"""The server's side of one worker process: started by the first job, replaced when it dies or hangs."""
+"""The server's end of one worker process, which is started by the first job, and replaced if it dies or hangs."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from .start import Process, Started, spawned
 __all__ = ["WorkbenchClosed", "WorkerDied", "WorkerLost", "WorkerProcess"]
 
 START_S: Final = 60.0
-"""How long a worker may take until it is at work."""
+"""The seconds that a worker may take until its first message."""
 
 _EXIT_S: Final = 2.0
-"""How long a process whose pipe has ended may take until the system says how it ended."""
+"""The seconds that a process whose pipe has ended may take until its exit status is known."""
 
 _CLOSED: Final = "its worker was told to end"
 _ENDED: Final = "it ended the worker process"
@@ -38,16 +38,18 @@ _UNREADABLE = (
     TypeError,
     ValueError,
 )
-"""What reading a pipe raises whose other end is gone, or into which an evaluator has written."""
+"""The errors of reading a pipe whose other end is closed, or into which an evaluator has written."""
 
 
 class WorkerLost(Exception):
-    """The worker process died, hung or failed during a job; the message says which."""
+    """The worker process died, hung or failed during a job; the message names which."""
 
 
 class WorkerDied(WorkerLost):
-    """The worker process ended in the middle of a job. `is_killed`: somebody else ended it, such as the kernel when
-    memory ran out."""
+    """The worker process ended in the middle of a job.
+
+    With `is_killed` another process ended it, such as the kernel when memory ran out.
+    """
 
     def __init__(self, message: str = _ENDED, *, is_killed: bool = False) -> None:
         super().__init__(message)
@@ -55,12 +57,15 @@ class WorkerDied(WorkerLost):
 
 
 class WorkbenchClosed(Exception):
-    """The worker was told to end: no further job is accepted."""
+    """The worker is being ended: no further job is accepted."""
 
 
 class WorkerProcess:
-    """Runs one job at a time, for any thread. `served` holds, by verb, what the worker may call during a job. The first
-    worker is `begun`, where there is one."""
+    """Runs one job at a time, for any thread.
+
+    `served` holds, by verb, the functions that the worker may call during a job. `begun` is the first worker, if one
+    was started before.
+    """
 
     def __init__(
         self,
@@ -81,7 +86,7 @@ class WorkerProcess:
         self._must_renew = False
         if begun is not None:
             self._process, self._pipe = begun
-            with contextlib.suppress(WorkerDied):  # the first job finds that out, and starts another
+            with contextlib.suppress(WorkerDied):  # the first job notices it, and starts another
                 self._introduce(begun.pipe)
 
     @property
@@ -91,11 +96,11 @@ class WorkerProcess:
         return process.pid if process is not None else None
 
     def do(self, verb: str, inputs: Mapping[str, pa.Table], about: object, *, silence_s: float) -> dict[str, pa.Table]:
-        """The tables that the worker computes from `inputs`, by name.
+        """Run a job on `inputs` and return the tables that the worker computed, by name.
 
-        Raises WorkerLost, also when the worker is silent for `silence_s` seconds (START_S at least until its first
-        message, because it may have to import evaluators first); WorkbenchClosed; and what a function of `served`
-        raised, if the job failed because of it.
+        Raises WorkerLost, also if the worker sends nothing for `silence_s` seconds (at least START_S until its first
+        message, since it may have to import evaluators first); WorkbenchClosed; and any error of a function of
+        `served`, if the job failed because of it.
         """
         sent = streams(inputs)
         with self._lock:
@@ -112,7 +117,7 @@ class WorkerProcess:
                     raise WorkbenchClosed(_CLOSED) from error
                 raise died from error
             except BaseException:
-                self._discard()  # it may be in the middle of the job, and the next job needs one that is not
+                self._discard()  # it may be in the middle of the job, and the next job needs a process that is not
                 raise
             if outcome in {"late", "spent"}:
                 self._discard()
@@ -121,24 +126,26 @@ class WorkerProcess:
         return tables(answer)
 
     def renew(self) -> None:
-        """Makes the next job start in a new process, without the state of this one. For any thread."""
+        """Start the next job in a new process, without the state of this one. May be called from any thread."""
         self._must_renew = True
 
     def close(self) -> None:
-        """Ends the process after its current job, and accepts no further one."""
+        """End the process after its current job, and accept no further one."""
         with self._lock:
             self._closed = True
             self._discard()
 
     def kill(self) -> None:
-        """Ends the process now, even during a job, and accepts no further one."""
+        """End the process at once, even during a job, and accept no further one."""
         self._closed = True  # without the lock, which the job holds
         if (process := self._process) is not None:
             _end(process)
 
     def _answer(self, pipe: Connection, number: int, silence_s: float, failures: list[Exception]) -> tuple[str, Any]:
-        """The worker's outcome and answer; `late` when it was silent for too long. Errors of `served` are added to
-        `failures`."""
+        """Return the worker's outcome and answer; `late` if it sent nothing for too long.
+
+        Errors of `served` are added to `failures`.
+        """
         patience_s = max(silence_s, START_S)
         while pipe.poll(patience_s):
             outcome, answer = _received(pipe, number)
@@ -156,7 +163,7 @@ class WorkerProcess:
             self._must_renew = False  # before the process ends, so that a later renew() counts for the next job
             self._discard()
         if self._process is not None and self._process.poll() is not None:
-            self._discard()  # it ended between two jobs, so no record is to blame
+            self._discard()  # it ended between two jobs, so no record is the cause
         return self._pipe or self._start()
 
     def _start(self) -> Connection:
@@ -168,12 +175,12 @@ class WorkerProcess:
         return pipe
 
     def _introduce(self, pipe: Connection) -> None:
-        """Tells a new worker what it has to know before its first job."""
+        """Send a new worker the schemas and its memory limit, before its first job."""
         schemas = {name: schema.serialize().to_pybytes() for name, schema in self._schemas.items()}
         _send(pipe, (schemas, self._memory_bytes))
 
     def _death(self) -> WorkerDied:
-        """How the process ended; one that still runs has spoilt its pipe."""
+        """Describe how the process ended; if it still runs, it has corrupted its pipe."""
         process = self._process
         try:
             code = process.wait(_EXIT_S) if process is not None else None
@@ -198,8 +205,10 @@ class WorkerProcess:
 
 
 def _send(pipe: Connection, message: object) -> None:
-    """Raises WorkerLost when nobody reads the pipe any more. A message that cannot be pickled is our own mistake, no
-    record's: that error is raised as it is."""
+    """Send a message. Raises WorkerDied if the other end of the pipe is closed.
+
+    A message that cannot be pickled is an error in this program, not in a record: the error is raised unchanged.
+    """
     try:
         pipe.send(message)
     except OSError as error:
@@ -207,7 +216,7 @@ def _send(pipe: Connection, message: object) -> None:
 
 
 def _received(pipe: Connection, number: int) -> tuple[str, Any]:
-    """The next message of job `number`: outcome or verb, and its content. Raises WorkerLost."""
+    """Return the next message of job `number`: outcome or verb, and its content. Raises WorkerDied."""
     try:
         of, outcome, answer = pipe.recv()
     except _UNREADABLE as error:
@@ -225,16 +234,16 @@ def _signal_name(number: int) -> str:
 
 
 def _result(serve: Callable[[Any], object], asked: object, failures: list[Exception]) -> tuple[str | None, object]:
-    """The error as text, or None, and what `serve` returned."""
+    """Return the error as text, or None, and the result of `serve`."""
     try:
         return None, serve(asked)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the worker has to end its job first
+    except Exception as error:  # noqa: BLE001 - for any error, the worker has to end its job first
         failures.append(error)
         return f"{type(error).__name__}: {error}", None
 
 
 def _end(process: Process) -> None:
-    """Kills the process and all it has started that is still in its process group."""
+    """Kill the process and all processes in its process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.kill()

@@ -1,4 +1,4 @@
-"""The worker's loop: one job after the other, until the server closes the pipe."""
+"""The loop of the worker: one job after the other, until the server closes the pipe."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ __all__ = ["Answer", "Tables", "collect_rarely", "serve"]
 
 Row: TypeAlias = dict[str, Any]
 Tables: TypeAlias = Mapping[str, bytes]
-"""Arrow IPC streams by table name: how rows cross the pipe in both directions."""
+"""Arrow IPC streams by table name: the form of rows in the pipe, in both directions."""
 
 Answer: TypeAlias = tuple[Literal["done"], Tables] | tuple[Literal["failed", "spent"], str]
-"""`failed`: the job raised. `spent`: out of memory, this process exits."""
+"""The outcome and its content. `failed`: the job raised an error. `spent`: out of memory, this process exits."""
 
 _NICENESS = 10
 _WATCH_S = 1.0
@@ -48,10 +48,13 @@ _YOUNG, _GENERATIONS = 200_000, 20
 
 
 def serve(pipe: Connection) -> None:
-    """Answers jobs until the pipe ends. The first message has the Arrow schemas of the tables that jobs return, by
-    name, and how many bytes of memory this process may allocate."""
+    """Answer jobs until the pipe is closed.
+
+    The first message has the Arrow schemas of the tables that jobs return, by name, and the memory in bytes that this
+    process may allocate.
+    """
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends this process
     os.nice(_NICENESS)
     collect_rarely()
     written, memory_bytes = pipe.recv()
@@ -78,22 +81,25 @@ def _answer(worker: _Worker, verb: str, tables: Tables, about: Any) -> Answer:
         return "done", worker.do(verb, tables, about)
     except MemoryExhausted as error:
         return "spent", str(error)
-    except Exception as error:  # noqa: BLE001 - the server finds out which record it was, and goes on without it
+    except Exception as error:  # noqa: BLE001 - the server bisects the job to find the record
         return "failed", f"{type(error).__name__}: {error}"
 
 
 def collect_rarely() -> None:
-    """Makes Python's garbage collector run rarely: what a job makes lives as long as the job and has hardly any cycles,
-    and collecting at the default thresholds would take a third of the time."""
+    """Make Python's garbage collector run rarely.
+
+    The objects of a job live as long as the job and have hardly any cycles. Collecting at the default thresholds would
+    take a third of the time.
+    """
     gc.freeze()
     gc.set_threshold(_YOUNG, _GENERATIONS, _GENERATIONS)
 
 
 def _end_with(parent: int) -> None:
-    """Ends this process with its `parent`: a killed server cannot end us, and a hung evaluator never reads the pipe."""
+    """End this process with its `parent`: a killed server cannot end it, and a hung evaluator never reads the pipe."""
     while os.getppid() == parent:
         time.sleep(_WATCH_S)
-    os.killpg(0, signal.SIGKILL)  # with all that evaluators have started
+    os.killpg(0, signal.SIGKILL)  # with all processes that evaluators have started
 
 
 class _Worker:
@@ -117,8 +123,10 @@ class _Worker:
                 raise ValueError(f"the worker knows no verb {verb!r}")
 
     def _assemble(self, rows: Mapping[str, Sequence[Row]], prices: PriceTable) -> Mapping[str, pa.Table]:
-        """Turns rows of spans and logs, of any number of traces, into rows of the derived tables, of feedback and of
-        what links runs."""
+        """Assemble rows of spans and logs, of any number of traces.
+
+        The result has rows of the derived tables, of feedback and of link keys, by table name.
+        """
         logs = _by_trace(row for row in rows["logs"] if not is_score(row))
         found: dict[str, list[Row]] = {table: [] for table in DERIVED}
         found[LINK_KEYS] = []
@@ -135,16 +143,16 @@ class _Worker:
         return {name: arrow_batch.table(new, self._schemas[name]) for name, new in found.items()}
 
     def _evaluate(self, rows: Mapping[str, Sequence[Row]], specs: Sequence[Spec]) -> Mapping[str, pa.Table]:
-        """Turns targets, as rows of their tables, into rows of `scores`."""
+        """Evaluate targets, given as rows of their tables, and return rows of `scores`."""
         targets: Sequence[Target] = _targets(rows)
         evaluators = [self._evaluator(spec) for spec in specs]
-        self._guard.beat()  # what takes long from now on is an evaluation
+        self._guard.beat()  # any further delay is that of an evaluation
         scores = InProcessWorkbench(guard=self._guard).evaluate(targets, evaluators)
         self._guard.check()
         return {"scores": self._scores(scores)}
 
     def _ask(self, rows: Mapping[str, Sequence[Row]], about: Mapping[str, Any]) -> Mapping[str, pa.Table]:
-        """As `_evaluate`, for evaluators that ask a judge, and the pairs that are deferred."""
+        """Evaluate as `_evaluate` does, with evaluators that ask a judge. The result includes deferred pairs."""
         evaluators = [self._evaluator(spec) for spec in about["specs"]]
         asked = list(pairs(_targets(rows), evaluators))
         evaluated = self._judging.ask(

@@ -1,4 +1,4 @@
-"""How a worker process begins: as a new Python, or as a fork of a process that has no threads yet."""
+"""Starts worker processes: as a new Python, or as a fork of a process that has no threads yet."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Process", "Started", "forked", "spawned"]
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _WITH_THREADS: Final = ("duckdb", "grpc", "pyarrow")
-"""What has threads of its own, some of it as soon as it is imported: no process is forked after that."""
+"""Modules that start threads, some when they are imported: no process is forked after that."""
 
 _SHARED: Final = (
     "tracegrade.collector.otlp.decode",
@@ -31,34 +31,34 @@ _SHARED: Final = (
     "tracegrade.evaluators.catalog.build",
     "tracegrade.evaluators.checks",
 )
-"""What takes most of the time in which a worker starts, and whoever starts one needs, too."""
+"""Modules that take most of the start of a worker, and that a process which starts one needs too."""
 
 
 class Process(Protocol):
-    """What is asked of a process, in the words of `subprocess.Popen`."""
+    """The methods that are used of a process, named as in `subprocess.Popen`."""
 
     @property
     def pid(self) -> int: ...
 
     def poll(self) -> int | None:
-        """The exit status; None while it runs."""
+        """Return the exit status; None while the process runs."""
 
     def wait(self, timeout: float | None = None) -> int:
-        """The exit status. Raises subprocess.TimeoutExpired."""
+        """Wait for the end and return the exit status. Raises subprocess.TimeoutExpired."""
 
     def kill(self) -> None: ...
 
 
 class Started(NamedTuple):
-    """A worker process, and our end of the pipe to it."""
+    """A worker process, and the server's end of the pipe to it."""
 
     process: Process
     pipe: Connection
 
 
 def spawned() -> Started:
-    """A worker in a new Python, which has to import everything."""
-    # Not multiprocessing.Process: it would run the main module of whoever embeds us once more.
+    """Start a worker in a new Python, which has to import everything."""
+    # Not multiprocessing.Process, which would run the main module of an embedding program again.
     ours, theirs = Pipe()
     with theirs:
         command = [sys.executable, "-P", "-m", worker.__name__, str(theirs.fileno())]
@@ -66,17 +66,17 @@ def spawned() -> Started:
             command,
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
-            stdout=_STDERR,  # what evaluators print is no part of what a command prints
-            start_new_session=True,  # so that what evaluators start ends with it
+            stdout=_STDERR,  # output of evaluators must not mix with that of a command
+            start_new_session=True,  # so that processes that evaluators start end with it
         )
     return Started(process, ours)
 
 
 def forked() -> Started | None:
-    """A worker that has imported what this process has, and the built-in checks; it imports the rest meanwhile.
+    """Fork a worker that has imported the same modules as this process, and the built-in checks.
 
-    None where a fork is not safe: where there are threads, and on systems whose own libraries have some. The worker
-    ends with this process, also where nobody takes it.
+    None if a fork is not safe: if there are threads, and on systems whose own libraries have some. The worker imports
+    its other modules at once, and ends with this process, even if it was never used.
     """
     has_threads = threading.active_count() > 1 or any(name in sys.modules for name in _WITH_THREADS)
     if has_threads or sys.platform != "linux":
@@ -91,13 +91,13 @@ def forked() -> Started | None:
 
 
 def _serve(ours: Connection, theirs: Connection) -> None:
-    """In the fork: does what `spawned` has done for it, then serves."""
+    """Serve in the fork, after the set-up that `spawned` does by arguments."""
     ours.close()
     os.setsid()
     os.dup2(os.open(os.devnull, os.O_RDONLY), _STDIN)
     os.dup2(_STDERR, _STDOUT)
     serving: Any = import_module(".serving", worker.__name__)
-    with contextlib.suppress(EOFError):  # nobody took it
+    with contextlib.suppress(EOFError):  # the worker was never used
         serving.serve(theirs)
 
 

@@ -1,7 +1,7 @@
 """The worker processes of a program, by the kind of job that they do.
 
-The only place that decides how many there are, and which jobs share one: callers ask for a kind of job and get
-something that does it. A process starts with its first job, and is replaced when it dies or hangs (`worker.process`).
+This module alone decides how many there are, and which kinds of jobs share one. A process starts with its first job,
+and is replaced if it dies or hangs (`worker.process`).
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["EvaluatorWorkers", "Workers"]
 
 _POOL: Final = 3
-"""How many third-party evaluators may run at the same time; those that hang occupy all but one worker at most."""
+"""The number of third-party evaluators that may run at once; those that hang occupy all but one worker at most."""
 
 
 class Workers:
-    """The workers of a pipeline. One assembles traces and runs the built-in checks; it is `begun`, where there is one.
-    Each configuration of evaluators has further ones of its own."""
+    """The workers of a pipeline. One of them assembles traces and runs the built-in checks.
+
+    `begun` is this worker, if it was started before. Each configuration of evaluators has further workers of its own.
+    """
 
     def __init__(
         self,
@@ -43,28 +45,28 @@ class Workers:
 
     @property
     def assembly(self) -> Workbench:
-        """Assembles traces."""
+        """The workbench that assembles traces."""
         return self._shared
 
     @property
     def checks(self) -> Workbench:
-        """Runs the built-in checks."""
+        """The workbench that runs the built-in checks."""
         return self._shared
 
     def for_evaluators(self) -> EvaluatorWorkers:
-        """Workers for all other evaluators of a configuration."""
+        """Return workers for all other evaluators of a configuration."""
         return EvaluatorWorkers(self._schemas, memory_bytes=self._memory_bytes)
 
     def change_prices(self, prices: Mapping[str, Prices]) -> None:
-        """Lets `prices` of models, by pattern, count for what is assembled from now on. For any thread."""
+        """Use `prices` of models, by pattern, for all further assembly. May be called from any thread."""
         self._shared.change_prices(prices)
 
     def close(self) -> None:
-        """Ends the workers after their current jobs, except those `for_evaluators`."""
+        """End the workers after their current jobs, except those `for_evaluators`."""
         self._shared.close()
 
     def kill(self) -> None:
-        """Ends the workers now, even during a job, except those `for_evaluators`."""
+        """End the workers at once, even during a job, except those `for_evaluators`."""
         self._shared.kill()
 
 
@@ -79,28 +81,31 @@ class EvaluatorWorkers:
         self.user_code: Final = Pool(self._user_code)
 
     def for_judge(self, asked: AskedJudge) -> Workbench:
-        """A worker that asks this judge."""
+        """Return a workbench with a worker that asks this judge."""
         workbench = Workbench(self._schemas, memory_bytes=self._memory_bytes, asked=asked)
         self._judges.append(workbench)
         return workbench
 
     def finish(self) -> None:
-        """Lets no judge be asked a further question: calls that are under way have been paid for, and are kept."""
+        """Stop asking judges further questions.
+
+        Calls that are under way have been paid for, and their answers are stored.
+        """
         for workbench in self._judges:
             workbench.finish()
 
     def close(self) -> None:
-        """Ends the workers after their current jobs."""
+        """End the workers after their current jobs."""
         for workbench in (*self._user_code, *self._judges):
             workbench.close()
 
     def kill_user_code(self) -> None:
-        """Ends the workers of third-party evaluators now, even during a job."""
+        """End the workers of third-party evaluators at once, even during a job."""
         for workbench in self._user_code:
             workbench.kill()
 
     def kill(self) -> None:
-        """Ends all of these workers now, even during a job."""
+        """End all of these workers at once, even during a job."""
         self.kill_user_code()
         for workbench in self._judges:
             workbench.kill()

@@ -1,1 +1,1 @@
-"""The loops of the server: assembly, evaluation passes and outbox. A cycle is what a loop repeats."""
+"""The loops of the server: assembly, evaluation passes and outbox. A loop repeats a cycle."""

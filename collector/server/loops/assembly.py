@@ -15,8 +15,10 @@ __all__ = ["AssemblyCycle"]
 
 
 class AssemblyCycle:
-    """Woken by arrivals and by the command that begins a rebuild. Calls `on_revisions` after each round that has
-    written revisions of runs."""
+    """Assembles traces. Woken by arrivals and by the command that begins a rebuild.
+
+    Calls `on_revisions` after each round that has written revisions of runs.
+    """
 
     def __init__(
         self,
@@ -36,7 +38,7 @@ class AssemblyCycle:
         return 0.0 if self._stored_traces.is_rebuilding else self._assembler.next_due_in_s()
 
     async def run(self, is_stopping: Callable[[], bool]) -> bool:
-        """New spans go first: a rebuild that is under way advances by one portion after them."""
+        """Assemble the traces that are due, then one portion of a rebuild that is under way."""
         async for _ in self.assemble_due():
             if is_stopping():
                 return True
@@ -44,7 +46,7 @@ class AssemblyCycle:
         return True
 
     async def assemble_due(self) -> AsyncIterator[int]:
-        """Assembles the traces that are due, in rounds; gives the number of revisions that each wrote."""
+        """Assemble the traces that are due, in rounds; yield the number of revisions that each round wrote."""
         while ripe := self._assembler.ripe():
             try:
                 settle, written = await asyncio.to_thread(self._assembler.assemble, ripe, self._assembler.last_seq)

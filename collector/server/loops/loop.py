@@ -1,4 +1,4 @@
-"""Repeats a cycle until it is stopped, whatever goes wrong in one of them."""
+"""Repeats a cycle until the loop is stopped; an error in one cycle does not end the loop."""
 
 from __future__ import annotations
 
@@ -22,25 +22,27 @@ log = structlog.get_logger()
 
 
 class Cycle(Protocol):
-    """What a loop does each time that it is woken."""
+    """The work that a loop repeats."""
 
     @property
     def woken(self) -> WakeEvent:
-        """Set when there may be something to do."""
+        """The event that is set when there may be work."""
         ...
 
     async def next_in_s(self) -> float | None:
-        """In how many seconds something may be due without a call to `woken`; None when nothing will be."""
+        """Return the seconds until work may be due even if `woken` is not set; None if none will be."""
         ...
 
     async def run(self, is_stopping: Callable[[], bool]) -> bool:
-        """Does what is due; once `is_stopping`, returns before it begins more. False when it has to be repeated."""
+        """Do the work that is due; return False if it has to be repeated. Once `is_stopping`, begin nothing more."""
         ...
 
 
 class Loop:
-    """Waits until `cycle` is woken or due, runs it, and pauses for `pause_s`. A cycle that fails is repeated after a
-    longer pause: nothing is lost by that, for all state is in the store."""
+    """Waits until `cycle` is woken or due, runs it, and pauses for `pause_s`.
+
+    A cycle that fails is repeated after a longer pause. This loses nothing, since all state is in the store.
+    """
 
     def __init__(self, name: str, cycle: Cycle, *, pause_s: float = 0.0) -> None:
         self._name = name
@@ -49,7 +51,7 @@ class Loop:
         self._stopping = asyncio.Event()
 
     async def run(self) -> None:
-        """Returns once the loop is stopped and its cycle has ended."""
+        """Run the loop. Return once it is stopped and its cycle has ended."""
         while not self._stopping.is_set():
             is_done = await self._complete_cycle()
             if not is_done:
@@ -57,7 +59,7 @@ class Loop:
             await self._pause(self._pause_s if is_done else max(self._pause_s, _RETRY_S))
 
     def stop(self) -> None:
-        """Ends the loop after the step that is under way."""
+        """End the loop after the step that is under way."""
         self._stopping.set()
         self._cycle.woken.set()
 

@@ -1,4 +1,4 @@
-"""The cycle of the outbox: sends on the scores that are new."""
+"""The cycle of the outbox, which exports new scores."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["OutboxCycle"]
 
 
 class OutboxCycle:
-    """Woken by scores, through `woken`."""
+    """Exports new scores when it is woken through `woken`."""
 
     def __init__(self, outbox: Outbox, woken: WakeEvent) -> None:
         self.woken = woken

@@ -18,8 +18,10 @@ T = TypeVar("T")
 
 
 class PassCycle:
-    """Passes of one lane until all is evaluated that was due when the cycle began, on a thread of `threads`. Calls
-    `on_scores` after each pass that had targets."""
+    """Runs passes of one lane until all targets are evaluated that were due at the beginning.
+
+    The passes run on a thread of `threads`. Calls `on_scores` after each pass that had targets.
+    """
 
     def __init__(self, lane: Lane, *, on_scores: Callable[[], object], threads: Executor | None = None) -> None:
         self._lane = lane
@@ -47,7 +49,7 @@ class PassCycle:
 
 
 class PassLoops:
-    """The loops of all lanes, from now until they are stopped."""
+    """The loops of all lanes. They start with the object and run until they are stopped."""
 
     def __init__(self, lanes: Lanes, *, every_s: float, on_scores: Callable[[], object]) -> None:
         self._lanes = lanes
@@ -58,8 +60,11 @@ class PassLoops:
         self._tasks = [asyncio.create_task(loop.run()) for loop in self._loops]
 
     async def stop(self, *cuts: tuple[float, Callable[[], object]]) -> None:
-        """Ends each loop between two passes, and lets no judge be asked anything more. After so many seconds each of
-        `cuts` ends passes that are still under way; their targets stay due."""
+        """End each loop between two passes, and let no judge be asked further questions.
+
+        `cuts` are pairs of seconds to wait and a function that ends the passes still under way; the targets of these
+        stay due.
+        """
         for loop in self._loops:
             loop.stop()
         self._lanes.finish()
