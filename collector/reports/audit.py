@@ -54,13 +54,13 @@ class Unassembled:
 class Audit:
     """The findings, and the names of the evaluators that were `audited`.
 
-    `silent` evaluators have no score on runs without a reference. `absent` ones have never run in this configuration.
+    `only_with_reference` evaluators have no score on runs without a reference. `absent` ones have never run in this configuration.
     `unassembled` traces cannot be assembled, so their runs are not evaluated.
     """
 
     findings: tuple[Finding, ...]
     audited: tuple[str, ...]
-    silent: tuple[str, ...]
+    only_with_reference: tuple[str, ...]
     absent: tuple[str, ...]
     unassembled: Unassembled
 
@@ -82,7 +82,9 @@ def audit(read: Read, evaluators: Sequence[Configured]) -> Audit:
             *_build_findings(all_rows(read, report("scores_twice"))),
         ),
         audited=tuple(standing.evaluator.name for standing in present),
-        silent=tuple(standing.evaluator.name for standing in present if standing.evaluator.only_with_reference),
+        only_with_reference=tuple(
+            standing.evaluator.name for standing in present if standing.evaluator.only_with_reference
+        ),
         absent=tuple(standing.evaluator.name for standing in standings if standing.seq is None),
         unassembled=Unassembled(traces=failed["traces"], trace_ids=tuple(failed["trace_ids"])),
     )
@@ -127,7 +129,7 @@ def _audit_runs(read: Read, alike: Sequence[Standing]) -> Iterator[Finding]:
         "first_seqs": [standing.first_seq for standing in alike],
         "selected_seqs": [standing.selected_seq for standing in alike],
         "seqs": [standing.seq for standing in alike],
-        "may_be_silent": [standing.evaluator.only_with_reference for standing in alike],
+        "only_with_reference": [standing.evaluator.only_with_reference for standing in alike],
         "after": list(after),
         "sample": sample,
         "else_sample": else_sample,
@@ -149,7 +151,7 @@ def _audit_other_targets(read: Read, standing: Standing) -> Iterator[Finding]:
     }
     if evaluator.scope == "tool_call":
         parameters |= {
-            "may_be_silent": evaluator.only_with_reference,
+            "only_with_reference": evaluator.only_with_reference,
             "include_sub_agents": evaluator.include_sub_agents,
             "include_foreign_calls": evaluator.include_foreign_calls,
             "after": list(evaluator.after),

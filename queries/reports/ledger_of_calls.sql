@@ -87,6 +87,8 @@ select
     count(*) as targets,
     min(target_id, 5) as target_ids
 from targets
-where (is_evaluated and not is_active) or (not is_evaluated and not $may_be_silent and assembled_seq > $selected_seq)
+where
+    (is_evaluated and not is_active)
+    or (not is_evaluated and not $only_with_reference and assembled_seq > $selected_seq)
 group by all
 order by all;

@@ -15,7 +15,7 @@ with forms as (
         unnest($first_seqs::bigint[]) as first_seq,
         unnest($selected_seqs::bigint[]) as selected_seq,
         unnest($seqs::bigint[]) as seq,
-        unnest($may_be_silent::boolean[]) as may_be_silent,
+        unnest($only_with_reference::boolean[]) as only_with_reference,
         1::ubigint << unnest(range(len($evaluators::varchar[])))::integer as bit
 ),
 
@@ -72,7 +72,7 @@ faulty as (
     select
         agent_trace_id,
         assembled_seq,
-        ~evaluated & (select coalesce(bit_or(bit) filter (where not may_be_silent), 0) from forms) as missing,
+        ~evaluated & (select coalesce(bit_or(bit) filter (where not only_with_reference), 0) from forms) as missing,
         evaluated & ~active as not_active
     from targets
 )
