@@ -18,6 +18,7 @@ from tracegrade.collector.cli.init import render_template
 from tracegrade.collector.config.evaluator_config import JudgeEntry
 from tracegrade.collector.config.settings import EvaluatorEntry, Settings, evaluators_of, load
 from tracegrade.collector.errors import CollectorError
+from tracegrade.collector.metrics.counters import REGISTRY
 from tracegrade.evaluators.catalog.configure import catalogue
 from tracegrade.queries import catalog
 
@@ -36,11 +37,19 @@ PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SQL = re.compile(r"^```sql\n(.*?)^```", re.MULTILINE | re.DOTALL)
 IN_TEMPLATE = re.compile(r"#(?P<indent> +)(?P<key>\w+):(?: (?P<value>.*?))?(?:  +# .*)?$")
 
+PATH = re.compile(r"`((?:collector|evaluators|queries|tests)/[\w./]+)`")
+NAMES_IN_FILE = re.compile(r"((?:`\w+`(?: and | or | \(and ))*`\w+`)[^`|]{0,30} in `([\w/.]+\.py)`")
+
 CONFIGURATION = "collector/docs/configuration.md"
+CONTRIBUTING = "CONTRIBUTING.md"
 JUDGES = "collector/docs/judges.md"
+OPERATIONS = "collector/docs/operations.md"
 RECEIVING = "collector/docs/receiving.md"
 TABLES = "queries/docs/tables.md"
 EVALUATORS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "evaluators/docs").glob("*.md"))
+
+METRIC = re.compile(r"`(tracegrade_\w+)`")
+METRICS = [*REGISTRY.collect()]
 
 ERRORS = {
     name: error
@@ -199,6 +208,28 @@ def test_error_has_a_row_with_its_statuses(name: str) -> None:
     code = next(code for code in grpc.StatusCode if code.value[0] == ERRORS[name].grpc_code)
     assert re.search(rf"\b{ERRORS[name].http_status}\b", text)
     assert re.search(rf"\b{code.name}\b", text)
+
+
+def test_metrics_have_a_row_each_and_no_other() -> None:
+    page = (ROOT / OPERATIONS).read_text(encoding="utf-8").partition("\n## Metrics\n")[2].partition("\n## ")[0]
+    documented = {name for row in page.splitlines() if row.startswith("| `") for name in METRIC.findall(row)}
+    assert documented == {f"{metric.name}_total" if metric.type == "counter" else metric.name for metric in METRICS}
+
+
+def recipes() -> str:
+    """The page for contributors, a paragraph to a line."""
+    return " ".join((ROOT / CONTRIBUTING).read_text(encoding="utf-8").split())
+
+
+@pytest.mark.parametrize("path", sorted(set(PATH.findall(recipes()))))
+def test_path_in_a_recipe_exists(path: str) -> None:
+    assert (ROOT / path).exists()
+
+
+@pytest.mark.parametrize(("names", "path"), sorted(set(NAMES_IN_FILE.findall(recipes()))))
+def test_name_in_a_recipe_is_in_its_file(names: str, path: str) -> None:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    assert [name for name in NAMED.findall(names) if not re.search(rf"\b{name}\b", text)] == []
 
 
 @pytest.mark.parametrize("page", [path for path in PAGES if path.parent.name == "docs"], ids=lambda page: page.name)
