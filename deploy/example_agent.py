@@ -40,7 +40,7 @@ tracer = provider.get_tracer("example_agent")
 
 
 def step(operation, name, **attributes):
-    """A span by the conventions, around a step of the agent. What is no text is recorded as JSON."""
+    """Start a span by the conventions, around a step of the agent. What is not text is recorded as JSON."""
     found = {f"gen_ai.{key.replace('__', '.')}": as_text(value) for key, value in attributes.items()}
     return tracer.start_as_current_span(f"{operation} {name}", attributes={"gen_ai.operation.name": operation, **found})
 

@@ -41,8 +41,8 @@ def without_controls(text: str) -> str:
 
 
 def is_shown_whole(name: str) -> bool:
-    """Whether a name is on one line and `without_controls` as it is, so that no two names look alike for what cannot
-    be seen in them."""
+    """Return whether a name is on one line and `without_controls` as it is, so that no two names look alike for what
+    cannot be seen in them."""
     return _HIDDEN.search(name) is None and "\n" not in name and "\t" not in name
 
 

@@ -83,7 +83,7 @@ def _make_objects(answer: Answer) -> Iterator[list[dict[str, Any]]]:
 
 
 def _number_names(names: Sequence[str]) -> list[str]:
-    """Number the later ones of columns with one name, as DuckDB does in a table: an object has each key once."""
+    """Add numbers to the later ones of columns with one name, as in a table of DuckDB: an object has each key once."""
     taken = set(names)
     keys: list[str] = []
     for name in names:
@@ -187,7 +187,7 @@ def _is_unwritable(field: pa.Field) -> bool:
 
 
 def _holds_unwritable(field: pa.Field) -> bool:
-    """Whether there is such a type at any depth. Arrow's nested types list what they hold as fields."""
+    """Return whether there is such a type at any depth. Arrow's nested types list what they hold as fields."""
     kind = field.type
     inner = (kind.field(position) for position in range(kind.num_fields))
     return any(_is_unwritable(each) or _holds_unwritable(each) for each in inner)

@@ -161,7 +161,8 @@ def plain_values(array: Arrow) -> list[Any]:
 
 
 def _is_plain(array: Arrow) -> bool:
-    """Whether every value stays as it is: text, and numbers that a double holds. Most columns of most answers do."""
+    """Return whether every value stays as it is: text, and numbers that a double holds. Most columns of most answers
+    do."""
     kind = array.type
     if pa.types.is_integer(kind):
         return bool(kind.bit_width < _BITS_OF_A_DOUBLE)

@@ -94,7 +94,7 @@ def read_file(kind: Kind, entry: Traversable) -> SqlFile:
 
 
 def _ensure_placeholders(file: SqlFile) -> None:
-    """Raises BadHeader unless the text has each name of `splices` once, alone on its line, and no other."""
+    """Raise BadHeader unless the text has each name of `splices` once, alone on its line, and no other."""
     placeholders = sorted(_PLACEHOLDER.findall(file.text))
     alone = sorted(match[2] for match in _PLACEHOLDER_LINE.finditer(file.text))
     if not placeholders == alone == sorted(file.splices):

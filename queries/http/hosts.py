@@ -45,7 +45,7 @@ def name_of(host: str) -> str | None:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether only this machine reaches a server that listens on "HOST[:PORT]"."""
+    """Return whether only this machine reaches a server that listens on "HOST[:PORT]"."""
     name, _ = _split_host(address)
     return name == "localhost" or (_read_address(name) is not None and ipaddress.ip_address(name).is_loopback)
 
@@ -65,17 +65,17 @@ class AllowedHosts:
         self._entries = frozenset(_split_host(checked(entry)) for entry in entries)
 
     def __contains__(self, host: object) -> bool:
-        """Whether a request may have this Host header."""
+        """Return whether a request may have this Host header."""
         name, port = _split_host(host) if isinstance(host, str) else ("", None)
         return _read_address(name) is not None or self._is_named(name, port)
 
     def allow_page(self, origin: str) -> bool:
-        """Whether pages of this Origin may send records: those of the server's names. An address does not suffice,
-        since the pages of others have addresses, too."""
+        """Return whether pages of this Origin may send records: those of the server's names. An address does not
+        suffice, since the pages of others have addresses, too."""
         return self._is_named(*_split_host(_read_origin_host(origin)))
 
     def allow_sender(self, host: str) -> bool:
-        """Whether a request with this Host header may bring records.
+        """Return whether a request with this Host header may bring records.
 
         A server that others reach, and that has no entries, is called by any name: programs in a network of containers
         call it by names that it does not know. Names that public DNS does not have cannot be those of a page.
@@ -135,5 +135,5 @@ def _read_address(name: str) -> str | None:
 
 
 def _is_private(name: str) -> bool:
-    """Whether it is a name that public DNS does not have, so that the page of a stranger cannot have it."""
+    """Return whether it is a name that public DNS does not have, so that the page of a stranger cannot have it."""
     return _is_name(name) and ("." not in name or name.endswith(_PRIVATE))
