@@ -79,9 +79,11 @@ def objects(kind: Kind, *, root: Traversable = PACKAGE) -> tuple[SqlFile, ...]:
 def migrate(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACKAGE) -> list[str]:
     """Bring a database up to date and give the names of the schema files that were applied, oldest first.
 
-    All or none. Macros and views are installed again when any definition differs from what the database has; those
-    that no longer exist here are dropped. A database that is current is not written to. Raises ForeignFile before
-    anything of it is evaluated, and NewerSchema or ChangedSchema before anything is touched.
+    A new database gets all of them in one transaction. An older one gets each in a transaction of its own, because
+    DuckDB does not alter a table whose rows the same transaction has updated; after a failure the next call continues
+    with the file that failed. Macros and views are installed again when any definition differs from what the database
+    has; those that no longer exist here are dropped. A database that is current is not written to. Raises ForeignFile
+    before anything of it is evaluated, and NewerSchema or ChangedSchema before anything is touched.
     """
     schema = objects("schema", root=root)
     definitions = _sort_definitions([*objects("macro", root=root), *objects("view", root=root)])
@@ -89,10 +91,15 @@ def migrate(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACKAG
     new = _find_new(connection, schema)
     if not new and _read_installed(connection) == {(each.kind, each.name): each.sha256 for each in definitions}:
         return []
+    is_new_database = len(new) == len(schema)
+    for each in () if is_new_database else new:
+        with _transaction(connection):
+            _apply(connection, [each])
     with _transaction(connection):
-        connection.execute(statement("create_schema_history"))
-        connection.execute(statement("create_schema_objects"))
-        _apply(connection, new)
+        if is_new_database:
+            connection.execute(statement("create_schema_history"))
+            connection.execute(statement("create_schema_objects"))
+            _apply(connection, new)
         _install(connection, definitions)
     return [each.file for each in new]
 

@@ -231,11 +231,35 @@ def test_removed_macro_is_dropped(tmp_path: Path, body: str) -> None:
         pytest.param({"view_roots": "-- view: roots\ncreate view roots as select * from nonesuch;\n"}, id="view"),
     ],
 )
-def test_failure_leaves_the_database_as_it_was(tmp_path: Path, fault: dict[str, str]) -> None:
+def test_failure_leaves_a_new_database_empty(tmp_path: Path, fault: dict[str, str]) -> None:
     connection = duckdb.connect()
     with pytest.raises(duckdb.CatalogException):
         migrate(connection, root=package(tmp_path, schema_0001_spans=SPANS, **fault))
     assert connection.execute("select table_name from duckdb_tables()").fetchall() == []
+
+
+def test_migration_continues_with_the_file_that_failed(tmp_path: Path) -> None:
+    connection = duckdb.connect()
+    migrate(connection, root=package(tmp_path, schema_0001_spans=SPANS))
+    bad = "-- migration: more\nalter table nonesuch add column x int;\n"
+    with pytest.raises(duckdb.CatalogException):
+        migrate(connection, root=package(tmp_path, schema_0002_costs=COSTS, schema_0003_more=bad))
+    good = "-- migration: more\nalter table spans add column x int;\n"
+    assert migrate(connection, root=package(tmp_path, schema_0003_more=good)) == ["0003_more.sql"]
+    assert connection.execute("select cost_usd, x from spans").fetchall() == []
+
+
+def test_table_is_altered_after_a_migration_that_updates_its_rows(tmp_path: Path) -> None:
+    connection = duckdb.connect()
+    migrate(connection, root=package(tmp_path, schema_0001_spans=SPANS))
+    connection.execute("insert into spans by name select 'search' as name")
+    update = "-- migration: renamed\nupdate spans set name = 'find';\n"
+    alter = "-- migration: more\nalter table spans add column x int;\n"
+    assert migrate(connection, root=package(tmp_path, schema_0002_renamed=update, schema_0003_more=alter)) == [
+        "0002_renamed.sql",
+        "0003_more.sql",
+    ]
+    assert connection.execute("select name, x from spans").fetchall() == [("find", None)]
 
 
 def test_database_of_a_newer_version_is_refused_with_the_remedy(tmp_path: Path) -> None:
