@@ -39,9 +39,9 @@ class ToolCallValidity(Options):
     """Share of the tool calls that name an offered tool and fit its JSON Schema.
 
     A call is left out, with the reason, if its arguments or its tool's schema were not recorded, or if the schema is
-    broken, unsafe to apply or empty. With a declared empty list of parameters, a call without arguments is valid. Of
-    two definitions with one name the last counts. If no definitions were recorded, a call is invalid if its result says
-    that there is no tool of its name; others are left out.
+    broken, unsafe to apply or accepts anything. With a declared empty list of parameters, a call without arguments is
+    valid. Of two definitions with one name the last counts. If no definitions were recorded, a call is invalid if its
+    result says that there is no tool of its name; others are left out.
 
     Obvious variants of names and values are accepted by the rules below. Each can be switched off, and is named in the
     explanation and in the `notes` of the call if it made a difference. A call has worked if it ran and no failure is

@@ -31,7 +31,7 @@ _TASK: Final = frozenset({"task", "additional_args"})
 
 
 def has_ordinary_tools(tools: Iterable[ToolDefinition]) -> bool:
-    """Return whether tools other than hand-offs were recorded as offered; AutoGen may leave out functions."""
+    """Return False if only hand-offs were recorded as offered, as by AutoGen: its functions may be missing."""
     names = [tool.name for tool in tools]
     return not names or not all(_HAND_OFF.fullmatch(name) for name in names)
 

@@ -1,4 +1,4 @@
-"""Did the agent make the expected calls in order, as Dokimos counts it?"""
+"""Did the agent follow the expected trajectory, as Dokimos counts it?"""
 
 from __future__ import annotations
 
