@@ -1,4 +1,4 @@
-"""Evaluators of agent runs, and what is needed to write and run them.
+"""Evaluators of agent runs, and the types and functions to write and run them.
 
 The names listed here are the public interface. Each is imported from its module when it is first used, so that
 `import tracegrade.evaluators` takes next to no time.
@@ -60,7 +60,7 @@ _MODULES: Final = {
     "evaluate_conversation": ".custom.per_turn",
     "evaluator": ".definition.registry",
 }
-"""Where a name is defined, if not in `model`."""
+"""The module that defines a name, for names that are not in `model`."""
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""A conversation: runs that follow one another in a session, as turns and as one whole."""
+"""A conversation: the runs of a session, as turns or joined into one run."""
 
 from __future__ import annotations
 
@@ -22,27 +22,32 @@ class ConversationTrajectory:
 
     @classmethod
     def of(cls, runs: Iterable[AgentTrace]) -> ConversationTrajectory:
-        """Return the conversation of a session's runs, whatever their order; sub-agents are part of their caller's
-        turn."""
+        """Return the conversation of a session's runs, given in any order. Runs of sub-agents are left out: their
+        calls are part of the turn that called them."""
         outermost = [run for run in runs if run.parent_agent_trace_id is None]
         known = [run for run in outermost if run.started_at is not None]
-        return cls(tuple(sorted(known, key=_began) if len(known) == len(outermost) else outermost))
+        return cls(tuple(sorted(known, key=_start_order) if len(known) == len(outermost) else outermost))
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
         return tuple(chain.from_iterable(self.tool_calls_by_turn()))
 
     def tool_calls_by_turn(self) -> tuple[tuple[ToolCall, ...], ...]:
-        """Return the calls of each turn; a turn without calls has an empty one."""
+        """Return the calls of each turn, an empty tuple for a turn without calls."""
         return tuple(turn.tool_calls for turn in self.turns)
 
     def results_as(self, tool: str, type_: type[T]) -> tuple[T | None, ...]:
-        """Return what each call of `tool` gave, as `type_`: for assertions from one call's output to another's
-        input."""
+        """Return the result of each call of `tool` as `type_`, None where it is absent.
+
+        For assertions that compare the output of one call with the input of another. Raises pydantic.ValidationError.
+        """
         return tuple(call.result_as(type_) for call in self.tool_calls if call.name == tool)
 
     def args_as(self, tool: str, type_: type[T]) -> tuple[T | None, ...]:
-        """Return what each call of `tool` was given, as `type_`."""
+        """Return the arguments of each call of `tool` as `type_`, None where they are not recorded.
+
+        Raises pydantic.ValidationError.
+        """
         return tuple(call.args_as(type_) for call in self.tool_calls if call.name == tool)
 
     @property
@@ -67,27 +72,25 @@ class ConversationTrajectory:
 
     @property
     def transcript(self) -> str:
-        """What user and agent said, a line a message."""
+        """The input and the answer of each turn, one per line: `user: …`, `assistant: …`."""
         lines = ((("user", turn.input), ("assistant", turn.final_response)) for turn in self.turns)
-        return "\n".join(f"{who}: {text}" for who, text in chain.from_iterable(lines) if text)
+        return "\n".join(f"{role}: {text}" for role, text in chain.from_iterable(lines) if text)
 
     def to_test_case(
         self, tools: Sequence[ToolDefinition] | None = None, tasks: Sequence[str] | None = None
     ) -> TestCase:
-        """Return the conversation as one case: asked is its last input or, where `tasks` are to be judged, the
-        transcript."""
+        """Return the conversation as one test case. Its input is the last input or, with `tasks`, the transcript."""
         last_input = next((turn.input for turn in reversed(self.turns) if turn.input), "")
         return self.whole.to_test_case(last_input if tasks is None else self.transcript, tools, tasks)
 
 
-def _began(run: AgentTrace) -> Any:
-    """When a run began; of runs that began at the same time their ids decide, whatever order they are given in."""
+def _start_order(run: AgentTrace) -> Any:
+    """Return the sort key of a run: when it began, then its id, so that the order of the input never matters."""
     return run.started_at, run.agent_trace_id or ""
 
 
 def _join_messages(turns: Iterable[AgentTrace]) -> tuple[Message, ...]:
-    """Return the messages of all turns. One that repeats the conversation so far, as most do, tells it from the
-    beginning."""
+    """Return the messages of all turns. A turn that repeats the conversation so far, as most do, adds only the rest."""
     messages: list[Message] = []
     for turn in turns:
         turn_messages = _turn_messages(turn)
@@ -102,7 +105,7 @@ def _content(message: Message) -> tuple[Any, ...]:
 
 
 def _turn_messages(turn: AgentTrace) -> tuple[Message, ...]:
-    """Return the messages of a turn; where none are recorded, its input and answer."""
+    """Return the messages of a turn; if none are recorded, its input and its answer as messages."""
     if turn.messages:
         return turn.messages
     both = (("user", turn.input), ("assistant", turn.final_response))
@@ -110,6 +113,6 @@ def _turn_messages(turn: AgentTrace) -> tuple[Message, ...]:
 
 
 def _offered_tools(turns: Sequence[AgentTrace]) -> tuple[ToolDefinition, ...] | None:
-    """Return each tool that was offered in any turn, as it was offered last; None where no turn records any."""
+    """Return each tool that any turn offered, in its latest definition; None if no turn records tools."""
     recorded = [turn.tool_definitions for turn in turns if turn.tool_definitions is not None]
     return tuple({tool.name: tool for tool in chain.from_iterable(recorded)}.values()) if recorded else None

@@ -1,4 +1,4 @@
-"""What a pass needs of the ledger that says what is due, and of the workbench that computes scores.
+"""What a pass needs: the ledger, which claims due targets and stores scores, and the workbench, which computes scores.
 
 `collector.store.ledger`, `collector.worker` and `execution.run` implement these protocols.
 """
@@ -44,7 +44,7 @@ class EvaluationPass:
 
     @property
     def midnight(self) -> datetime:
-        """When the day of its budgets began."""
+        """The start (UTC) of the day whose budgets apply."""
         return self.started_at.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
@@ -72,7 +72,8 @@ class Deferred:
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """The scores on some targets; each pair of evaluator and target without one is in `deferred`."""
+    """The scores on some targets. Each pair of evaluator and target without a score is in `deferred`, except pairs to
+    which the evaluator does not apply (`only_with_reference`)."""
 
     scores: Sequence[ScoreRecord]
     deferred: Sequence[Deferred] = ()
@@ -83,7 +84,7 @@ class JudgeCall:
     """A row of `judge_calls` (see queries/docs/tables.md). Times in UTC.
 
     `request` and `response` are in the form that the cache stores, None if `from_cache`. `status` is `ok`; `unusable`
-    if the answer is not a score; `error` if there is no answer; or `pending` if it was asked in a batch that is not
+    if the answer cannot be used; `error` if there is no answer; or `pending` if it is part of a batch that is not
     answered yet. `batch_id` is a placeholder until the batch has an id.
     """
 
@@ -151,24 +152,24 @@ class Spent:
 
 
 class Ledger(Protocol[ClaimT, TargetsT]):
-    """Knows what is due for each evaluator, and stores scores."""
+    """Claims the targets that are due for an evaluator, and stores scores."""
 
     def paused(self) -> Collection[str]:
         """Return the names of the evaluators that a user has paused."""
 
     def last_passes(self) -> Mapping[str, datetime]:
-        """Return by name of the evaluator when its last pass ended, or else when it was enrolled (UTC)."""
+        """Return when the last pass of each evaluator ended, or else when it was enrolled (UTC), by its name."""
 
     def last_assembled(self) -> int:
         """Return the position of the run that was assembled last."""
 
     def due(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Due[ClaimT, TargetsT]:
-        """Claim what `evaluator` has not evaluated: the present revisions of AgentTraces or, in scope `tool`,
-        ToolDefinitions, each once however many runs offered it.
+        """Claim what `evaluator` has not evaluated yet: the present revisions of AgentTraces or, in scope `tool`,
+        ToolDefinitions, each once, no matter how many runs offered it.
 
         Services take turns; among the runs of each, the oldest assembly comes first. At most `limit` targets are
-        considered, and no run after the position `through`, so that evaluators that are asked one after the other get
-        the same runs.
+        considered, and no run after the position `through`, so that successive calls for several
+        evaluators return the same runs.
 
         MUST NOT return again what `record` was given. SHOULD return equal claims to evaluators that have to evaluate
         the same targets, and then MAY return the targets that it has already loaded. MUST leave out what the `when`,
@@ -197,8 +198,8 @@ class Workbench(Protocol[TargetsT_contra]):
     """Computes scores, in this process or in another."""
 
     def evaluate(self, targets: TargetsT_contra, evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
-        """Apply each evaluator, all of one kind, to each target. MUST answer for each pair; a failure is a score of
-        status `error`."""
+        """Apply each evaluator, all of one kind, to each target. MUST return a score for each pair to which the
+        evaluator applies; a failure is a score of status `error`."""
 
     def ask(
         self,
@@ -207,7 +208,7 @@ class Workbench(Protocol[TargetsT_contra]):
         evaluators: Sequence[Configured],
         on_scores: OnScores,
     ) -> Evaluated:
-        """Apply each evaluator of kind llm to each target. MUST score or defer each pair.
+        """Apply each evaluator of kind llm to each target. MUST score or defer each pair to which it applies.
 
         MAY give scores to `on_scores` as soon as they are known; they are in the returned value, too.
         """

@@ -1,7 +1,7 @@
 """The deterministic evaluators, one module each, found by listing this folder.
 
-The same trace always gets the same score, and nothing leaves the process; but those of tools' definitions check more
-where a judge is named.
+The same trace always gets the same score, and nothing leaves the process. The evaluators of tool definitions check
+more if a judge is configured.
 """
 
 from ..definition.listing import import_modules

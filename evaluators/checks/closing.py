@@ -1,4 +1,4 @@
-"""Tools with which an agent ends its run or only notes something, and those with which it asks a person."""
+"""Recognises tools that end a run, that only note something, and that ask a person."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ENDS: Final = frozenset(
         "taskcomplete",
     }
 )
-"""With these the agent gives its answer, often as structured output."""
+"""Tools that give the answer of the agent, often as structured output."""
 _NOTES: Final = frozenset({"think", "todowrite", "updateplan", "writetodos"})
 _QUESTIONS: Final = frozenset(
     {
@@ -43,12 +43,12 @@ _QUESTIONS: Final = frozenset(
 
 
 def ends_the_run(call: ToolCall, *, or_notes: bool = False) -> bool:
-    """Return whether the agent ends its run with `call`, or with `or_notes` only notes something."""
+    """Return whether `call` ends the run or, with `or_notes`, only notes something."""
     return _plain(call) in _ENDS or (or_notes and _plain(call) in _NOTES)
 
 
 def asks_a_person(call: ToolCall) -> bool:
-    """Return whether `call` puts a question to the user, or asks for an approval."""
+    """Return whether `call` asks the user a question, or for an approval."""
     return _plain(call) in _QUESTIONS
 
 

@@ -1,13 +1,13 @@
-"""Tools that come with a model or its API, recognised by what a call of theirs looks like.
+"""Recognises tools that come with a model or its API by their calls.
 
 Their definitions have no name or schema of their own (`{"type": "web_search_preview"}`), so most instrumentations do
-not record that they were offered. Two kinds, since it matters who has to execute a call:
+not record that they were offered. There are two kinds, since it matters who executes a call:
 
 - *provider tools* run on the provider's side: hosted search, code interpreters, image generation, remote MCP servers;
-- *provider-defined tools* have a schema that only the provider knows, and the agent's own side executes them:
+- *provider-defined tools* have a schema that only the provider knows, and are executed on the agent's side:
   Anthropic's bash and text editor, OpenAI's local shell, computer use.
 
-A function of the user's may have the same name: look among the offered tools first. Sources: the API references of
+A function of the user may have the same name: look among the offered tools first. Sources: the API references of
 OpenAI (Responses), Anthropic (server tools, MCP connector), Gemini, Bedrock (Nova), xAI, Mistral and Groq.
 """
 
@@ -79,25 +79,24 @@ _VERSION: Final = re.compile(r"_(?:20\d{6}|20\d\d_\d\d_\d\d)\Z")
 def is_provider_tool(call: ToolCall) -> bool:
     """Return whether the model's provider runs the tool of `call`: by the id of the call, else by the name of the tool.
 
-    The name alone cannot tell a hosted `web_search` from a function of the same name that was offered with a schema.
-    Nobody but the provider executes such a call, so that a missing result tells nothing about the agent.
+    The name alone does not distinguish a hosted `web_search` from a function of that name that was offered with a
+    schema. Only the provider executes such a call, so that a missing result says nothing about the agent.
     """
     return has_provider_id(call) or _plain(call.name) in _RUN_BY_PROVIDER
 
 
 def is_provider_defined(call: ToolCall) -> bool:
-    """Return whether the provider defines the tool of `call` and the agent's own side executes it, by the tool's
-    name."""
+    """Return whether the provider defines the tool of `call` and the agent's side executes it, by the tool's name."""
     return _plain(call.name) in _DEFINED_BY_PROVIDER
 
 
 def has_provider_id(call: ToolCall) -> bool:
-    """Return whether the id of `call` is one that only providers give to the tools that they run."""
+    """Return whether the id of `call` has a form that only providers use, for calls of tools that they run."""
     return call.id is not None and _IDS.fullmatch(call.id) is not None
 
 
 def _plain(name: str) -> str:
-    """`web_search` for `web_search_20250305`, `openai.web_search`, `webSearch` and `web_search_call`."""
+    """Return a normalised name: `web_search` for `web_search_20250305`, `openai.web_search` and `webSearch`."""
     plain = _CAPITAL.sub("_", _VENDOR.sub("", name)).lower().replace("-", "_")
     plain = _VERSION.sub("", plain)
     return plain if plain in _RUN_BY_PROVIDER else plain.removesuffix("_call")

@@ -1,4 +1,4 @@
-"""Whether the calls of a run, and what came of them, were recorded."""
+"""Whether the calls of a run, its tools and its end were recorded."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _HIDING_GAPS: Final = (
     "too_many_events",
     "dropped_by_exporter",
 )
-"""The gaps that may hide tool calls: those that only messages tell of go missing with the content."""
+"""The gaps that may hide tool calls: without content, calls that only messages record are missing."""
 
 _NO_TOOLS: Final = "the trace does not record which tools were offered"
 _UNREAD_GAPS: Final = ("unreadable_content", "truncated")
-"""The gaps of what is recorded and yet cannot be read, a list of tools among it."""
+"""The gaps of recorded values that cannot be read, such as a list of tools."""
 
 _NO_AGENT_SPAN: Final = "no_agent_span"
 
 _CALLING: Final = frozenset({"functioncall", "functioncalls", "toolcall", "toolcalls", "tooluse"})
-"""Finish reasons that say that the model asked for tools, without separators and in small letters."""
+"""Finish reasons of models that requested tools, without separators and in lower case."""
 
 
 def why_no_calls(trace: AgentTrace) -> str:
@@ -37,8 +37,7 @@ def why_no_calls(trace: AgentTrace) -> str:
 
 
 def unrecorded_calls(trace: AgentTrace) -> str | None:
-    """Return why `trace`, which has no tool calls, may have made some all the same; None when it made none or has
-    some."""
+    """Return why `trace`, which has no tool calls, may have made some; None if it made none, or has some."""
     if trace.tool_calls:
         return None
     if any(_asks_for_tools(reason) for call in trace.llm_calls for reason in call.finish_reasons or ()):
@@ -48,17 +47,16 @@ def unrecorded_calls(trace: AgentTrace) -> str | None:
 
 
 def why_no_tools(trace: AgentTrace) -> str:
-    """Return why nobody knows which tools a run was offered; with the gap, where something recorded could not be
-    read."""
+    """Return why the tools offered to a run are not known, with the gap if something recorded cannot be read."""
     gap = next((gap for gap in _UNREAD_GAPS if gap in trace.gaps), None)
     return f"{_NO_TOOLS} ({gap})" if gap else _NO_TOOLS
 
 
 def why_open(trace: AgentTrace) -> str | None:
-    """Return why nothing says how the run went on: it ends with calls that may have run outside of it. None where it
-    says.
+    """Return why the end of the run is not known: it ends with calls that may have run outside of it. None if it is
+    known.
 
-    A program that calls a model without an agent span around its loop sends each call as a run of its own.
+    A program that calls a model without an agent span around its loop sends each model call as a separate run.
     """
     if _NO_AGENT_SPAN not in trace.gaps:
         return None

@@ -9,11 +9,11 @@ from ..llm.answer_parsing import REASON, form
 from ..model import JsonObject, Score
 from ..text.messages import counted, listed
 
-__all__ = ["Outcome", "checked", "form_of", "rated", "read_judged", "skipped"]
+__all__ = ["Outcome", "checked", "form_of", "rated", "read_answers", "skipped"]
 
 
 class Outcome(NamedTuple):
-    """How one check went. `why` is the fault of a failed one, the reason of a skipped one."""
+    """The outcome of one check. `why` is the fault of a failed one, the reason of a skipped one."""
 
     status: Literal["passed", "failed", "skipped"]
     why: str = ""
@@ -23,7 +23,7 @@ _PASSED: Final = Outcome("passed")
 
 
 def checked(fault: str | None) -> Outcome:
-    """Return the outcome of a check that ran: failed when it found a fault."""
+    """Return the outcome of a check that ran: failed if it found a fault."""
     return _PASSED if fault is None else Outcome("failed", fault)
 
 
@@ -33,17 +33,17 @@ def skipped(reason: str) -> Outcome:
 
 
 def form_of(checks: Sequence[str]) -> JsonObject:
-    """Return the form of a judge's scores on these checks."""
+    """Return the JSON Schema of a judge's answers on these checks."""
     return form(**dict.fromkeys(checks, form(reason=REASON, passed={"type": "boolean"})))
 
 
-def read_judged(scores: Mapping[str, JsonObject]) -> dict[str, Outcome]:
-    """Return the outcome of each check by a judge's scores in that form."""
-    return {name: checked(None if score["passed"] else score["reason"]) for name, score in scores.items()}
+def read_answers(answers: Mapping[str, JsonObject]) -> dict[str, Outcome]:
+    """Return the outcome of each check by a judge's answers in the form of `form_of`."""
+    return {name: checked(None if answer["passed"] else answer["reason"]) for name, answer in answers.items()}
 
 
 def rated(tool: str, outcomes: Mapping[str, Outcome]) -> Score:
-    """Return the share of the checks that passed among those that ran; skipped when none ran."""
+    """Return the score: the share of passed checks among those that ran; skipped if none ran."""
     faults = {name: outcome.why for name, outcome in outcomes.items() if outcome.status == "failed"}
     reasons = {name: outcome.why for name, outcome in outcomes.items() if outcome.status == "skipped"}
     details: JsonObject = {"checks": {name: outcome.status for name, outcome in outcomes.items()}}

@@ -71,7 +71,7 @@ _GAVE_UP: Final = (
     "reached max steps",
     "reached maximum number of",
 )
-"""How frameworks answer in the place of an agent that used up its steps."""
+"""The beginnings of answers that frameworks give for an agent that used up its steps."""
 
 
 @evaluator(
@@ -86,17 +86,17 @@ _GAVE_UP: Final = (
 class RunCompletion(Options):
     """Whether the run came to its end with an answer: 1 or 0.
 
-    Fails a run that ended in an error, without an answer or with an empty one, that was cut off by a limit of length or
-    a content filter, or that left a tool call unexecuted which the model asked for. Declining, asking back and
-    answering without tools are fine.
+    Fails a run that ended in an error, without an answer or with an empty one, that was cut off by a length limit or a
+    content filter, or in which a requested tool call was not executed. To decline, to ask back and to answer without
+    tools all pass.
     """
 
     error: bool = Field(default=True, description="the run ended in an error")
-    cut_off: bool = Field(default=True, description="its last model call was cut off by a limit of length")
+    cut_off: bool = Field(default=True, description="its last model call was cut off by a length limit")
     content_filter: bool = Field(default=True, description="its last model call was cut off by a content filter")
-    unexecuted_call: bool = Field(default=True, description="a tool call was asked for and never executed")
+    unexecuted_call: bool = Field(default=True, description="a tool call was requested and never executed")
     gave_up: bool = Field(default=True, description="the framework answered that the agent used up its steps")
-    error_answer: bool = Field(default=True, description="its answer is an exception or traceback and nothing else")
+    error_answer: bool = Field(default=True, description="its answer is nothing but an exception or traceback")
     empty_answer: bool = Field(default=True, description="its answer is empty")
     no_answer: bool = Field(default=True, description="it ended after a tool call, without an answer")
 
@@ -112,7 +112,7 @@ class RunCompletion(Options):
 
 
 def _why_undecided(trace: AgentTrace) -> str | None:
-    """Return why it cannot be decided, or not yet, whether the run completed."""
+    """Return why it cannot be decided, or not yet, whether the run completed; None if it can."""
     if trace.interrupt is not None or _asks_a_person(trace):
         return "the run waits for a person"
     if trace.error is not None and is_refusal_by_person(trace.error):
@@ -127,8 +127,7 @@ def _why_undecided(trace: AgentTrace) -> str | None:
 
 
 def _is_part_of_a_loop(trace: AgentTrace) -> bool:
-    """Return whether the run is but a model call of a loop that no agent span shows, or such a loop whose end is
-    elsewhere."""
+    """Return whether the run is only one model call, or only part, of a loop that has no agent span."""
     if trace.error is None and why_open(trace) is not None:
         return True
     is_single = len(trace.llm_calls) <= 1 and not any(map(_was_executed, trace.tool_calls))
@@ -136,7 +135,7 @@ def _is_part_of_a_loop(trace: AgentTrace) -> bool:
 
 
 def _asks_a_person(trace: AgentTrace) -> bool:
-    """Return whether the last thing that it did was to ask, and no answer is recorded."""
+    """Return whether its last call asks a person, and no answer is recorded."""
     if not trace.trajectory or trace.final_response:
         return False
     return asks_a_person(trace.trajectory[-1]) and not trace.trajectory[-1].result
@@ -155,7 +154,7 @@ def _hands_over(call: ToolCall) -> bool:
 
 
 def _is_transfer_to_agent(parts: tuple[str, ...]) -> bool:
-    """`transfer_to_billing`, not `transfer_to_savings`."""
+    """Return whether the name is one like `transfer_to_billing`, not like `transfer_to_savings`."""
     return parts[:2] == ("transfer", "to") and len(parts) > len(("transfer", "to")) and _MONEY.isdisjoint(parts)
 
 
@@ -185,7 +184,7 @@ def _unexecuted_call(trace: AgentTrace) -> str | None:
     own = [call for call in trace.tool_calls if call.child_agent_trace_id is None]
     left = [call for call in own if call.status == "not_executed" and call.result is None and _should_be_executed(call)]
     if not left or (trace.final_response and not any(map(_was_executed, own))):
-        return None  # where no call of the run has a result or a span, the trace tells of none being executed
+        return None  # if no call has a result or a span, the trace does not record whether any was executed
     names = ", ".join(dict.fromkeys(call.name for call in left))
     return f"asked for and never executed: {names}"
 
@@ -227,10 +226,10 @@ def _no_answer(trace: AgentTrace) -> str | None:
 
 
 def _is_answer_unrecorded(trace: AgentTrace) -> bool:
-    """Return whether what the last model call said was not recorded, so that an answer may be there all the same."""
+    """Return whether the output of the last model call was not recorded, so that there may have been an answer."""
     if trace.final_response or _answers_otherwise(trace):
         return False
-    if trace.final_response is not None:  # empty, as all the rest is where contents are not captured
+    if trace.final_response is not None:  # empty, as everything is if contents are not captured
         return not trace.input and not any(message.text for message in trace.messages)
     if not _UNRECORDED.isdisjoint(trace.gaps) or not trace.messages:
         return True
@@ -239,11 +238,11 @@ def _is_answer_unrecorded(trace: AgentTrace) -> bool:
     last = trace.llm_calls[-1].span_id
     if any(message.role == "assistant" and message.span_id == last for message in trace.messages):
         return False
-    return trace.llm_calls[-1].output_tokens != 0  # none is recorded where the model wrote nothing
+    return trace.llm_calls[-1].output_tokens != 0  # with 0 tokens there was no output to record
 
 
 def _answers_otherwise(trace: AgentTrace) -> bool:
-    """Return whether the answer is no text: an image or a voice, structured output through a tool, a hand-over."""
+    """Return whether the answer is not text: an image, audio, structured output through a tool, a hand-over."""
     if trace.trajectory and (ends_the_run(trace.trajectory[-1]) or _hands_over(trace.trajectory[-1])):
         return True
     return bool(trace.messages) and _is_answer(trace.messages[-1])
@@ -256,7 +255,7 @@ def _is_answer(message: Message) -> bool:
 
 
 def _plain(word: str) -> str:
-    """`maxtokens` for MAX_TOKENS, max-tokens and FinishReason.MAX_TOKENS."""
+    """Return a normalised finish reason: `maxtokens` for MAX_TOKENS, max-tokens and FinishReason.MAX_TOKENS."""
     return word.rpartition(".")[2].casefold().replace("_", "").replace("-", "").replace(" ", "")
 
 

@@ -1,4 +1,4 @@
-"""Slips in a JSON Schema, each with its place: unknown types, and required properties that are not defined."""
+"""Finds mistakes in a JSON Schema, with their places: unknown types, and required properties that are not defined."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _ONE: Final = ("items", "additionalProperties", "not", "if", "then", "else", "co
 _SEVERAL: Final = ("anyOf", "oneOf", "allOf", "prefixItems", "items")
 _NAMED: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 _ELSEWHERE: Final = frozenset({"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "patternProperties"})
-"""What may define a property in another place than beside `required`."""
+"""Keywords that may define a property elsewhere than beside `required`."""
 _PARTS: Final = frozenset({"anyOf", "oneOf", "allOf", "if", "then", "else", "not", "dependentSchemas"})
 
 
 def unknown_types(schema: JsonObject) -> list[str]:
-    """One text for each unknown type: `properties.city: 'strng' is no type (did you mean 'string'?); write …`."""
+    """Return a text for each unknown type: `properties.city: 'strng' is not a type (did you mean …`."""
     return [
-        f"{f'{place}: ' if place else ''}{word!r} is no type{nearest(word, _TYPES)}; write {', '.join(_TYPES)}"
+        f"{f'{place}: ' if place else ''}{word!r} is not a type{nearest(word, _TYPES)}; write {', '.join(_TYPES)}"
         for place, level, _ in _levels(schema)
         for word in _words(level.get("type"))
         if word not in _TYPES
@@ -31,7 +31,7 @@ def unknown_types(schema: JsonObject) -> list[str]:
 
 
 def undefined_required(schema: JsonObject) -> list[str]:
-    """One text for each name in `required` that is no property, where nothing else could define it."""
+    """Return a text for each name in `required` that is not a property, unless a keyword may define it elsewhere."""
     slips = []
     for place, level, is_whole in _levels(schema):
         required, known = level.get("required"), level.get("properties", {})
@@ -48,7 +48,7 @@ def _words(types: Any) -> list[str]:
 
 
 def _levels(schema: JsonObject) -> Iterator[tuple[str, JsonObject, bool]]:
-    """Yield every schema in `schema` with its place, and whether it stands for itself and is no part of another."""
+    """Yield each schema in `schema` with its place, and whether it is complete: not part of `allOf` and the like."""
     waiting: list[tuple[str, Any, bool]] = [("", schema, True)]
     for _ in range(_MOST_LEVELS):
         if not waiting:

@@ -17,14 +17,14 @@ from .validity.arguments import Checked, Unrecorded, check, decoded, opens_json
 from .validity.framework_tools import framework_role, has_ordinary_tools
 from .validity.offered import Offered
 from .validity.one_level import one_level_faults
-from .validity.outcome import Outcome, is_told_unknown
+from .validity.outcome import Outcome, is_rejected_as_unknown
 from .validity.readings import ArgumentRules
 from .validity.schema import Unsafe, compiled
 from .validity.subschema import only_parameter, says_nothing
 
 __all__ = ["ToolCallValidity"]
 
-_SHORTEST_LIMIT: Final = 100  # characters of an attribute: what is shorter was written like this
+_SHORTEST_LIMIT: Final = 100  # characters of an attribute: a shorter one was not truncated
 _NO_SCHEMA: Final = "the schema of the tool was not recorded, or is not a JSON object"
 
 
@@ -38,47 +38,48 @@ _NO_SCHEMA: Final = "the schema of the tool was not recorded, or is not a JSON o
 class ToolCallValidity(Options):
     """Share of the tool calls that name an offered tool and fit its JSON Schema.
 
-    A call is left out, with the reason, when its arguments or its tool's schema were not recorded, or when the schema
-    is broken, unsafe to apply or says nothing. A declared empty list of parameters says something to a call without
-    arguments: that call is valid. Of two definitions with one name the last counts. Where no definitions were recorded
-    a call is invalid if its answer says that there is no tool of its name; others are left out.
+    A call is left out, with the reason, if its arguments or its tool's schema were not recorded, or if the schema is
+    broken, unsafe to apply or accepts anything. With a declared empty list of parameters, a call without arguments is
+    valid. Of two definitions with one name the last counts. If no definitions were recorded, a call is invalid if its
+    result says that there is no tool of its name; others are left out.
 
-    What is plainly meant is taken so, by the rules below. Each can be switched off, and is named in the explanation
-    and in the `notes` of the call where it made a difference. A call has worked when it ran and no failure is known.
+    Obvious variants of names and values are accepted by the rules below. Each can be switched off, and is named in the
+    explanation and in the `notes` of the call if it made a difference. A call has worked if it ran and no failure is
+    known.
     """
 
     strict: bool = Field(
         default=False,
-        description="parameters that the schema does not declare are faults, unless it says that it takes them",
+        description="parameters that the schema does not declare are faults, unless it allows them explicitly",
     )
     depth: Literal["full", "top"] = Field(
         default="full",
-        description="full: JSON Schema; top: required, type and enum of the parameters alone, as they were passed",
+        description="full: JSON Schema; top: only required, type and enum of the parameters, as they were passed",
     )
     coercion: Literal["lossless", "none"] = Field(
         default="lossless",
-        description="lossless: where the call worked a scalar may be written as another type ('5' for 5), "
-        "and a time as ISO 8601 has it; none: types are strict",
+        description="lossless: if the call worked, a scalar may be written as another type ('5' for 5), "
+        "and a time as in ISO 8601; none: types are strict",
     )
     null_is_absent: bool = Field(
         default=True,
-        description="null for an optional parameter is absent; a required one that takes null or has a default may be",
+        description="null for an optional parameter is absent; a required one that allows null or has a default may be",
     )
-    encoded_twice: bool = Field(default=True, description="arguments that are JSON in a text are decoded")
+    encoded_twice: bool = Field(default=True, description="arguments that are JSON within text are decoded")
     name_variants: bool = Field(
         default=True,
-        description="a name with another spelling or namespace is that of the only offered tool that it fits",
+        description="a name with another spelling or namespace means the only offered tool that it fits",
     )
     provider_tools: bool = Field(default=True, description="tools that the provider runs or defines are left out")
     framework_tools: bool = Field(
         default=True, description="hand-offs, managed agents and final answers in the form of a call are left out"
     )
-    silent_schemas: bool = Field(default=True, description="calls of tools whose schema says nothing are left out")
+    silent_schemas: bool = Field(default=True, description="calls of tools whose schema accepts anything are left out")
 
     def __call__(self, trace: AgentTrace) -> Score:
         if not trace.tool_calls:
             return Score.skip(why_no_calls(trace))
-        if trace.tools_offered is None and not any(map(is_told_unknown, trace.tool_calls)):
+        if trace.tools_offered is None and not any(map(is_rejected_as_unknown, trace.tool_calls)):
             return Score.skip(why_no_tools(trace))
         offered = Offered(trace.tools_offered or ())
         return _score([self._checked(position, call, offered, trace) for position, call in enumerate(trace.tool_calls)])
@@ -96,7 +97,7 @@ class ToolCallValidity(Options):
 
     def _check_call(self, call: ToolCall, offered: Offered, trace: AgentTrace) -> Checked:
         outcome = Outcome(call)
-        if trace.tools_offered is None and not is_told_unknown(call):
+        if trace.tools_offered is None and not is_rejected_as_unknown(call):
             raise Unrecorded(why_no_tools(trace))
         match = offered.exact(call.name) or offered.match(
             call.name, variants=self.name_variants and not outcome.is_refused, worked=outcome.has_worked
@@ -112,7 +113,7 @@ class ToolCallValidity(Options):
         return Checked(faults, (*renamings, *notes))
 
     def _leave_out(self, call: ToolCall, outcome: Outcome, trace: AgentTrace) -> None:
-        """Raises Unrecorded where a tool that was not recorded as offered may have been all the same."""
+        """Raise Unrecorded if a tool that was not recorded as offered may have been offered."""
         if call.child_agent_trace_id is not None:
             raise Unrecorded("a sub-agent made it, with tools of its own")
         if self.provider_tools and (has_provider_id(call) or (is_provider_tool(call) and not outcome.is_refused)):
@@ -143,7 +144,7 @@ class ToolCallValidity(Options):
     def _read(
         self, call: ToolCall, schema: JsonObject | None, outcome: Outcome
     ) -> tuple[JsonObject | None, tuple[str, ...]]:
-        """Return the arguments as an object, and what was made of them to get it. None where they are none."""
+        """Return the arguments as an object, None if they are not one, and notes of the rules that were applied."""
         if call.args is not None or call.args_text is None:
             return call.args, ()
         if self.encoded_twice and (args := decoded(call.args_text)) is not None:
@@ -164,8 +165,10 @@ class ToolCallValidity(Options):
 
 
 def _faults_of_text(call: ToolCall, schema: JsonObject | None, gaps: Sequence[str]) -> tuple[str, ...]:
-    """Return what is wrong with arguments that are no object. Raises Unrecorded where they may have been or need be
-    none."""
+    """Return the faults of arguments that are not an object.
+
+    Raises Unrecorded if the recording may be the cause, or if the schema was not recorded.
+    """
     text = call.args_text
     if text is None:
         raise Unrecorded("its arguments were not recorded")

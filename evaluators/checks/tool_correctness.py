@@ -1,4 +1,4 @@
-"""Did the agent call the tools that were expected? Three readings: which, in what order, with what arguments."""
+"""Did the agent call the expected tools? In three modes: by name, by order, or by arguments."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ class ToolCorrectness(ArgumentOptions):
 
 
 def f1(matched: int, actual: int, expected: int) -> float:
-    """Return the harmonic mean of precision and recall; 1.0 when both sides are empty."""
+    """Return the harmonic mean of precision and recall; 1.0 if both sides are empty."""
     return 2 * matched / (actual + expected) if actual or expected else 1.0
 
 
 def _by_name(actual: list[str], expected: list[str]) -> Score:
-    called, wanted = dict.fromkeys(actual), dict.fromkeys(expected)  # sets that remember who came first
+    called, wanted = dict.fromkeys(actual), dict.fromkeys(expected)  # sets that keep their order
     details: JsonObject = {"correct": [name for name in called if name in wanted], **_differences(called, wanted)}
     return _scored(f1(len(details["correct"]), len(called), len(wanted)), details, is_any_expected=bool(wanted))
 

@@ -14,7 +14,7 @@ from ..llm.evidence import evidence_of
 from ..llm.evidence_parts import offer
 from ..model import JsonObject, Score, ToolDefinition
 from ..text.messages import counted, listed
-from .reliability import Outcome, checked, form_of, rated, read_judged, skipped
+from .reliability import Outcome, checked, form_of, rated, read_answers, skipped
 
 __all__ = ["ToolDescriptionReliability"]
 
@@ -36,10 +36,10 @@ _ELSEWHERE: Final = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if")
 class ToolDescriptionReliability(Asking):
     """Share of the checks that the description and the parameters of a tool pass.
 
-    `has_description`: the tool says what it is for. `input_arguments_clarity`: so does every parameter.
-    `input_arguments_types`: every parameter says what it takes, by a type, reference, union, enum or constant.
+    `has_description`: the tool has a description. `input_arguments_clarity`: so has every parameter.
+    `input_arguments_types`: every parameter has a type, reference, union, enum or constant.
     `max_num_input_arguments`, `max_optional_input_arguments`: there are not too many. Checks of what was not recorded
-    are skipped; only parameters at the top of the schema are looked at.
+    are skipped; only parameters at the top of the schema are checked.
 
     A judge adds nine checks: `general_structure`, `has_examples`, `has_usage_notes`, `intent_over_implementation`,
     `clarity`, `redundancy` and `return_statement_quality` of the description, `input_arguments_enum` and
@@ -61,11 +61,11 @@ class ToolDescriptionReliability(Asking):
             return rated(tool.name, rules | unasked)
         evidence = evidence_of([("tool", [offer(tool)])])
         [answer] = yield [make_question("tool_description", evidence, form_of(ran), checks=", ".join(ran))]
-        score = rated(tool.name, rules | read_judged(answer.value) | unasked)
+        score = rated(tool.name, rules | read_answers(answer.value) | unasked)
         return score.model_copy(update={"details": score.details | evidence.details})
 
     def outcomes(self, tool: ToolDefinition) -> dict[str, Outcome]:
-        """Return how each rule went, by its name."""
+        """Return the outcome of each rule, by its name."""
         return {"has_description": _description(tool.description)} | self._parameter_checks(tool.input_schema)
 
     def _parameter_checks(self, schema: JsonObject | None) -> dict[str, Outcome]:
@@ -102,7 +102,7 @@ _PARAMETER_CHECKS: Final = (
 
 
 def _split_checks(tool: ToolDefinition) -> tuple[list[str], dict[str, Outcome]]:
-    """Return the checks that a judge can be asked about, and the others with their reasons."""
+    """Return the checks to ask a judge about, and the outcomes of the others, skipped with their reasons."""
     checks = (
         (_OF_THE_DESCRIPTION, tool.description, "the description was not recorded"),
         (_OF_THE_PARAMETERS, tool.input_schema, "the schema was not recorded"),
@@ -119,7 +119,7 @@ def _description(text: str | None) -> Outcome:
 
 
 def _parameters(schema: JsonObject) -> _Parameters | None:
-    """Return the parameters by name; None when the schema has them, but not at its top."""
+    """Return the parameters by name; None if the schema defines them elsewhere than at its top."""
     parameters = schema.get("properties")
     if isinstance(parameters, dict):
         return parameters

@@ -1,4 +1,4 @@
-"""Did the agent ask the same thing twice, or run in a circle?"""
+"""Did the agent repeat calls, or run in a loop?"""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _LOOPS: Final = ("same_call", "cycle", "fruitless_search")
 
 @dataclass(frozen=True, slots=True)
 class _Repeats:
-    """The calls that repeated an earlier one: those that brought nothing new, those that an excuse covers, and those of
-    which it was not recorded what they brought."""
+    """The calls that repeated an earlier one: those without a new result, the numbers of those with each
+    excuse, and the number of those whose results were not recorded."""
 
     wasted: Sequence[Step]
     excused: Mapping[str, int]
     unknown: int
 
     def with_loops(self, loops: Sequence[Loop]) -> _Repeats:
-        """With the calls of loops among the wasted ones, whatever excuse each has by itself."""
+        """Return a copy in which the calls of loops count as wasted, even if they have an excuse."""
         wasted = {step.position: step for step in (*self.wasted, *(step for loop in loops for step in loop.wasted))}
         return replace(self, wasted=[wasted[position] for position in sorted(wasted)])
 
@@ -46,37 +46,39 @@ class _Repeats:
     threshold=None,
 )
 class ToolEfficiency(ArgumentOptions):
-    """Whether the agent ran in circles: the value is the share of the tool calls that brought something new.
+    """Whether the agent ran in a loop: the value is the share of the tool calls that had a new result.
 
-    A call is wasted when an earlier one had the same tool and matching arguments and brought the same result or the
-    same failure, and nothing between them could have changed it. What is merely wasteful passes; a loop does not: the
-    same call three times in a row with the same result, a cycle of calls that brings nothing three times over, ten or
-    more near-identical searches in a row that find nothing. Polling that ends in another result is not a loop.
+    A call is wasted if an earlier one had the same tool, matching arguments and the same result or failure, and nothing
+    between them could have changed it. Wasted calls alone pass; a loop does not: the same call three times in a row
+    with the same result, a cycle of calls that has the same results three times in a row, or ten or more near-identical
+    searches in a row that find nothing. Polling that ends in another result is not a loop.
     """
 
     same_call: bool = Field(
         default=True, description="the same call three times in a row with the same result is a loop"
     )
-    cycle: bool = Field(default=True, description="two to six calls that bring the same three times over are a loop")
+    cycle: bool = Field(
+        default=True, description="two to six calls with the same results three times in a row are a loop"
+    )
     fruitless_search: bool = Field(default=True, description="ten near-identical searches that find nothing are a loop")
     ignore_retry_after_error: bool = Field(
         default=True,
-        description="trying a failed call again is no waste; on, since tool_error already counts the failure",
+        description="to repeat a failed call is not wasted; on, since tool_error already counts the failure",
     )
     ignore_after_write: bool = Field(
-        default=True, description="what was asked before a call that may have changed something may be asked again"
+        default=True, description="a call may be repeated after a call that may have changed something"
     )
     ignore_polling: bool = Field(
-        default=True, description="asking again is no waste where the answer is another one in the end"
+        default=True, description="repeated calls are not wasted if the result is another one in the end"
     )
     ignore_moving: bool = Field(
         default=True,
         description="clocks, sensors, and tools that make progress by themselves (scroll, press, next, screenshot), "
-        "may be called again and again",
+        "may be repeated",
     )
     tool_kinds: Mapping[str, ToolKind] = Field(
         default_factory=dict,
-        description="what kind of work a tool does where its name misleads: reader, probe, checker, runner, writer",
+        description="the kind of a tool whose name misleads: reader, probe, checker, runner, writer",
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
@@ -125,8 +127,8 @@ class ToolEfficiency(ArgumentOptions):
         return _Repeats(wasted, excused, unknown)
 
     def _excuse(self, earlier: Step, step: Step, *, is_polling: bool, last_change: int) -> str | None:
-        """Return why the repeat is no waste, by name; "unknown" where it was not recorded what one of the two
-        brought."""
+        """Return the name of the excuse for a repeated call; "unknown" if an outcome was not recorded; None without
+        an excuse."""
         if self.ignore_retry_after_error and earlier.has_failed:
             return "retry"
         if self.ignore_after_write and last_change > earlier.position:

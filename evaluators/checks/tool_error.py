@@ -26,7 +26,7 @@ _FAILURES: Final = frozenset({"error", "recovered", "failing_program"})
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call with what became of it."""
+    """A call with its outcome."""
 
     position: int
     call: ToolCall
@@ -60,15 +60,14 @@ class _Call:
 class ToolError(FailureRules):
     """Whether the tools did their work: the value is the share of the executed calls that did not fail.
 
-    A run passes when every failure was made good by a later call of the same tool (`recovered`). A shell or test
-    runner that reports a failing program did its work: that lowers the value, and fails only at the end of the run. A
-    call whose result was not recorded counts by its status alone, and is left out when that does not say error. Calls
-    that were never executed are left out, unless the agent was told that there is no such tool or that the arguments
-    are wrong.
+    A run passes if a later call of the same tool made up for every failure (`recovered`). A shell or test runner that
+    reports a failing program did its work: that lowers the value, but fails the run only at its end. A call whose
+    result was not recorded counts only if its status is an error. Calls that were never executed are left out, unless
+    they were rejected because there is no such tool or because the arguments are wrong.
     """
 
     recovered: bool = Field(
-        default=True, description="a failure that a later call of the same tool made good does not fail the run"
+        default=True, description="a failure that a later call of the same tool makes up for does not fail the run"
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
@@ -77,7 +76,7 @@ class ToolError(FailureRules):
         return _score(self._read_outcomes(trace.tool_calls, trace.error))
 
     def _read_outcomes(self, calls: Sequence[ToolCall], error: str | None) -> list[_Call]:
-        """Return the calls with what became of each; read backwards, so that what came later is known."""
+        """Return the calls with their outcomes; read backwards, so that later calls are known."""
         outcomes: list[_Call] = []
         failures = [self.failure_of(call) or self._refusal_of(call, error) for call in calls]
         last = max((at for at, call in enumerate(calls) if _is_work(call)), default=-1)
@@ -96,7 +95,7 @@ class ToolError(FailureRules):
         return outcomes[::-1]
 
     def _refusal_of(self, call: ToolCall, error: str | None) -> Failure | None:
-        """Return the failure of a call of which the run's `error` says that there is no such tool."""
+        """Return the failure of a call if the run's `error` says that there is no such tool; else None."""
         if not self.unknown_tool or error is None or call.status in {"ok", "error"} or call.name not in error:
             return None
         return Failure("unknown_tool") if says_unknown_tool(error) else None
@@ -107,7 +106,7 @@ class ToolError(FailureRules):
 
 
 _MOST_RETRIES: Final = 50
-"""How many of the next calls that went well are looked at."""
+"""How many later successful calls of the same tool are considered."""
 
 
 def _status_of(call: ToolCall) -> Status:
@@ -132,7 +131,7 @@ def _score(calls: list[_Call]) -> Score:
         value=(len(executed) - len(failures)) / len(executed),
         label="recovered" if not failed and any(call.status == "recovered" for call in failures) else None,
         passed=not failed,
-        explanation=_explanation(failures, judged=len(executed), skipped=skipped),
+        explanation=_explanation(failures, executed=len(executed), skipped=skipped),
         details={"calls": details, "judged": len(executed), "skipped": skipped},
     )
 
@@ -143,10 +142,10 @@ def _why_none(calls: Sequence[_Call]) -> str:
     return "no tool call was executed"
 
 
-def _explanation(failures: Sequence[_Call], *, judged: int, skipped: int) -> str:
+def _explanation(failures: Sequence[_Call], *, executed: int, skipped: int) -> str:
     left_out = f" ({counted(skipped, 'result')} not recorded)" if skipped else ""
     if not failures:
         return f"no call failed{left_out}"
     first = sorted(failures, key=lambda call: call.status != "error")
     names = listed(list(dict.fromkeys(map(str, first))))
-    return f"{len(failures)} of {counted(judged, 'call')} failed{left_out}: {names}"
+    return f"{len(failures)} of {counted(executed, 'call')} failed{left_out}: {names}"

@@ -15,12 +15,12 @@ from ..llm.base import make_question
 from ..llm.evidence import evidence_of
 from ..model import Score, ToolDefinition
 from ..text.messages import counted
-from .reliability import Outcome, checked, form_of, rated, read_judged
+from .reliability import Outcome, checked, form_of, rated, read_answers
 
 __all__ = ["IMPLEMENTATION_DETAILS", "ToolNameReliability"]
 
 JUDGED: Final = ("clarity", "name_order", "intent_over_implementation")
-"""The checks that a judge makes, beside the rules."""
+"""The checks that a judge makes, in addition to the rules."""
 
 IMPLEMENTATION_DETAILS: Final = (
     "with_llm",
@@ -70,11 +70,11 @@ class ToolNameReliability(Asking):
     """Share of the checks that the name of a tool passes.
 
     `snakecase_format`: lower-case letters and digits, one underscore between words. `conciseness`: not too many
-    words. `intent_over_implementation`: it says what the tool does, not how: none of `implementation_details` stands
-    in it as whole words behind another one.
+    words. `intent_over_implementation`: it says what the tool does, not how: it has none of `implementation_details`
+    as whole words after another one.
 
-    With a judge two more count: `clarity`, the name alone tells what the tool does, and `name_order`, first what is
-    done, then where and on what; and `intent_over_implementation` then needs the judge's consent as well.
+    With a judge two more count: `clarity`, the name alone explains what the tool does, and `name_order`, first what is
+    done, then where and on what; and `intent_over_implementation` has to pass with the judge, too.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("tool_name",)
@@ -82,7 +82,7 @@ class ToolNameReliability(Asking):
     max_segments: int = Field(default=7, ge=1, description="the most words of a concise name")
     implementation_details: tuple[_Detail, ...] = Field(
         default=IMPLEMENTATION_DETAILS,
-        description="words that tell how a tool works, such as with_llm; * stands for the rest of a word",
+        description="words that say how a tool works, such as with_llm; * matches the rest of a word",
     )
 
     def __call__(self, tool: ToolDefinition) -> Score:
@@ -92,14 +92,14 @@ class ToolNameReliability(Asking):
         evidence = evidence_of([("name", tool.name), ("description", tool.description)])
         [answer] = yield [make_question("tool_name", evidence, form_of(JUDGED))]
         rules = self.outcomes(tool)
-        scores = read_judged(answer.value)
+        outcomes = read_answers(answer.value)
         if rules[JUDGED[-1]].status == "failed":
-            scores[JUDGED[-1]] = rules[JUDGED[-1]]
-        score = rated(tool.name, rules | scores)
+            outcomes[JUDGED[-1]] = rules[JUDGED[-1]]
+        score = rated(tool.name, rules | outcomes)
         return score.model_copy(update={"details": score.details | evidence.details})
 
     def outcomes(self, tool: ToolDefinition) -> dict[str, Outcome]:
-        """Return how each rule went, by its name."""
+        """Return the outcome of each rule, by its name."""
         words = _words(tool.name)
         return {
             "snakecase_format": checked(None if _SNAKE_CASE.fullmatch(tool.name) else "it is not in snake_case"),
@@ -113,17 +113,17 @@ class ToolNameReliability(Asking):
         return f"it has {counted(len(words), 'word')}, at most {self.max_segments} are concise"
 
     def _intent_fault(self, words: Sequence[str]) -> str | None:
-        match = _telling(self.implementation_details).search("_".join(words))
+        match = _details_pattern(self.implementation_details).search("_".join(words))
         return f"{match[1]!r} tells how, not what" if match else None
 
 
 @lru_cache(maxsize=64)
-def _telling(details: tuple[str, ...]) -> re.Pattern[str]:
-    """Finds any of `details` as whole words behind another one."""
+def _details_pattern(details: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern that finds any of `details` as whole words after another one."""
     words = "|".join(re.escape(detail.removeprefix("_")).replace(r"\*", "[^_]*") for detail in details)
     return re.compile(f"_({words})(?:_|$)" if words else r"(?!)")
 
 
 def _words(name: str) -> list[str]:
-    """Return the words of a name in whatever case it is written, in lower case."""
+    """Return the words of a name in lower case, in whatever case the name is written."""
     return [word for word in _BORDER.split(_HUMP.sub("_", name).lower()) if word]

@@ -1,4 +1,4 @@
-"""Did the agent go the way that was expected: these calls, in this order, this often, this fast?"""
+"""Did the agent make the expected calls, in the expected order, often enough and fast enough?"""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_MOVED_PAIRS = 10_000
 
 
 class _Aspect(NamedTuple):
-    """One thing that was asked for besides the sequence. `met` is None where the trace cannot tell."""
+    """A limit or minimum that is expected besides the sequence. `met` is None if the trace does not record it."""
 
     met: bool | None
     fault: str
@@ -47,9 +47,9 @@ class ToolTrajectory(ArgumentOptions):
     as can match, both over the longer list, so extra calls cost. `superset`: 1 when every expected call was made.
     `subset`: 1 when every call was expected. `precision`, `recall`: matched calls over made, over expected calls.
 
-    Where the reference limits durations or sets minimums, each limit and each minimum is one aspect beside the
-    sequence, which weighs as many aspects as calls were expected. A limit on a call that was not made is missed,
-    except in `subset` and `precision`, which allow omissions; one whose duration was not recorded is left out.
+    If the reference limits durations or sets minimums, each of them is one aspect besides the sequence, whose weight is
+    the number of expected calls. A limit on a call that was not made is not met, except in `subset` and `precision`,
+    which allow omissions; a limit on a call whose duration was not recorded is left out.
     """
 
     tool_names: ToolNames = Field(
@@ -77,7 +77,7 @@ class ToolTrajectory(ArgumentOptions):
         return self._score(trace.tool_calls, reference, pairs)
 
     def _pairs(self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall]) -> Mapping[int, int]:
-        """{expected position: actual position} of the calls that match."""
+        """Return {expected position: actual position} of the calls that match."""
         if self.mode == "strict":
             both = enumerate(zip(expected, actual, strict=False))
             return {at: at for at, (wanted, made) in both if self.accepts(wanted, made)}
@@ -110,7 +110,7 @@ class ToolTrajectory(ArgumentOptions):
     def _sequence_faults(
         self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pairs: Mapping[int, int]
     ) -> list[str]:
-        """Return what costs something in this mode: each call is named once, and what the mode allows is no fault."""
+        """Return a text for each fault in this mode; each call is named once, and what the mode allows is left out."""
         moved = self._find_moved(expected, actual, pairs)
         altered = self.altered(expected, actual, {**pairs, **moved})
         known = {**pairs, **moved, **altered}
@@ -132,7 +132,7 @@ class ToolTrajectory(ArgumentOptions):
     def _find_moved(
         self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pairs: Mapping[int, int]
     ) -> dict[int, int]:
-        """Return the expected calls without a partner that were made all the same, and merely stand elsewhere."""
+        """Return {expected position: actual position} of calls without a partner that match at another position."""
         taken = set(pairs.values())
         wanted = [at for at in range(len(expected)) if at not in pairs]
         left = [at for at in range(len(actual)) if at not in taken]
@@ -152,8 +152,7 @@ class ToolTrajectory(ArgumentOptions):
 
 
 def sequence_score(mode: TrajectoryMode, matched: int, *, actual: int, expected: int) -> float:
-    """Return what `matched` pairs among `actual` and `expected` calls are worth, in [0, 1]. Two empty lists are
-    equal."""
+    """Return the score in [0, 1] of `matched` pairs among `actual` and `expected` calls; 1.0 if there are no calls."""
     if not actual and not expected:
         return 1.0
     longer = max(actual, expected)
@@ -179,7 +178,7 @@ def _comparison_details(
 
 
 def _share(mode: TrajectoryMode, matched: int, *, actual: int, expected: int) -> str:
-    """Return how much matched, over what the mode counts; "" where that is nothing."""
+    """Return the text of how many calls matched, of those that the mode counts; "" if it counts none."""
     if mode in _ALLOWS_OMISSIONS:
         return f"{matched} of {counted(actual, 'call')} {were(matched)} expected" if actual else "no call was made"
     return f"{matched} of {counted(expected, 'expected call')} matched" if expected else ""

@@ -17,7 +17,7 @@ __all__ = ["MatchType", "ToolTrajectory", "average"]
 
 
 def _member(word: object) -> object:
-    """`in-order`, `in order` and `IN_ORDER` are the same there, and here."""
+    """Return the enum member of a mode: `IN_ORDER` for `in-order`, `in order` and `IN_ORDER`, as ADK does."""
     return word.strip().upper().replace("-", "_").replace(" ", "_") if isinstance(word, str) else word
 
 
@@ -37,17 +37,17 @@ class _Differences(NamedTuple):
     skipped_when="no reference says what was expected; arguments that count were not recorded",
 )
 class ToolTrajectory(Options):
-    """Whether the expected tools were called in one invocation: 1 or 0, nothing between.
+    """Whether the expected tools were called in one invocation: 1 or 0.
 
-    `EXACT`: these calls and no others. `IN_ORDER`, `ANY_ORDER`: each expected call has one of its own, others may
-    stand anywhere, so expecting nothing is always met. Arguments are equal as Python has it: 1, 1.0 and true are the
-    same, and nothing may be left out or added. One run is one invocation; `average` is for several.
+    `EXACT`: these calls and no others. `IN_ORDER`, `ANY_ORDER`: each expected call has a call of its own, and there
+    may be others anywhere, so an empty list is always met. Arguments are equal as in Python: 1, 1.0 and true are the
+    same, and none may be missing or added. One run is one invocation; `average` is for several.
 
-    Where an expected call names no arguments, any will do; there, only a call without arguments would.
+    An expected call without arguments accepts any; in the peer, only a call without arguments.
     """
 
     match_type: MatchType = Field(default="EXACT", description="EXACT, IN_ORDER or ANY_ORDER")
-    ignore_args: bool = Field(default=False, description="compare the names of the tools alone")
+    ignore_args: bool = Field(default=False, description="compare only the names of the tools")
 
     def __call__(self, trace: AgentTrace) -> Score:
         expected = trace.expected_tool_calls
@@ -78,7 +78,7 @@ class ToolTrajectory(Options):
         )
 
     def _out_of_order(self, actual: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> list[str]:
-        """Return the expected calls that are still missing after the last call."""
+        """Return the names of the expected calls that are missing when the calls are matched in order."""
         met = 0
         for made in actual:
             if met < len(expected) and self._is(expected[met], made):
@@ -108,15 +108,15 @@ class ToolTrajectory(Options):
 def average(
     judge: ToolTrajectory, runs: Sequence[AgentTrace], *, references: Sequence[Reference], threshold: float = 1.0
 ) -> Score:
-    """Return the mean over the invocations of a conversation: `references[i]` says what was expected of `runs[i]`.
+    """Return the mean over the invocations of a conversation; `references[i]` is the reference of `runs[i]`.
 
-    `details.per_invocation` has a value each, None where an invocation was skipped; those are left out of the mean.
-    Raises ValueError when the numbers of runs and references differ.
+    `details.per_invocation` has the value of each, None if it was skipped; those are left out of the mean.
+    Raises ValueError if the numbers of runs and references differ.
     """
     if len(runs) != len(references):
         raise ValueError(
             f"{counted(len(runs), 'invocation')} cannot be compared with {len(references)} expected ones; "
-            "give one reference a run"
+            "give one reference per run"
         )
     scores = [
         judge(run.model_copy(update={"reference": reference})) for run, reference in zip(runs, references, strict=True)

@@ -1,4 +1,4 @@
-"""Graded likeness: how far one object is the other, and which calls belong together when they are only alike."""
+"""Similarity in [0, 1] of objects, and pairs of the most similar calls."""
 
 from __future__ import annotations
 
@@ -14,35 +14,37 @@ L = TypeVar("L")
 R = TypeVar("R")
 
 Pairs: TypeAlias = dict[int, tuple[int, float]]
-"""{position on the left: (position on the right, how alike they are)}."""
+"""{position on the left: (position on the right, similarity)}."""
 
 
 def alike(left: JsonObject, right: JsonObject) -> float:
-    """Return the share of equal values among all keys of both, in [0, 1]; objects recursively, lists wholly or not
-    at all.
+    """Return the share of equal values among all keys of both, in [0, 1]: objects recursively, lists wholly or not at
+    all.
 
-    Values are equal as Python has it: 1, 1.0 and true are the same. Raises RecursionError on very deep objects.
+    Values are equal as in Python: 1, 1.0 and true are the same. Raises RecursionError on very deep objects.
     """
     return _compare(left, right)[1]
 
 
 def _compare(left: JsonObject, right: JsonObject) -> tuple[bool, float]:
-    """Return whether both are equal, and how alike they are."""
+    """Return whether both are equal, and their similarity in [0, 1]."""
     keys = len(left.keys() | right.keys())
     is_equal, score = len(left) == len(right) == keys, 0.0
-    for key in sorted(left.keys() & right.keys()):  # a sum depends on its order, and that of a set on the process
+    for key in sorted(
+        left.keys() & right.keys()
+    ):  # the sum depends on the order, and the order of a set on the process
         left_value, right_value = left[key], right[key]
         if isinstance(left_value, dict) and isinstance(right_value, dict):
             is_same, share = _compare(left_value, right_value)
         else:
             share = float(left_value == right_value)
-            is_same = left_value is right_value or left_value == right_value  # as containers compare: NaN is itself
+            is_same = left_value is right_value or left_value == right_value  # like in containers, NaN equals itself
         is_equal, score = is_equal and is_same, score + share / keys
     return is_equal, 1.0 if is_equal else score
 
 
 def frozen(value: Any) -> Hashable:
-    """Equal, and of one hash, where `value` is equal as Python has it. Raises RecursionError on very deep values."""
+    """Return a hashable value, equal for values that are equal in Python. Raises RecursionError on very deep ones."""
     if isinstance(value, dict):
         return "{", frozenset((key, frozen(item)) for key, item in value.items())
     if isinstance(value, (list, tuple)):
@@ -51,7 +53,7 @@ def frozen(value: Any) -> Hashable:
 
 
 def weighted_subsequence(left: Sequence[L], right: Sequence[R], likeness: Callable[[L, R], float]) -> Pairs:
-    """Return the pairs in which both positions rise and whose likeness adds up to the most, last pair first.
+    """Return the pairs in which both positions rise with the highest sum of similarities, last pair first.
 
     Costs len(left) * len(right) calls of `likeness`, and eight bytes each.
     """

@@ -1,4 +1,4 @@
-"""Pairs calls first come, first served, and refuses lists that are too long to be compared."""
+"""Pairs each call with the first one that fits, and rejects lists that are too long to be compared."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ R = TypeVar("R")
 
 
 def refuse_if_too_long(*lengths: tuple[int, int], steps: int = 0) -> None:
-    """Raises TooLong where two lists of calls of these lengths, or several such pairs of lists, have too many pairs.
+    """Raise TooLong if two lists of calls of these lengths, or several such pairs of lists, have too many pairs.
 
-    `steps` is how many keys of dotted paths will be looked up at most; they are limited as well.
+    `steps` is the most keys of dotted paths that will be looked up, which are limited as well.
     """
     left, right = (sum(side) for side in zip(*lengths, strict=True)) if lengths else (0, 0)
     if sum(rows * columns for rows, columns in lengths) > MAX_PAIRS:
@@ -26,7 +26,7 @@ def refuse_if_too_long(*lengths: tuple[int, int], steps: int = 0) -> None:
 
 
 def first_come(left: Sequence[L], right: Sequence[R], accepts: Callable[[L, R], bool]) -> dict[int, int]:
-    """{position in these: position in those}: each takes the first that is free and accepted. Raises TooLong."""
+    """Return {position in left: position in right}: each item gets the first free one that fits. Raises TooLong."""
     refuse_if_too_long((len(left), len(right)))
     free = list(enumerate(right))
     pairs: dict[int, int] = {}

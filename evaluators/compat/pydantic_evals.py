@@ -1,4 +1,4 @@
-"""Pydantic Evals: which tools ran, on which way, how often, and with what arguments?"""
+"""Pydantic Evals: which tools ran, in what order, how often, and with what arguments?"""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ __all__ = ["ArgumentCorrectness", "MaxToolCalls", "ToolCorrectness", "Trajectory
 
 
 class _Attempts(Options):
-    include_failed: bool = Field(default=False, description="whether calls that ended in an error are looked at, too")
+    include_failed: bool = Field(default=False, description="whether calls that ended in an error count, too")
 
     def _calls(self, trace: AgentTrace) -> list[ToolCall]:
-        """Return the calls that count. Those that were not executed, or of which that is not recorded,
-        never do."""
+        """Return the calls that count: never those that were not executed, or for which that is not recorded."""
         leaves_out = {"not_executed", None} if self.include_failed else {"not_executed", None, "error"}
         return [call for call in trace.tool_calls if call.status not in leaves_out]
 
@@ -36,11 +35,11 @@ class _Attempts(Options):
     skipped_when="no reference says what was expected",
 )
 class ToolCorrectness(_Attempts):
-    """1 when each tool was called as often as expected, else 0.
+    """1 if each tool was called as often as expected, else 0.
 
-    Only names are looked at. A call too many fails, unless `allow_extra`; a call too few always does. Failed calls do
-    not count by default, so a tool that failed and was called again was called once. The calls of this agent count,
-    those of the agents below it do not; the peer counts whatever is in the span tree.
+    Only names count. An extra call fails, unless `allow_extra`; a missing call always fails. Failed calls do not count
+    by default, so a tool that failed and was called again was called once. The calls of this agent count, but not those
+    of its sub-agents; the peer counts all calls in the span tree.
     """
 
     allow_extra: bool = Field(default=False, description="whether calls that were not expected are allowed")
@@ -74,11 +73,11 @@ def _numbered(counts: Mapping[str, int]) -> str:
     skipped_when="no reference says what was expected",
 )
 class TrajectoryMatch(_Attempts):
-    """How far the sequence of the tools called is the one expected.
+    """How far the sequence of the tools called is the expected one.
 
-    `exact`: 1 when both are equal, else 0. `in_order`: F1 of the longest common subsequence, `any_order`: F1 of the
-    names that both have, each as often as both have it. Extra calls cost precision, missing ones recall. Two empty
-    lists score 1, one empty list 0. Only names are looked at. The peer asserts nothing here; `passed` is our threshold.
+    `exact`: 1 if both are equal, else 0. `in_order`: F1 of the longest common subsequence. `any_order`: F1 of the names
+    that both have, each as often as both have it. Extra calls cost precision, missing ones recall. Two empty lists
+    score 1, one empty list 0. Only names count. The peer has no threshold here; `passed` is by ours.
     """
 
     order: Literal["exact", "in_order", "any_order"] = Field(
@@ -128,14 +127,14 @@ def _exact(actual: Sequence[str], expected: Sequence[str]) -> Score:
 
 
 class _Finding(NamedTuple):
-    """What is wrong with the call of one tool, if anything; `reason` is worded as the peer's, and names no values."""
+    """The fault of the call of one tool, in the peer's words and without values; `reason` is None without a fault."""
 
     reason: str | None = None
     is_peers_wording: bool = True
 
 
 class _NotRecorded(ValueError):
-    """The arguments that count are not in the trace."""
+    """The arguments that count were not recorded."""
 
 
 @evaluator(
@@ -146,23 +145,23 @@ class _NotRecorded(ValueError):
     skipped_when="no tool call was expected, or the arguments that count were not recorded",
 )
 class ArgumentCorrectness(_Attempts):
-    """1 when one call of the tool, the first by default, has the expected arguments, else 0.
+    """1 if one call of the tool, the first by default, has the expected arguments, else 0.
 
-    Looks at each tool of the reference, or at `tool_name` alone, which is what the peer does; of a tool that is
-    expected several times, at the first expected call. `subset` lets further arguments be, at the top level only: an
-    object inside has to be equal as a whole. Values are equal as Python has it: 1, 1.0 and True are the same, NaN is
-    nothing's equal. A tool that was not called fails, and so does an `occurrence` that there is not: any negative
-    number. Arguments that are no JSON object fail.
+    Checks each tool of the reference or, like the peer, only `tool_name`; of a tool that is expected several times, the
+    first expected call. `subset` allows additional arguments, but only at the top level: an object inside has to be
+    equal as a whole. Values are equal as in Python: 1, 1.0 and True are the same, NaN equals nothing. A tool that was
+    not called fails, and so does an `occurrence` that does not exist, such as any negative number. Arguments that are
+    not a JSON object fail.
     """
 
-    tool_name: str | None = Field(default=None, description="the tool that is looked at; all of the reference if unset")
+    tool_name: str | None = Field(default=None, description="the tool to check; all of the reference if unset")
     match_mode: Literal["exact", "subset"] = Field(default="subset", description="exact or subset")
     occurrence: Literal["first", "last"] | int = Field(
         default="first", description="which call of the tool: first, last, or its number from 0"
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
-        calls = reversed(trace.expected_tool_calls or ())  # so that the first of each name stays
+        calls = reversed(trace.expected_tool_calls or ())  # so that the first of each name counts
         expected = {call.name: call for call in calls}
         if self.tool_name is not None:
             expected = {name: call for name, call in expected.items() if name == self.tool_name}
@@ -234,7 +233,7 @@ def _score_findings(findings: Sequence[_Finding]) -> Score:
     skipped_when="never",
 )
 class MaxToolCalls(_Attempts):
-    """1 when no more calls were made than allowed, else 0. Failed calls count by default: they cost time and tokens."""
+    """1 if no more calls were made than allowed, else 0. Failed calls count by default: they cost time and tokens."""
 
     max_calls: int = Field(ge=0, description="the most calls that pass")
     include_failed: bool = Field(default=True, description="whether calls that ended in an error count, too")

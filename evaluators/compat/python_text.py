@@ -1,4 +1,4 @@
-"""Python's text of a value: what Ragas and Floeval compare arguments by."""
+"""Python's text of a value, by which Ragas and Floeval compare arguments."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ __all__ = ["Unwritable", "text"]
 
 
 class Unwritable(ValueError):
-    """Python does not write the value down."""
+    """Python cannot write the value as text."""
 
 
 def text(value: object) -> str:
-    """`str(value)`. Raises Unwritable where that has no end or, for an integer of over 4,300 digits, is refused."""
+    """Return `str(value)`. Raises Unwritable for values nested too deeply and integers of more than 4,300 digits."""
     try:
         return str(value)
     except RecursionError:

@@ -1,8 +1,8 @@
-"""AgentV's files: what a provider says of a run, and what an evaluation asks of its tool calls.
+"""AgentV's files: the run that a provider returns, and an evaluator with its expected tool calls.
 
 A run is `output_messages[].tool_calls[]`, each `{tool, input, output, id, timestamp, duration_ms}`; later releases
-write `output` and `start_time`. What cannot be read is refused with its place: `output_messages[2].tool_calls[0] has
-no name; ...`. Source: https://agentv.dev, the pages on tool trajectory evaluators.
+write `output` and `start_time`. Errors name the place: `output_messages[2].tool_calls[0] has no name; ...`.
+Source: https://agentv.dev, the pages on tool trajectory evaluators.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ _ASKED: Final = ("type", "mode", "minimums", "expected", "args_match")
 
 
 def read_run(run: object) -> AgentTrace:
-    """Return the run that a provider's JSON tells of; what it leaves out reads as not recorded. Raises ValueError."""
+    """Return the run in a provider's JSON; what is left out there is not recorded. Raises ValueError."""
     item = record(run, "the run")
     key = "output" if item.get("output_messages") is None else "output_messages"
     if item.get(key) is None:
-        raise ValueError("the run has no output_messages; without them nothing is known of its tool calls")
-    spoken = [_message(entry, f"{key}[{at}]") for at, entry in enumerate(entries(item[key], key))]
-    messages = tuple(message for message, _ in spoken)
+        raise ValueError("the run has no output_messages; without them its tool calls are unknown")
+    messages_with_calls = [_message(entry, f"{key}[{at}]") for at, entry in enumerate(entries(item[key], key))]
+    messages = tuple(message for message, _ in messages_with_calls)
     answers = [message.text for message in messages if message.role == "assistant" and message.text]
     return AgentTrace(
         messages=messages,
-        tool_calls=tuple(call for _, calls in spoken for call in calls),
+        tool_calls=tuple(call for _, calls in messages_with_calls for call in calls),
         final_response=answers[-1] if answers else None,
         duration_ms=amount(item, "duration_ms"),
         cost_usd=amount(item, "cost_usd"),
@@ -59,9 +59,9 @@ def read_run(run: object) -> AgentTrace:
 
 
 def write_run(trace: AgentTrace) -> JsonObject:
-    """Return the run in AgentV's shape; a run that was read from it gives the same messages and calls when read again.
+    """Return the run in AgentV's format; `read_run` reads the same messages and calls from it.
 
-    Calls that no message asks for stand in a message of their own at the end.
+    Calls that no message requests are in an additional message at the end.
     """
     waiting = list(trace.tool_calls)
     messages = [_write_message(message, waiting) for message in trace.messages]
@@ -73,16 +73,16 @@ def write_run(trace: AgentTrace) -> JsonObject:
 
 
 def read_evaluator(block: object) -> tuple[JsonObject, Reference]:
-    """Options of `agentv:tool_trajectory`, and the reference, from an evaluator's block of YAML.
+    """Return the options of `agentv:tool_trajectory` and the reference from an evaluator's block of YAML.
 
-    The spelling `tool-trajectory` is v4's alone and asks for that era. Raises ValueError also where AgentV leaves the
-    evaluator or one of its limits out with a warning.
+    The spelling `tool-trajectory` exists only in v4 and selects its era. Raises ValueError, also where AgentV only
+    warns and ignores the evaluator or one of its limits.
     """
     item = record(block, "the evaluator")
     if unknown := [key for key in item if key not in _ASKED and key not in _BESIDE]:
-        raise ValueError(f"the evaluator has a key {unknown[0]!r} that nobody knows; it takes {', '.join(_ASKED)}")
+        raise ValueError(f"the evaluator has an unknown key {unknown[0]!r}; it takes {', '.join(_ASKED)}")
     if item.get("negate"):
-        raise ValueError("negate: a score cannot be turned round here; remove it")
+        raise ValueError("negate: a score cannot be inverted here; remove it")
     options: JsonObject = {
         "era": _TYPES[_word(item, "type", tuple(_TYPES))],
         "mode": _word(item, "mode", get_args(Mode)),
@@ -91,7 +91,7 @@ def read_evaluator(block: object) -> tuple[JsonObject, Reference]:
         options["args_match"] = _args_match(item["args_match"], "args_match")
     needed = "minimums" if options["mode"] == "any_order" else "expected"
     if item.get(needed) is None:
-        raise ValueError(f"the evaluator has no {needed}; mode {options['mode']} needs them")
+        raise ValueError(f"the evaluator has no {needed}; mode {options['mode']} requires {needed}")
     return options, _reference(item)
 
 
@@ -108,13 +108,13 @@ def _minimums(value: object) -> dict[str, float]:
     minimums = record(value, "minimums")
     for tool, count in minimums.items():
         if isinstance(count, bool) or not isinstance(count, (int, float)) or not 0 <= count < math.inf:
-            raise ValueError(f"minimums.{tool} is no count; write 0, 1, 2 and so on")
+            raise ValueError(f"minimums.{tool} is not a count; write 0, 1, 2 and so on")
     return minimums
 
 
 def _args_match(value: object, place: str) -> ArgsMatch:
     if value in get_args(ArgsMatchMode):
-        return value  # type: ignore[return-value]  # it is one of the words
+        return value  # type: ignore[return-value]  # it is one of the literals
     if isinstance(value, (list, tuple)) and all(isinstance(path, str) and path for path in value):
         return tuple(value)
     raise ValueError(f"{place}: write {', '.join(get_args(ArgsMatchMode))}, or a list of dotted paths")
@@ -124,7 +124,7 @@ def _word(item: JsonObject, key: str, known: Sequence[str]) -> str:
     word = item.get(key)
     if isinstance(word, str) and word in known:
         return word
-    raise ValueError(f"{key}: {word!r} is none of {', '.join(known)}")
+    raise ValueError(f"{key}: {word!r} is not one of {', '.join(known)}")
 
 
 def _message(value: object, place: str) -> tuple[Message, tuple[ToolCall, ...]]:
@@ -151,7 +151,7 @@ def _with_start(call: ToolCall, place: str) -> ToolCall:
     try:
         started_at = None if started is None else datetime.fromisoformat(started)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{place}: its timestamp is no date and time in ISO 8601") from error
+        raise ValueError(f"{place}: its timestamp is not a date and time in ISO 8601") from error
     metadata = {key: value for key, value in call.metadata.items() if key not in _STARTS}
     return call.model_copy(update={"started_at": started_at, "source": "message", "metadata": metadata})
 
@@ -181,8 +181,10 @@ def _write_message(message: Message, waiting: list[ToolCall]) -> JsonObject:
 
 
 def _take_call(part: ToolCallPart, waiting: list[ToolCall]) -> ToolCall:
-    """Return the call that a message asks for: by id, else the first of its name; one that was never made has no
-    result."""
+    """Remove and return the call that a message requests, by its id or else the first of its name.
+
+    If no such call was made, return the requested call without a result.
+    """
     by_id = (at for at, call in enumerate(waiting) if part.id is not None and call.id == part.id)
     by_name = (at for at, call in enumerate(waiting) if call.name == part.name)
     at = next(by_id, next(by_name, None))
@@ -228,7 +230,7 @@ def _write_part(part: MessagePart) -> Any:
 
 
 def _as_value(text: str | None) -> Any:
-    """Return the object or list that the text is, where it reads back as the same text; else the text."""
+    """Return the object or list of a JSON text that is written exactly as we write it; any other text as it is."""
     if text is None or text[:1] not in {"{", "["}:
         return text
     try:

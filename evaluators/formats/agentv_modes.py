@@ -1,4 +1,4 @@
-"""How AgentV compares tool calls, by the words of its files."""
+"""How AgentV compares tool calls, in the terms of its files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What GDP Labs' gllm-evals reads: records with tools and trajectories, and its own strict reading of a trajectory.
+"""Inputs of GDP Labs' gllm-evals: records with tools and trajectories, and its own strict parser of a trajectory.
 
 Source: the documentation of gllm-evals' AgentEvaluator; gllm-evals 0.1.20 TrajectoryParser and ToolCallParser.
 """
@@ -26,12 +26,12 @@ T = TypeVar("T")
 
 
 def agent_data(record_: Mapping[str, Any]) -> AgentTrace:
-    """Return the run that a record tells of, with its reference.
+    """Return the run in a record, with its reference.
 
     Keys: query, generated_response, expected_response, tools_called, expected_tools, agent_trajectory,
     expected_agent_trajectory, available_tools (and `input`, `actual_output`, `expected_output` of newer releases).
-    Tools that are not given come from the trajectory; where that is missing, too, nobody said. Raises ValueError
-    naming the key and the place in it.
+    Without tools_called, the calls come from the trajectory; without both, the run has the gap CALLS_NOT_RECORDED.
+    Raises ValueError that names the key and the place in it.
     """
     messages = _read(record_, "agent_trajectory", openai.messages)
     called = _read(record_, "tools_called", calls_of)
@@ -76,9 +76,9 @@ def _text(record_: Mapping[str, Any], *keys: str) -> str | None:
 
 
 class Step(NamedTuple):
-    """A tool call as gllm-evals takes it from a trajectory; `args` are whatever JSON the arguments are.
+    """A tool call as gllm-evals reads it from a trajectory; `args` are the decoded JSON of the arguments, of any type.
 
-    `group` numbers executions: steps that are taken for the same one share it (there it is a random UUID).
+    `group` numbers executions: steps that count as the same one share it (in gllm-evals it is a random UUID).
     """
 
     name: Any
@@ -88,14 +88,14 @@ class Step(NamedTuple):
 
 
 def steps(trajectory: object, *, place: str = "trajectory") -> tuple[Step, ...]:
-    """Return the calls of a trajectory as gllm-evals' TrajectoryParser reads it: strict in form, generous in counting.
+    """Return the calls of a trajectory as the TrajectoryParser of gllm-evals does.
 
-    Every message has a role; `tool_calls` is no null; each call has id, function.name and function.arguments as text.
-    Arguments that are no JSON become `{"raw": text}`. The output is the content of the first tool message of that id
-    after the call; an empty one is none. A call that has an output takes the group of the last call before it with
-    the same name and arguments that had none, and both stay, so a retry counts twice. The calls of
-    `metadata.sub_trajectory` of a tool's message stand before the call's output; what is nested further is ignored.
-    Raises ValueError, naming the place, where gllm-evals fails.
+    Every message needs a role; `tool_calls` must not be null; each call needs id, function.name and function.arguments
+    as text. Arguments that are not JSON become `{"raw": text}`. The output is the content of the first tool message of
+    that id after the call; empty content counts as no output. A call with an output gets the group of the last earlier
+    call with the same name and arguments and no output; both are returned, so a retry counts twice. The calls in
+    `metadata.sub_trajectory` of a tool's message precede the call's output; deeper levels are ignored.
+    Raises ValueError that names the place where gllm-evals fails.
     """
     groups: dict[int, int] = {}
     calls = _steps(trajectory, place, count(), is_outermost=True)
@@ -105,9 +105,9 @@ def steps(trajectory: object, *, place: str = "trajectory") -> tuple[Step, ...]:
 def tool_calls(
     trajectory: Sequence[Step], suffix: str | None = "mixed4", *, include_output: bool = True
 ) -> tuple[ToolCall, ...]:
-    """Steps as the calls that gllm-evals compares: names without their random endings, those without a name left out.
+    """Return the calls that gllm-evals compares: with names without random endings, and without unnamed steps.
 
-    Raises ValueError for a name that is no text and for arguments that are neither an object nor null.
+    Raises ValueError for a name that is not text and for arguments that are neither an object nor null.
     """
     calls = [_tool_call(step, index, suffix) for index, step in enumerate(trajectory)]
     named_calls = [call for call in calls if call is not None]
@@ -150,7 +150,7 @@ def _message(value: object, place: str) -> JsonObject:
 
 
 def _calls(messages: Sequence[JsonObject], place: str) -> Iterator[tuple[int, JsonObject, str]]:
-    """Position of the message, call, and where that stands."""
+    """Yield each call with the position of its message and its place, for errors."""
     for index, message in enumerate(messages):
         if message["role"] != "assistant" or "tool_calls" not in message:
             continue
@@ -160,7 +160,7 @@ def _calls(messages: Sequence[JsonObject], place: str) -> Iterator[tuple[int, Js
 
 
 def _read_call(call: JsonObject, place: str) -> tuple[Hashable, Any, tuple[Hashable, str]]:
-    """Name, arguments, and what two calls have in common that ask for the same."""
+    """Return name, arguments, and a signature that is equal for calls with the same name and arguments."""
     function = record(_required(call, "function", place), f"{place}.function")
     name, text = (_required(function, key, f"{place}.function") for key in ("name", "arguments"))
     if not isinstance(name, Hashable):
@@ -172,7 +172,7 @@ def _read_call(call: JsonObject, place: str) -> tuple[Hashable, Any, tuple[Hasha
 
 
 def _parsed(text: str, place: str) -> tuple[Any, str]:
-    """Arguments, and how all that are equal are written."""
+    """Return the arguments, and a text that is the same for equal ones."""
     try:
         args = json.loads(text)
         return args, json.dumps(args, sort_keys=True)
@@ -191,7 +191,7 @@ def _required(item: JsonObject, key: str, place: str) -> Any:
 
 
 class _Results:
-    """The messages of tools, by the call that they answer."""
+    """The messages with results of tools, by the call that they belong to."""
 
     def __init__(self, messages: Sequence[JsonObject]) -> None:
         self._messages = messages
@@ -202,7 +202,7 @@ class _Results:
                 self._positions.setdefault(answered, []).append(position)
 
     def after(self, index: int, call: JsonObject, place: str) -> JsonObject | None:
-        """Return the first result of `call` behind position `index`."""
+        """Return the message with the first result of `call` after position `index`; None without one."""
         call_id = _required(call, "id", place)
         positions = self._positions.get(call_id, []) if isinstance(call_id, Hashable) else []
         at = bisect_right(positions, index)
@@ -210,7 +210,7 @@ class _Results:
 
 
 def _below(result: JsonObject, place: str, ids: Iterator[int]) -> Iterator[Step]:
-    """Yield the steps that a tool, an agent itself, took before it answered."""
+    """Yield the steps of a tool that is an agent itself, before its result."""
     metadata = result.get("metadata", {})
     if isinstance(metadata, (str, list)) and "sub_trajectory" not in metadata:
         return

@@ -1,12 +1,12 @@
-r"""Trajectories in OpenAI's format: messages with roles, tool calls inside the assistant's, results by id.
+r"""Trajectories in OpenAI's format: messages with roles; calls in those of the assistant; results refer to calls by id.
 
     {"role": "assistant", "content": null, "tool_calls": [
         {"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{\"q\": \"refund\"}"}}]}
     {"role": "tool", "tool_call_id": "c1", "content": "14 days"}
 
-What people and frameworks make of it is read, too: arguments as an object, no ids, `tool_calls: null`, no role,
-LangChain's `{name, args, id}`, the items of the Responses API, Anthropic's blocks `tool_use` and `tool_result` within
-the content. Sources: https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/en/api/messages
+Common variants are accepted: arguments as an object, no ids, `tool_calls: null`, no role, LangChain's `{name, args,
+id}`, the items of the Responses API, Anthropic's blocks `tool_use` and `tool_result` within the content.
+Sources: https://platform.openai.com/docs/api-reference/chat, https://docs.anthropic.com/en/api/messages
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ _ANYONE: Final[Key] = ("any", "")
 
 
 def messages(trajectory: object, *, place: str = "trajectory") -> tuple[Message, ...]:
-    """Return the messages, in their order. Raises ValueError with `place` and the index of the one that cannot be
+    """Return the messages in order. Raises ValueError that names `place` and the index of a message that cannot be
     read."""
     return tuple(_message(item, f"{place}[{index}]") for index, item in enumerate(entries(trajectory, place)))
 
 
 def tool_calls(trajectory: object, *, place: str = "trajectory") -> tuple[ToolCall, ...]:
-    """Return the calls of a trajectory, each with its result. Raises ValueError as `messages` does."""
+    """Return the calls of a trajectory, each with its result. Raises ValueError like `messages`."""
     return calls_in(messages(trajectory, place=place))
 
 
 def calls_in(messages: Iterable[Message]) -> tuple[ToolCall, ...]:
-    """Return what the assistant called, in that order, with what the tools answered afterwards.
+    """Return the calls of the assistant in order, with the results that follow them.
 
-    A result belongs to the first unanswered call of its id; one without an id to the first unanswered call (of its
-    tool, where it names one). A call that is told again before its answer, with the same id, tool and arguments, is
-    one call. Results that answer nothing are left out.
+    A result belongs to the first open call of its id; without an id, to the first open call (of its tool, if it names
+    one). A call that is repeated before its result, with the same id, tool and arguments, counts once. Results that
+    belong to no call are left out.
     """
     log = _Log()
     for message in messages:
@@ -74,7 +74,7 @@ def calls_in(messages: Iterable[Message]) -> tuple[ToolCall, ...]:
 
 
 class _Log:
-    """Calls so far, and which of them wait for an answer."""
+    """The calls so far, and which of them have no result yet."""
 
     def __init__(self) -> None:
         self.calls: list[ToolCall] = []
@@ -128,8 +128,7 @@ def _message(value: object, place: str) -> Message:
 
 
 def _role(item: JsonObject) -> str:
-    """Return the role, or what the keys tell where it is missing: only a result has an id to answer, only a model
-    calls."""
+    """Return the role, inferred if it is missing: only results refer to a call, only the assistant makes calls."""
     role = item.get("role") or item.get("type")
     if isinstance(role, str):
         return _ROLES.get(role, role)
@@ -189,7 +188,7 @@ def _result(item: JsonObject) -> ToolCallResponsePart:
 
 
 def _response(content: Any) -> str | None:
-    """Return what a tool gave, as text: parts that are all text become their text."""
+    """Return the result of a tool as text: if all its parts are text, they are joined by line breaks."""
     if isinstance(content, list) and content:
         texts = [part.get("text") if isinstance(part, dict) else part for part in content]
         if all(isinstance(text, str) for text in texts):

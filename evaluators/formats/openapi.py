@@ -1,4 +1,4 @@
-"""Schemas in the words of OpenAPI 3.0, which Gemini and some frameworks write where JSON Schema is meant.
+"""Schemas in the dialect of OpenAPI 3.0, which Gemini and some frameworks use instead of JSON Schema.
 
 Source: OpenAPI 3.0.3, Schema Object (`nullable`); Gemini API, `Type` (`STRING`, `OBJECT`, …)
 """
@@ -20,7 +20,7 @@ _NOT_JSON_SCHEMA: Final = re.compile(rf'"nullable":true|"(?:{"|".join(sorted(_JS
 
 
 def as_json_schema(schema: JsonObject) -> JsonObject:
-    """`schema` in JSON Schema's words: types in small letters, and `nullable: true` as a type that takes null."""
+    """Return `schema` as JSON Schema: with lower-case types, and `nullable: true` as a type that accepts null."""
     try:
         text = orjson.dumps(schema)
     except TypeError:
@@ -32,7 +32,7 @@ def as_json_schema(schema: JsonObject) -> JsonObject:
 
 
 def with_small_types(schema: JsonObject | None) -> Any:
-    """`schema` with its types in small letters, and as it is where it cannot be written as JSON."""
+    """Return `schema` with lower-case types, unchanged if it cannot be written as JSON."""
     return _rewritten(schema, nullable=False)
 
 

@@ -1,4 +1,4 @@
-"""The keys under which formats write the same thing, and how a value under them is read."""
+"""The different keys of formats for the same field, and functions that read its value."""
 
 from __future__ import annotations
 
@@ -33,31 +33,33 @@ SCHEMAS: Final = ("parameters", "input_schema", "inputSchema", "parameters_json_
 
 
 class Unreadable(ValueError):
-    """What stands in the file is not what the format has there; the message says where, and what to write."""
+    """A value is not what the format requires; the message names its place, and what to write."""
 
 
 def first(item: Mapping[str, Any], keys: Sequence[str]) -> Any:
-    """Return what stands under the first of `keys` that says something; None when none does."""
+    """Return the value of the first of `keys` that is present and not null; None if there is none."""
     return next((item[key] for key in keys if item.get(key) is not None), None)
 
 
 def entries(value: object, place: str) -> Sequence[object]:
-    """`value` as the list that it has to be. Raises ValueError."""
+    """Return `value`, which must be a list or tuple. Raises Unreadable."""
     if not isinstance(value, (list, tuple)):
         raise Unreadable(f"{place} is {json_kind(value)}; write a list")
     return value
 
 
 def record(value: object, place: str) -> JsonObject:
-    """`value` as the object that it has to be. Raises ValueError."""
+    """Return `value`, which must be a JSON object. Raises Unreadable."""
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
         raise Unreadable(f"{place} is {json_kind(value)}; write an object whose keys are text")
     return value
 
 
 def amount(item: Mapping[str, Any], key: str, place: str = "") -> float | None:
-    """Return the number from 0 that stands under `key` of the item at `place`; None when none does. Raises
-    ValueError."""
+    """Return the number under `key` of the item at `place`; None if it is missing or null.
+
+    Raises Unreadable if it is not a finite number of 0 or more.
+    """
     value, where = item.get(key), f"{place}.{key}" if place else key
     if value is None:
         return None
@@ -69,12 +71,12 @@ def amount(item: Mapping[str, Any], key: str, place: str = "") -> float | None:
 
 
 def text_of(value: object) -> str | None:
-    """Return a result as text: verbatim, or as JSON when it is none; None when there is none."""
+    """Return a result as text: text as it is, anything else as JSON; None for None."""
     if value is None or isinstance(value, str):
         return value
     try:
         return ToolCall.result_json(value)
-    except ValueError:  # NaN, or something that only Python knows
+    except ValueError:  # NaN, or an object of Python
         return _by_python(value)
 
 
@@ -82,11 +84,11 @@ def _by_python(value: object) -> str:
     try:
         return json.dumps(value, default=str, ensure_ascii=False, separators=(",", ":"))
     except (ValueError, RecursionError) as error:
-        raise Unreadable("a value cannot be written as JSON: it is nested too deeply, or too long a number") from error
+        raise Unreadable("a value cannot be written as JSON: nested too deeply, or too long a number") from error
 
 
 def arguments(value: object) -> JsonObject | str | None:
-    """Arguments as an object, from an object or its JSON text; as text when they are none; None when not recorded."""
+    """Return arguments, an object or its JSON text, as an object; other values as text; None if not recorded."""
     if isinstance(value, dict):
         return value
     if not isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Lists of tool calls, as they were made and as they were expected, in the spellings that are in use.
+"""Reads lists of tool calls, made or expected, in the different forms of other systems.
 
 A call is `{name | tool | tool_name, args | arguments | input | input_parameters | parameters, result | output,
 id | tool_call_id | call_id, duration_ms, error, metadata}`, or OpenAI's `{id, function: {name, arguments}}`.
@@ -33,26 +33,26 @@ _EXPECTED: Final = _ASKED | {*RESULTS, *_MATCHERS, "max_duration_ms"} | _BESIDE
 
 
 def tool_calls(value: object, *, place: str = "tool calls") -> tuple[ToolCall, ...]:
-    """Calls as they were made, from a list of objects (or of ToolCalls, which stay as they are).
+    """Return the calls in a list of objects (or of ToolCalls, which are returned unchanged).
 
-    Arguments that are no object are kept in `args_text`, keys that nobody knows in `metadata`. Raises ValueError with
-    `place` and the index of the call that is none.
+    Arguments that are not an object become `args_text`, unknown keys `metadata`. Raises ValueError that names `place`
+    and the index of an item that is not a call.
     """
     return _several(value, place, of=ToolCall, read=_made)
 
 
 def expected_calls(value: object, *, place: str = "expected tool calls") -> tuple[ExpectedCall, ...]:
-    """Calls as somebody expects them, from a list of objects (or of ExpectedCalls, which stay as they are).
+    """Return the expected calls in a list of objects (or of ExpectedCalls, which are returned unchanged).
 
-    Besides what a call has there may be `max_duration_ms`, and `args_match` in AgentV's sense or `matcher` in ours. No
-    args, or `any`, accept all. An unknown key is an error: misspelt, it would expect less than was meant. Raises
-    ValueError as `tool_calls`.
+    Besides the fields of a call there may be `max_duration_ms`, and `args_match` in AgentV's sense or `matcher` in
+    ours. Missing arguments, or `any`, accept all. An unknown key is an error, since a misspelt one would expect less
+    than was meant. Raises ValueError like `tool_calls`.
     """
     return _several(value, place, of=ExpectedCall, read=_expected_call)
 
 
 def tool_call_part(value: object, place: str) -> ToolCallPart:
-    """Return what a model asks for, in any of the spellings. Raises ValueError naming `place`."""
+    """Return the call in an object of any of the forms. Raises ValueError that names `place`."""
     item = record(value, place)
     inner = {} if item.get("function") is None else record(item["function"], f"{place}.function")
     name = first({**item, **inner}, NAMES)
@@ -121,7 +121,7 @@ def _expected_call(item: JsonObject, place: str) -> ExpectedCall:
     part = tool_call_part(item, place)
     if unknown := [key for key in item if key not in _EXPECTED]:
         raise Unreadable(
-            f"{place} ({part.name}) has a key {unknown[0]!r} that nobody knows{nearest(unknown[0], sorted(_EXPECTED))}"
+            f"{place} ({part.name}) has an unknown key {unknown[0]!r}{nearest(unknown[0], sorted(_EXPECTED))}"
         )
     return ExpectedCall(
         name=part.name,
@@ -133,12 +133,15 @@ def _expected_call(item: JsonObject, place: str) -> ExpectedCall:
 
 
 def _comparison(item: JsonObject, place: str) -> dict[str, Any]:
-    """Return how the arguments are compared: one of `_MATCHERS`, or nothing. Lists of paths are AgentV's alone."""
+    """Return the field that says how the arguments are compared, `args_match` or `matcher`; empty without one.
+
+    Only `args_match`, which is AgentV's, may be a list of paths.
+    """
     keys = [key for key in _MATCHERS if item.get(key) is not None]
     if not keys:
         return {}
     if len(keys) > 1:
-        raise Unreadable(f"{place} has args_match and matcher, which say the same in opposite words; leave one out")
+        raise Unreadable(f"{place} has args_match and matcher, which mean the same with opposite modes; leave one out")
     (key,), value = keys, item[keys[0]]
     if key == "args_match" and isinstance(value, (list, tuple)):
         if all(isinstance(path, str) and path for path in value):
@@ -155,5 +158,5 @@ def _expected_args(part: ToolCallPart, place: str) -> JsonObject | None:
     if part.arguments is None or part.arguments == "any":
         return None
     if isinstance(part.arguments, str):
-        raise Unreadable(f"{place} ({part.name}): its arguments are no object; write one, or any")
+        raise Unreadable(f"{place} ({part.name}): its arguments are not an object; write one, or any")
     return part.arguments

@@ -1,9 +1,9 @@
-"""Tools as they are offered to a model, in the spellings that are in use.
+"""Reads definitions of tools in the forms of different providers.
 
 A definition is `{name, description, parameters | input_schema | inputSchema}`, OpenAI's `{type, function: {…}}`, an
 element of MCP's `tools/list` (or the whole reply, `{result: {tools: […]}}`), of Gemini's `functionDeclarations`, or of
-Bedrock's `toolConfig`, `{toolSpec: {…, inputSchema: {json: …}}}`. Tools that the provider runs itself have no schema
-that anybody could mend: they are left out. Sources: the API references of OpenAI, Anthropic, Gemini and Bedrock.
+Bedrock's `toolConfig`, `{toolSpec: {…, inputSchema: {json: …}}}`. Tools that the provider runs itself are left
+out: users cannot change their schemas. Sources: the API references of OpenAI, Anthropic, Gemini and Bedrock.
 """
 
 from __future__ import annotations
@@ -42,14 +42,13 @@ _UNNAMED: Final = frozenset(
         "url_context",
     }
 )
-"""The keys under which Gemini and Bedrock list what is no function."""
+"""The keys under which Gemini and Bedrock list tools that are not functions."""
 
 
 def tool_definitions(value: object, *, place: str = "tools") -> tuple[ToolDefinition, ...]:
-    """Return the definitions of a list, in its order. A schema that is not given is not recorded, which is not the
-    empty one.
+    """Return the definitions of a list in order. A missing schema is not recorded, which is different from empty.
 
-    Raises ValueError with `place` and the index of the definition that is none.
+    Raises ValueError that names `place` and the index of an item that is not a definition.
     """
     for key in _AROUND:
         if isinstance(value, dict) and key in value:
@@ -67,7 +66,7 @@ def tool_definitions(value: object, *, place: str = "tools") -> tuple[ToolDefini
 
 
 def _declared(item: JsonObject, place: str) -> Iterator[ToolDefinition]:
-    """Gemini's declarations, whose types are words of OpenAPI in capitals."""
+    """Yield Gemini's declarations, with lower-case types instead of OpenAPI's in capitals."""
     key = next(key for key in _DECLARED if key in item)
     for index, declaration in enumerate(entries(item[key], f"{place}.{key}")):
         tool = _definition(declaration, f"{place}.{key}[{index}]")
@@ -112,4 +111,4 @@ def _parsed(text: str, place: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Unreadable(f"{place}: its schema is text that is no JSON") from error
+        raise Unreadable(f"{place}: its schema is text that is not JSON") from error

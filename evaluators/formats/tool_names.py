@@ -1,6 +1,6 @@
-"""Tool names without the random endings that some frameworks give them, so that two runs can be compared.
+"""Removes the random endings that some frameworks give to tool names, so that two runs can be compared.
 
-Off unless asked for: whatever finds such endings also cuts real names short.
+Off by default: every rule for such endings also shortens some real names.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["ToolNames", "normalize_tool_name"]
 
 C = TypeVar("C", ToolCall, ExpectedCall)
 
-LONGEST_SUFFIX: Final = 40  # characters: an underscore, a UUID and some to spare
+LONGEST_SUFFIX: Final = 40  # characters: enough for an underscore and a UUID
 LONGEST_PATTERN: Final = 100
 MOST_QUANTIFIERS: Final = 4
 
@@ -33,13 +33,13 @@ _REPEATED_GROUP = re.compile(r"(?<!\\)(?:\\\\)*\)[*+{]")
 
 
 def normalize_tool_name(name: str, suffix: str | None = None) -> str:
-    """`name` without its random ending; as it is where it has none, or where `suffix` is None.
+    """Return `name` without its random ending; unchanged if it has none, or if `suffix` is None.
 
-    `mixed4`: a last `_` and exactly four of a-z and 0-9, at least one of each (`_xg7c`), as gllm-evals has it. It takes
-    `_nxle` for a word, and `_utf8`, `_h264` or `_web2` for chance. `any4`: a last `_` and any four of a-z and 0-9; it
-    knows `_nxle`, and cuts `_data` and `_name`, too. Anything else is a regular expression for the whole ending, which
-    is looked for in the last 40 characters; a bare word is taken for a misspelt name of the two. Raises ValueError when
-    that expression cannot be used.
+    `mixed4`: a last `_` and exactly four of a-z and 0-9, at least one of each (`_xg7c`), as in gllm-evals. It keeps
+    `_nxle`, and cuts real endings such as `_utf8`, `_h264` or `_web2`. `any4`: a last `_` and any four of a-z and 0-9;
+    it cuts `_nxle`, but `_data` and `_name`, too. Anything else is a regular expression for the whole ending, which is
+    searched in the last 40 characters; a bare word counts as a misspelt `mixed4` or `any4`. Raises ValueError if the
+    expression cannot be used.
 
     Source: gllm-evals 0.1.20 ToolCallParser.normalize_tool_name
     """
@@ -50,7 +50,7 @@ def normalize_tool_name(name: str, suffix: str | None = None) -> str:
 
 
 class ToolNames(BaseModel):
-    """How names of tools are written before they are compared: `{suffix: …}`, or the suffix alone."""
+    """How names of tools are shortened before they are compared: `{suffix: …}`, or the suffix alone."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -72,11 +72,11 @@ class ToolNames(BaseModel):
         return suffix
 
     def of(self, name: str) -> str:
-        """Return the name to compare. One that would be cut to nothing stays as it is."""
+        """Return the name to compare; the whole name if nothing would be left of it."""
         return normalize_tool_name(name, self.suffix) or name
 
     def applied(self, trace: AgentTrace) -> AgentTrace:
-        """`trace` with the names of both sides, made and expected, as they are compared; `trace` keeps its own."""
+        """Return a copy of `trace` with the names of made and expected calls as they are compared."""
         if self.suffix is None:
             return trace
         changed: dict[str, Any] = {"tool_calls": self._renamed(trace.tool_calls)}
@@ -96,7 +96,7 @@ def _ending(suffix: str) -> re.Pattern[str]:
 
 
 def _compile_pattern(pattern: str) -> re.Pattern[str]:
-    """Return a user's expression, kept so simple that no name can make it run for long."""
+    """Return the compiled expression of a user. Raises ValueError unless it is simple enough to be fast on any name."""
     if not pattern or len(pattern) > LONGEST_PATTERN:
         raise ValueError(f"a suffix is mixed4, any4 or a regular expression of 1 to {LONGEST_PATTERN} characters")
     if _WORD.fullmatch(pattern):
@@ -111,4 +111,4 @@ def _compile_pattern(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(rf"(?:{pattern})\Z")
     except re.error as error:
-        raise ValueError(f"the suffix {pattern!r} is no regular expression: {error}") from error
+        raise ValueError(f"the suffix {pattern!r} is not a regular expression: {error}") from error

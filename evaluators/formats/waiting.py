@@ -1,4 +1,4 @@
-"""Calls that wait for their answers while the messages of a run are read."""
+"""Finds the open call that a result belongs to while the messages of a run are read."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Literal, TypeAlias
 __all__ = ["Key", "Waiting"]
 
 Key: TypeAlias = tuple[Literal["id", "name", "any"], str]
-"""What an answer finds its call by: the call's id, its tool's name, or nothing."""
+"""How a result refers to its call: by the call's id, by its tool's name, or not at all."""
 
 
 class Waiting:
-    """The positions of calls without an answer, by every key that may find them: first asked, first answered."""
+    """The positions of calls without a result, in order, by each key that may refer to them."""
 
     def __init__(self) -> None:
         self._queues: defaultdict[Key, deque[int]] = defaultdict(deque)
@@ -23,7 +23,7 @@ class Waiting:
             self._queues[key].append(position)
 
     def first(self, *keys: Key) -> int | None:
-        """Return the first position that waits under the first of `keys` under which one does."""
+        """Return the first open position of the first of `keys` that has one; None without any."""
         for key in keys:
             queue = self._queues[key]
             while queue and queue[0] in self._answered:
@@ -33,7 +33,7 @@ class Waiting:
         return None
 
     def take(self, *keys: Key) -> int | None:
-        """As `first`; it waits no longer."""
+        """Return the position that `first` returns, and close it."""
         position = self.first(*keys)
         if position is not None:
             self._answered.add(position)

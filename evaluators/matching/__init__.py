@@ -1,4 +1,4 @@
-"""Compares tool calls, and pairs the calls of two lists. Pure, and bounded in its work."""
+"""Compares tool calls, and pairs the calls of two lists. Pure; the amount of work is limited."""
 
 from .alignment import MAX_PAIRS, TooLong, longest_common_subsequence, maximum_matching
 from .arguments import OTHER_WAY_ROUND, ArgumentMatcher, ArgumentOptions

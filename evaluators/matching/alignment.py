@@ -1,4 +1,4 @@
-"""Pairs the items of two lists, in order or in any order. Bounded in its work."""
+"""Pairs the items of two lists, in order or in any order. The amount of work is limited."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class TooLong(ValueError):
 def longest_common_subsequence(
     left: Sequence[L], right: Sequence[R], equal: Callable[[L, R], bool]
 ) -> list[tuple[int, int]]:
-    """Return the longest run of pairs (position in left, position in right) in which both positions rise.
+    """Return the longest list of pairs (position in left, position in right) in which both positions rise.
 
-    `equal` may be any relation. Equal ends are free; raises TooLong when what lies between is beyond MAX_PAIRS.
+    `equal` may be any relation. Raises TooLong beyond MAX_PAIRS, for which equal items at both ends do not count.
     """
     start = _count_agreeing(zip(left, right, strict=False), equal)
     left_rest, right_rest = left[start:], right[start:]
@@ -38,8 +38,8 @@ def longest_common_subsequence(
 
 
 def _count_agreeing(pairs: Iterator[tuple[L, R]], equal: Callable[[L, R], bool]) -> int:
-    """Return how many pairs agree before one does not. Pairing equal ends is never worse: their other partners would
-    cross."""
+    """Return how many pairs agree before the first that does not. To pair equal ends is never worse, because any other
+    partners of theirs would cross."""
     count = 0
     for left_item, right_item in pairs:
         if not equal(left_item, right_item):
@@ -83,10 +83,10 @@ def _trace_back(lengths: Sequence[array[int]], width: int) -> list[tuple[int, in
 
 
 def maximum_matching(left: Sequence[L], right: Sequence[R], accepts: Callable[[L, R], bool]) -> dict[int, int]:
-    """Return the most pairs {position in left: position in right} in which nobody stands twice.
+    """Return the largest matching as {position in left: position in right}, with each position at most once.
 
     Kuhn's augmenting paths, searched breadth first over bit sets: no recursion, and at most
-    len(left) * len(right) steps however dense the relation is. Raises TooLong beyond MAX_PAIRS.
+    len(left) * len(right) steps, no matter how dense the relation is. Raises TooLong beyond MAX_PAIRS.
     """
     _refuse_if_too_long(left, right)
     open_to = [
@@ -100,7 +100,7 @@ def maximum_matching(left: Sequence[L], right: Sequence[R], accepts: Callable[[L
 
 
 def _augment(start: int, open_to: Sequence[int], partner: dict[int, int], holder: dict[int, int]) -> None:
-    """Find `start` a partner, moving others to their next choice where that helps."""
+    """Find a partner for `start`; others get another partner if that helps."""
     reached_from: dict[int, int] = {}
     seen = 0
     queue = [start]

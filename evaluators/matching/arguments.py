@@ -27,16 +27,16 @@ OTHER_WAY_ROUND: Final[Mapping[ArgumentMode, ArgumentMode]] = {
     "superset": "subset",
     "ignore": "ignore",
 }
-"""What `matcher` calls a mode by what `args_match` calls it, and the other way round."""
+"""The word for a mode in `matcher` by its word in `args_match`, and vice versa."""
 
 _MISSING: Final = object()
 
 
 class ArgumentMatcher(NamesFunctions):
-    """Whether a call's arguments are the expected ones. Written as a mode alone, or with its options.
+    """How a call's arguments are compared with the expected ones. Written as a mode alone, or with its options.
 
-    `subset`: every expected argument is there, others may be. `superset`: nothing is there that was not expected.
-    The mode is about the arguments themselves; objects inside them need equal keys, lists equal length and order.
+    `subset`: every expected argument is there, and others may be. `superset`: there are no arguments but expected ones.
+    The mode applies to the arguments themselves; objects inside them need equal keys, lists equal length and order.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
@@ -60,13 +60,13 @@ class ArgumentMatcher(NamesFunctions):
         return self.mode != "ignore" or self.custom is not None
 
     def accepts(self, expected: JsonObject, actual: JsonObject) -> bool:
-        """Return whether `actual` will do where `expected` was asked for."""
+        """Return whether the arguments `actual` match `expected`."""
         if self.custom is not None:
             return bool(self.custom(expected, actual))
         return fits(self.mode, expected, actual, fold=self.folding)
 
     def accepts_at(self, paths: Sequence[str], expected: JsonObject, actual: JsonObject) -> bool:
-        """Return whether both have the same at each dotted path that `expected` has; `items.0.name` leads into a
+        """Return whether both have the same value at each dotted path that `expected` has; `items.0.name` leads into a
         list."""
         pairs = ((_at(path, expected), _at(path, actual)) for path in paths)
         return all(
@@ -76,7 +76,7 @@ class ArgumentMatcher(NamesFunctions):
 
     @property
     def folding(self) -> Callable[[str], str] | None:
-        """What strings are compared after, where they are not compared as they are."""
+        """The function that is applied to strings before they are compared; None if they are compared as they are."""
         return self._fold if self.trim or self.ignore_case else None
 
     def _fold(self, text: str) -> str:
@@ -86,7 +86,7 @@ class ArgumentMatcher(NamesFunctions):
 
 
 class ArgumentOptions(Options):
-    """The options that every evaluator shares which compares arguments."""
+    """The options of every evaluator that compares arguments."""
 
     argument_matcher: ArgumentMatcher = Field(
         default=ArgumentMatcher(),
@@ -100,8 +100,7 @@ class ArgumentOptions(Options):
         return self.argument_matchers.get(tool, self.argument_matcher)
 
     def accepts(self, expected: ExpectedCall, actual: ToolCall) -> bool:
-        """Return whether `actual` is the call that was expected. Arguments that are no object are never the expected
-        ones."""
+        """Return whether `actual` matches the expected call. Arguments that are not an object never match."""
         if expected.name != actual.name:
             return False
         if expected.args is None:
@@ -116,10 +115,9 @@ class ArgumentOptions(Options):
     def altered(
         self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall], pairs: Mapping[int, int]
     ) -> dict[int, int]:
-        """Return the expected calls without a partner whose tool was called with other arguments instead, each with
-        that call.
+        """Return {position of an expected call: position of the call of its tool with other arguments}.
 
-        Both by position; calls that would do, and merely stand elsewhere, are none.
+        Both calls have no partner in `pairs`. A call that matches, and is only at another position, is left out.
         """
         paired, unpaired = set(pairs.values()), defaultdict[str, deque[int]](deque)
         for at, call in enumerate(actual):
@@ -133,8 +131,8 @@ class ArgumentOptions(Options):
         return {at: candidate for at, candidate in instead.items() if not self.accepts(expected[at], actual[candidate])}
 
     def undecidable(self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall]) -> str | None:
-        """Return why the two lists cannot be compared: arguments that count were not recorded. None when they can
-        be."""
+        """Return why the lists cannot be compared: too many dotted paths, or arguments that count were not recorded.
+        None if they can be."""
         if len(actual) * sum(map(_steps, expected)) > MAX_PAIRS:
             return f"too many dotted paths to compare {len(actual):,} calls at (the limit is {MAX_PAIRS:,} steps)"
         if all(call.args is not None for call in actual):
@@ -157,7 +155,7 @@ def _in_mode(matcher: ArgumentMatcher, mode: ArgumentMode) -> ArgumentMatcher:
 
 
 def _steps(expected: ExpectedCall) -> int:
-    """Return how many keys are looked up to compare one call with this one at its dotted paths."""
+    """Return how many keys are looked up to compare one call with the expected one at its dotted paths."""
     paths = expected.args_match if isinstance(expected.args_match, tuple) else ()
     return sum(path.count(".") + 1 for path in paths)
 

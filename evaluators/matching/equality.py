@@ -1,4 +1,4 @@
-"""Compares JSON values, and arguments in the modes of a reference. Pure; nesting costs no stack."""
+"""Compares JSON values, and arguments in the modes of a reference. Pure, and not recursive."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["fits", "is_comparable", "same"]
 def fits(
     mode: ArgumentMode, expected: JsonObject, actual: JsonObject, *, fold: Callable[[str], str] | None = None
 ) -> bool:
-    """Return whether `actual` will do in this mode, with strings compared also after `fold`."""
+    """Return whether `actual` matches `expected` in this mode, with strings equal as they are or after `fold`."""
     if mode == "ignore":
         return True
     if mode == "subset":
@@ -28,15 +28,15 @@ def fits(
 
 
 def is_comparable(call: ToolCall) -> bool:
-    """Return whether anything of the call's arguments was recorded."""
+    """Return whether the call's arguments were recorded, as an object or as text."""
     return call.args is not None or call.args_text is not None
 
 
 def same(left: object, right: object, *, fold: Callable[[str], str] | None = None) -> bool:
-    """Return whether two JSON values are equal: numbers by their decimal value, strings also after `fold`, NaN to
-    itself.
+    """Return whether two JSON values are equal.
 
-    A boolean is no number, null is equal to null alone. Nesting costs no stack.
+    Numbers are compared by their decimal value, strings as they are or after `fold`; NaN equals NaN. A boolean is not a
+    number, and null equals only null. Not recursive, so that deep nesting does not exhaust the stack.
     """
     if type(left) not in _CONTAINERS:
         return left is right or _same_scalar(left, right, fold)
@@ -55,7 +55,7 @@ _CONTAINERS = frozenset({dict, list, tuple})
 
 
 def _below(left: Any, right: Any, fold: Callable[[str], str] | None) -> list[tuple[Any, Any]] | None:
-    """Return the pairs of containers in both that are still to be compared; None when the two differ already."""
+    """Return the pairs of containers inside both that are still to be compared; None if the two differ already."""
     if isinstance(left, dict):
         if not isinstance(right, dict) or left.keys() != right.keys():
             return None
@@ -74,8 +74,10 @@ def _below(left: Any, right: Any, fold: Callable[[str], str] | None) -> list[tup
 
 
 def _is_written_alike(left: object, right: object) -> bool:
-    """Compare fast; False may be wrong. JSON tells true from 1, Python NaN from null: if both see no difference, there
-    is none."""
+    """Return whether both are equal by a fast comparison; False may be wrong.
+
+    JSON distinguishes true from 1, Python NaN from null: if neither sees a difference, there is none.
+    """
     try:
         return orjson.dumps(left) == orjson.dumps(right) and left == right
     except TypeError:  # nested too deeply, or integers beyond 64 bits
@@ -95,5 +97,5 @@ def _same_scalar(left: object, right: object, fold: Callable[[str], str] | None)
 
 
 def _decimal(number: float) -> Decimal | int:
-    """Return the number that its shortest text names: 1e23 is 10**23, which the binary value next to it is not."""
+    """Return the exact value of the number's shortest text: 10**23 for 1e23, although its binary value differs."""
     return Decimal(repr(number)) if isinstance(number, float) else number

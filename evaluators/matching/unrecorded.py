@@ -1,4 +1,4 @@
-"""Finds arguments that were not recorded where a metric needs them: then there is nothing to compare."""
+"""Finds arguments that a metric needs to compare and that were not recorded."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ TOO_DEEP: Final = "arguments are nested too deeply to be compared"
 
 
 def unrecorded_arguments(calls: Iterable[ToolCall], compared: Collection[str]) -> str | None:
-    """Return why the calls cannot be compared: `compared` names the tools whose arguments count. None when they can
-    be."""
+    """Return why the calls cannot be compared; None if they can be. `compared` are the tools whose arguments count."""
     for position, call in enumerate(calls):
         if call.name in compared and not is_comparable(call):
             return f"the arguments of {call.name} (call {position}) were not recorded"

@@ -1,4 +1,4 @@
-"""The vocabulary that everything else is written in: runs, calls, messages, references and scores.
+"""The types that all other packages use: runs, calls, messages, references and scores.
 
 Values are frozen. `None` means *not recorded*; an empty tuple or string means *recorded, and empty*.
 Names follow the OpenTelemetry GenAI semantic conventions

@@ -31,7 +31,7 @@ class ReasoningPart(Value):
 
 
 class ToolCallPart(Value):
-    """The model asks for a tool. `arguments` is an object, or the text the model wrote when it is none."""
+    """A tool call that the model requests. `arguments` is an object; text if the model wrote anything else."""
 
     type: Literal["tool_call"] = "tool_call"
     id: str | None = None
@@ -40,7 +40,7 @@ class ToolCallPart(Value):
 
 
 class ToolCallResponsePart(Value):
-    """What a tool answered, as it was put before the model."""
+    """The result of a tool, as the model received it."""
 
     type: Literal["tool_call_response"] = "tool_call_response"
     id: str | None = None
@@ -50,7 +50,7 @@ class ToolCallResponsePart(Value):
 
 
 class GenericPart(Value):
-    """Anything else that a convention or vendor defines: images, files, server tools, compaction."""
+    """Any other part that a convention or vendor defines: images, files, server tools, compaction."""
 
     type: Literal["generic"] = "generic"
     kind: str
@@ -73,7 +73,7 @@ class Message(Value):
 
     @property
     def text(self) -> str | None:
-        """The text parts, one under the other; None when there is none."""
+        """The text parts, joined by line breaks; None if there are none."""
         texts = [part.content for part in self.parts if isinstance(part, TextPart)]
         return "\n".join(texts) if texts else None
 

@@ -17,39 +17,39 @@ ArgumentMode: TypeAlias = Literal["exact", "subset", "superset", "ignore"]
 
 
 class ExpectedCall(Value):
-    """A tool call that somebody expected. `args=None` accepts any arguments.
+    """An expected tool call. `args=None` accepts any arguments.
 
-    `matcher` and `args_match` are two ways to say how the arguments of this call are compared, with the same words for
-    the opposite: in `matcher` `subset` means that all that was expected is there, in `args_match` that nothing else is.
+    `matcher` and `args_match` both say how the arguments are compared, but `subset` and `superset` mean the opposite in
+    each: `subset` means in `matcher` that all expected arguments are there, in `args_match` that there are no others.
     """
 
     name: str = Field(min_length=1)
     args: JsonObject | None = None
-    result: str | None = Field(default=None, description="what the tool is expected to give; None = anything")
+    result: str | None = Field(default=None, description="the expected result of the tool; None = any")
     max_duration_ms: float | None = None
     matcher: ArgumentMode | None = Field(
-        default=None, description="how the expected arguments stand to those of the call, as Dokimos has it"
+        default=None, description="how the expected arguments relate to those of the call, as in Dokimos"
     )
     args_match: ArgumentMode | tuple[str, ...] | None = Field(
         default=None,
-        description="how the arguments of the call stand to the expected ones, or the dotted paths that count, "
-        "as AgentV has it",
+        description="how the arguments of the call relate to the expected ones, or the dotted paths that count, "
+        "as in AgentV",
     )
 
 
 class ReferenceFault(Value):
-    """What somebody said of a run and what is wrong with it. `field` is the field of the reference that was meant."""
+    """Part of a reference that cannot be read, and why. `field` is the field of the reference that was meant."""
 
     text: str
     field: str | None = Field(default=None, description="None: it may concern every field")
 
 
 class Reference(Value):
-    """What somebody says the agent should have done. None = nobody said; empty = nothing was expected."""
+    """What a run was expected to do. None = not specified; empty = nothing was expected."""
 
     expected_tool_calls: tuple[ExpectedCall, ...] | None = None
     minimums: Mapping[str, Annotated[int | float, Field(allow_inf_nan=False)]] | None = Field(
-        default=None, description="how often each tool is called at least; below 0 as good as 0, 1.5 as good as 2"
+        default=None, description="the least number of calls of each tool; below 0 counts as 0, 1.5 as 2"
     )
     expected_response: str | None = None
     expected_trajectory: tuple[Message, ...] | None = None
@@ -57,6 +57,6 @@ class Reference(Value):
     constraints: tuple[str, ...] | None = None
     tools: tuple[ToolDefinition, ...] | None = None
     source: str | None = None
-    sources: Mapping[str, str] = Field(default={}, description="who said it, by field")
+    sources: Mapping[str, str] = Field(default={}, description="where each field comes from, by field")
     hash: str | None = None
-    faults: tuple[ReferenceFault, ...] = Field(default=(), description="what was said that cannot be read, and why")
+    faults: tuple[ReferenceFault, ...] = Field(default=(), description="the parts that cannot be read, and why")

@@ -1,4 +1,4 @@
-"""One run of an agent, and a run beside what it was asked: what evaluators are given."""
+"""What evaluators are applied to: one run of an agent, and a test case made of a run and its expectations."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Completeness: TypeAlias = Literal["complete", "partial"]
 class AgentTrace(Value):
     """One run of one agent. The only thing an evaluator sees.
 
-    `agent_trace_id` is `<trace_id>-<span_id of the agent span>`; all three ids are empty for a run made by hand.
-    `tool_calls` has also what sub-agents called, with `child_agent_trace_id`, and what other services wrote into the
-    run, with `is_foreign`; `trajectory` does without.
-    Tokens and cost are its own; those that begin with `total_` include its sub-agents, as far as they are known.
+    `agent_trace_id` is `<trace_id>-<span_id of the agent span>`; the three ids are empty for a run without a trace.
+    `tool_calls` includes the calls of sub-agents, with `child_agent_trace_id`, and those that other services wrote into
+    the run, with `is_foreign`; `trajectory` leaves them out.
+    Tokens and cost are its own; fields that begin with `total_` include its sub-agents, as far as they are known.
     """
 
     agent_trace_id: str = ""
@@ -60,11 +60,11 @@ class AgentTrace(Value):
     started_at: datetime | None = None
     ended_at: datetime | None = None
     duration_ms: float | None = None
-    error: str | None = Field(default=None, description="what ended the run; None also where it survived a failure")
+    error: str | None = Field(default=None, description="the error that ended the run; None if the run survived it")
     interrupt: str | None = Field(
         default=None,
-        description="what the run waits for a person to decide or answer, where it stopped for that: the name of the "
-        "tool or the text of the question as far as recorded; None: it did not stop so",
+        description="what a person has to decide or answer before the run goes on: the name of the tool or the text "
+        "of the question, as far as recorded; None: it did not stop for that",
     )
     dialect: str | None = None
     completeness: Completeness = "complete"
@@ -75,24 +75,24 @@ class AgentTrace(Value):
 
     @property
     def trajectory(self) -> tuple[ToolCall, ...]:
-        """What it called itself; where that is nothing, for it only handed over, what its sub-agents called."""
+        """The calls of the agent itself; if it made none, because it only delegated, those of its sub-agents."""
         own_calls = tuple(call for call in self.tool_calls if not call.is_foreign)
         return tuple(call for call in own_calls if call.child_agent_trace_id is None) or own_calls
 
     @property
     def tools_offered(self) -> tuple[ToolDefinition, ...] | None:
-        """The tools that it was offered: as recorded, else as its reference states them. None where nobody says."""
+        """The tools that it was offered: as recorded, else as in its reference; None if neither has them."""
         if self.tool_definitions is not None:
             return self.tool_definitions
         return None if self.reference is None else self.reference.tools
 
     @property
     def expected_tool_calls(self) -> tuple[ExpectedCall, ...] | None:
-        """The calls that its reference expects. None where there is no reference, or it does not say."""
+        """The calls that its reference expects; None if there is no reference, or if it does not specify calls."""
         return None if self.reference is None else self.reference.expected_tool_calls
 
     def to_output_map(self) -> JsonObject:
-        """Return what the run gave, by Dokimos' keys: `output` ("" where none is recorded), `toolCalls`,
+        """Return the output of the run under Dokimos' keys: `output` ("" if not recorded), `toolCalls`,
         `reasoningSteps`."""
         return {
             "output": self.final_response or "",
@@ -103,8 +103,8 @@ class AgentTrace(Value):
     def to_test_case(
         self, request: str, tools: Sequence[ToolDefinition] | None = None, tasks: Sequence[str] | None = None
     ) -> TestCase:
-        """Return the run as the answer to what was asked. Tools and tasks that are not given were not said: not
-        none."""
+        """Return the run as a test case with the input `request`. `tools` and `tasks` that are None are not specified,
+        which is different from empty."""
         return TestCase(
             input=request,
             run=self,
@@ -114,9 +114,9 @@ class AgentTrace(Value):
 
 
 class TestCase(Value):
-    """A run beside what it was asked and offered: what an evaluation is written with where no trace is stored."""
+    """A run with its input, tools and expectations, for evaluations without a stored trace."""
 
-    __test__: ClassVar[bool] = False  # its name makes pytest curious
+    __test__: ClassVar[bool] = False  # pytest would collect it because of its name
 
     input: str
     run: AgentTrace
@@ -128,12 +128,12 @@ class TestCase(Value):
 
     @property
     def metadata(self) -> JsonObject:
-        """What was said beside input and output: `tools`, `tasks`, `constraints`, each only where it was."""
+        """`tools`, `tasks` and `constraints`, each only if it is specified."""
         return self.model_dump(include={"tools", "tasks", "constraints"}, exclude_none=True)
 
     @property
     def trace(self) -> AgentTrace:
-        """The run as evaluators want it: with its input, its tools and a reference."""
+        """The run as evaluators read it: with its input, its tools and a reference."""
         reference = Reference(
             expected_tool_calls=self.expected_tool_calls,
             expected_response=self.expected_response,

@@ -14,7 +14,7 @@ ScoreStatus: TypeAlias = Literal["scored", "skipped", "error"]
 
 
 class Score(Value):
-    """What an evaluator says. `value` is in [0, 1], higher is better; None when there is nothing to judge."""
+    """What an evaluator says of a target. `value` is in [0, 1], higher is better; None if it was not scored."""
 
     value: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     label: str | None = None
@@ -27,10 +27,10 @@ class Score(Value):
 
     @classmethod
     def skip(cls, reason: str, **details: object) -> Score:
-        """There is nothing to judge: kept and counted, but left out of every average."""
+        """Return the score of a target that cannot be evaluated: stored and counted, but left out of averages."""
         return cls(status="skipped", reason=reason, details=dict(details))
 
     @classmethod
     def failed(cls, reason: str) -> Score:
-        """Return the score of an evaluation that went wrong itself, which says nothing about the agent."""
+        """Return the score of an evaluation that failed, which says nothing about the agent."""
         return cls(status="error", reason=reason)

@@ -1,4 +1,4 @@
-"""Tools: as they were offered to the model, and as they were called."""
+"""Tools as they were offered to the model, and calls of them."""
 
 from __future__ import annotations
 
@@ -21,49 +21,51 @@ T = TypeVar("T")
 
 
 class ToolCall(Value):
-    """One tool call of an agent: what was asked for, and what came back."""
+    """One tool call of an agent: its arguments and its result."""
 
     name: str = Field(min_length=1)
     id: str | None = None
     args: JsonObject | None = Field(default=None, description="arguments by name; None = not recorded")
-    args_text: str | None = Field(default=None, description="the arguments as received when they are no JSON object")
+    args_text: str | None = Field(default=None, description="the arguments as received if they are no JSON object")
     result: str | None = Field(default=None, description="verbatim; None = not recorded")
     error: str | None = None
-    status: CallStatus | None = Field(default="ok", description="None: nothing recorded says whether it ran")
+    status: CallStatus | None = Field(default="ok", description="None: not recorded whether it was executed")
     started_at: datetime | None = None
-    duration_ms: float | None = Field(default=None, description="None when recovered from messages: never guessed")
+    duration_ms: float | None = Field(default=None, description="None if recovered from messages: never guessed")
     span_id: str | None = None
     source: CallSource = "span"
     agent_name: str | None = None
     child_agent_trace_id: str | None = Field(default=None, description="the run of the sub-agent that made the call")
-    is_foreign: bool = Field(default=False, description="another service wrote it into the run, unasked by the model")
-    metadata: JsonObject = Field(default_factory=dict, description="what else its span says, by attribute key")
+    is_foreign: bool = Field(
+        default=False, description="written into the run by another service; the model did not request it"
+    )
+    metadata: JsonObject = Field(default_factory=dict, description="the other attributes of its span, by key")
 
     @classmethod
     def of(cls, name: str, /, **args: Any) -> ToolCall:
-        """Return a call made by hand: `ToolCall.of("search", q="x")`."""
+        """Return a call of `name` with these arguments: `ToolCall.of("search", q="x")`."""
         return cls(name=name, args=args)
 
     @staticmethod
     def result_json(value: object) -> str:
-        """`value` as a result is stored: one line of JSON; None becomes `null`.
+        """Return `value` as results are stored: one line of JSON; None becomes `null`.
 
-        Takes what Python tools return, also pydantic models, dataclasses, decimals, times, sets and large integers.
-        Raises ValueError for what JSON has no word for, such as NaN.
+        Accepts what Python tools return, including pydantic models, dataclasses, decimals, times, sets and large
+        integers. Raises ValueError for values that JSON cannot represent, such as NaN.
         """
         return json_text(value)
 
     def result_as(self, type_: type[T]) -> T | None:
-        """Return the result as `type_` (any type that pydantic reads); None when it is absent, blank or JSON null.
+        """Return the result as `type_` (any type that pydantic reads); None if it is absent, blank or JSON null.
 
-        Raises pydantic.ValidationError when the text is not `type_` in JSON.
+        Raises pydantic.ValidationError if the text is not the JSON of a `type_`.
         """
         if self.result is None or not self.result.strip() or self.result.strip() == "null":
             return None
         return TypeAdapter(type_).validate_json(self.result)
 
     def args_as(self, type_: type[T]) -> T | None:
-        """Return the arguments as `type_`; None when they are not recorded. Raises pydantic.ValidationError."""
+        """Return the arguments as `type_`; None if they are not recorded. Raises pydantic.ValidationError."""
         return None if self.args is None else TypeAdapter(type_).validate_python(self.args)
 
 
@@ -76,7 +78,7 @@ class ToolDefinition(Value):
 
     @property
     def hash(self) -> str:
-        """The same for the same name, description and schema, whatever the order of its keys."""
+        """A hash that is equal for equal name, description and schema, whatever the order of its keys."""
         fields = [self.name, self.description, self.input_schema]
         content = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
         return hashlib.sha256(content).hexdigest()[:32]

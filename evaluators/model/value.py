@@ -1,4 +1,4 @@
-"""What all values of the model share: they are frozen, and an unknown field is an error."""
+"""The base class of the model's values: they are frozen, and an unknown field is an error."""
 
 from __future__ import annotations
 

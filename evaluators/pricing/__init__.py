@@ -1,1 +1,1 @@
-"""What model calls cost: one name for each model, the list prices that are known, and prices of your own."""
+"""What model calls cost: normalised names of models, list prices and configured prices."""

@@ -1,6 +1,6 @@
-"""One name for a model, however the provider, the gateway or the instrumentation spells it.
+"""Normalises names of models, which providers, gateways and instrumentations spell differently.
 
-The rules are our own and few. The identifiers of price lists do not serve: they differ between the providers of one
+The rules are our own and few. Identifiers of price lists are unsuitable: they differ between the providers of one
 model and between versions of a list, and a stored name must not change with an installed package.
 """
 
@@ -13,7 +13,7 @@ from typing import Final
 __all__ = ["MOST_CHARACTERS", "has_bedrock_form", "model_name", "without_prefix"]
 
 MOST_CHARACTERS: Final = 200
-"""Longer texts are not the name of a model."""
+"""A longer text is not the name of a model."""
 
 # fmt: off
 _PROVIDERS: Final = frozenset({
@@ -27,8 +27,8 @@ _PROVIDERS: Final = frozenset({
     "z-ai", "zai",
 })
 # fmt: on
-"""What may stand before the name, with a slash or a colon. Another prefix, such as an organisation with models of its
-own, is part of the name."""
+"""Prefixes of a name, before a slash or a colon. Any other prefix, such as an organisation with models of its own, is
+part of the name."""
 
 _PATH: Final = re.compile(
     r"^(?:projects/[^/]+/locations/[^/]+/)?publishers/[^/]+/models/"
@@ -38,15 +38,15 @@ _PATH: Final = re.compile(
 _TAG: Final = re.compile(
     r"(?:\d+(?:\.\d+)?(?:x\d+)?[bm]|v\d[\d.]*|latest|base|chat|code|instruct|text|vision)(?![a-z0-9])", re.IGNORECASE
 )
-"""What stands behind the colon in a name of Ollama: `mistral:7b` is a model, not one of the provider."""
+"""The tag after the colon in a name of Ollama: in `mistral:7b`, `mistral` is the model, not the provider."""
 
 _BEDROCK: Final = re.compile(
     r"^(?:(?:us|us-gov|eu|apac|ap|jp|au|ca|sa|global)\.)?"
     r"(?:ai21|amazon|anthropic|cohere|deepseek|meta|minimax|mistral|moonshot|nvidia|openai|qwen|writer|zai)\.(?=[a-z])"
 )
 _ENDINGS: Final = (
-    re.compile(r"(?<=\d{8})-v\d+:\d+$"),  # Bedrock, behind a date
-    re.compile(r"-v?1:0$"),  # Bedrock's first; a later version may be another model
+    re.compile(r"(?<=\d{8})-v\d+:\d+$"),  # Bedrock, after a date
+    re.compile(r"-v?1:0$"),  # the first version in Bedrock; a later one may be another model
     re.compile(r"[-@](?:19|20)\d{2}-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01])$"),
     re.compile(r"-(?:0[1-9]|1[0-2])-20\d{2}$"),  # Cohere, and previews of Gemini
     re.compile(r"(?<=-preview)-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$"),
@@ -59,7 +59,7 @@ _ENDINGS_OF_FAMILY: Final = (
     re.compile(r"^((?:open-)?[a-z]*(?:stral|xtral)(?:-.*)?)-2\d(?:0[1-9]|1[0-2])$"),  # mistral-large-2411
 )
 _NAMED_BY_MAKER: Final = "deepseek."
-"""Of this maker Bedrock shortens the names of models: `deepseek.r1-v1:0`."""
+"""The maker whose model names Bedrock shortens: `deepseek.r1-v1:0`."""
 
 _FINE_TUNED: Final = "ft:"
 _AZURE: Final = re.compile(r"^gpt-35(?=-|$)")
@@ -67,19 +67,19 @@ _AZURE: Final = re.compile(r"^gpt-35(?=-|$)")
 
 @lru_cache(maxsize=2048)
 def model_name(name: str) -> str:
-    """Return the name of a model in small letters, without the provider before it and the date or version behind it:
+    """Return the name of a model in lower case, without the provider before it and date or version after it:
     `gpt-4.1-mini` for `openai/gpt-4.1-mini-2025-04-14`. A fine-tuned model (`ft:…`) keeps its own name."""
     if len(name) > MOST_CHARACTERS:
         return name
     plain = without_prefix(name)
     if plain.startswith(_FINE_TUNED):
         return plain
-    plain = _BEDROCK.sub(_maker_as_part, plain.lower())
+    plain = _BEDROCK.sub(_replace_maker, plain.lower())
     return _AZURE.sub("gpt-3.5", _without_version(plain)) or name
 
 
 def without_prefix(name: str) -> str:
-    """Return the name of a model without what says where it is served, as far as that is known; otherwise as it was."""
+    """Return the name of a model without known prefixes of providers and paths; without spaces around it."""
     left = name.strip()
     while True:
         match = _PATH.match(left)
@@ -98,11 +98,11 @@ def has_bedrock_form(name: str) -> bool:
 
 
 def _is_tagged(name: str, at: int) -> bool:
-    """Return whether what is behind a colon, from there, is the tag of a model."""
+    """Return whether a colon before position `at` is followed by the tag of a model."""
     return name[at - 1] == ":" and _TAG.match(name, at) is not None
 
 
-def _maker_as_part(bedrock: re.Match[str]) -> str:
+def _replace_maker(bedrock: re.Match[str]) -> str:
     return "deepseek-" if bedrock[0].endswith(_NAMED_BY_MAKER) else ""
 
 

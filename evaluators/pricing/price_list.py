@@ -1,6 +1,6 @@
-"""List prices, from the data of the package genai-prices as it is installed: nothing is fetched.
+"""List prices, from the data in the installed package genai-prices: nothing is downloaded.
 
-Where the package is missing, as in the light installation, no price is known.
+Without the package, as in the light installation, no price is known.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ _SPELLINGS: Final = {
     "togetherai": "together",
     "x_ai": "x-ai",
 }
-"""Names of providers, of the conventions and of instrumentations, that genai-prices does not recognise as the right
-one; azure's prices are not always OpenAI's."""
+"""Names of providers in conventions and instrumentations that genai-prices does not know or assigns to others;
+azure's prices are not always OpenAI's."""
 
 _OWN_SERVERS: Final = frozenset(
     {"gpt4all", "llama.cpp", "llama_cpp", "llamacpp", "lm_studio", "lmstudio", "localai", "ollama", "sglang", "vllm"}
 )
-"""A model on one's own server has no list price, whatever it is called."""
+"""Servers that users run themselves: a model there has no list price, whatever its name is."""
 
 _MAKERS: Final = frozenset({"anthropic", "google", "openai", "x-ai"})
-"""Whose models are sold at their own price wherever they are asked for, so that the model's name is enough where the
-provider is not known, or is only the client library (`openai` for every compatible server)."""
+"""Makers whose models cost the same at every provider, so that the model's name is enough if the provider is not known,
+or is only the client library (`openai` for every compatible server)."""
 
 _MILLION: Final = 1e6
 
@@ -53,17 +53,17 @@ _MILLION: Final = 1e6
 def list_price_usd(
     counts: TokenCounts, model: str, *, provider: str | None, at: datetime | None, is_one_request: bool = True
 ) -> float | None:
-    """Return the price of so many tokens of a model at that time in US dollars; None where it is not known.
+    """Return the price of these tokens of a model at the time `at` in US dollars; None if it is not known.
 
-    Where `counts` are of several requests (not `is_one_request`) and large enough that the price may depend on the
-    size of each, it is not known.
+    It is not known if `counts` are the sum of several requests (not `is_one_request`) and so large that the price may
+    depend on the size of each.
     """
     listed = _listed(provider, model)
     return None if listed is None else _usd(listed, counts, at, is_one_request=is_one_request)
 
 
 def list_price_at_address(counts: TokenCounts, model: str, *, address: str, at: datetime) -> float | None:
-    """As `list_price_usd`, for the server at `address`: servers may give a name to another model."""
+    """Return the price as `list_price_usd` does, for the server at `address`: a name may mean another model there."""
     listed = _listed_at_address(address, model)
     return None if listed is None else _usd(listed, counts, at, is_one_request=True)
 
@@ -97,7 +97,7 @@ def _listed(provider: str | None, model: str) -> ModelInfo | None:
 
 
 def _references(snapshot: DataSnapshot, provider: str | None, model: str) -> Iterator[tuple[str, str]]:
-    """Yield what the price list is asked for, the surest first: provider and name of the model."""
+    """Yield pairs of provider and model name to look up, the most reliable first."""
     plain, name = without_prefix(model), model_name(model)
     spellings = tuple(dict.fromkeys((model.strip(), plain, name)))
     if has_bedrock_form(plain):
@@ -115,7 +115,7 @@ def _references(snapshot: DataSnapshot, provider: str | None, model: str) -> Ite
 
 
 def _maker(snapshot: DataSnapshot, name: str) -> str | None:
-    """Return the provider that makes the model, where it is one whose models have one price."""
+    """Return the id of the maker in `_MAKERS` that makes the model; None if none of them does."""
     for provider in snapshot.providers:
         if provider.id in _MAKERS and provider.model_match is not None and provider.model_match.is_match(name.lower()):
             return provider.id
@@ -133,7 +133,7 @@ def _usd(listed: ModelInfo, counts: TokenCounts, at: datetime | None, *, is_one_
     if at is not None:
         rates = vars(listed.get_prices(at))
     elif isinstance(listed.prices, list):
-        return None  # its price depends on the time, which is not known
+        return None  # the price depends on the time, which is not known
     else:
         rates = vars(listed.prices)
     sent, answered = rates.get("input_mtok"), rates.get("output_mtok")
@@ -154,8 +154,8 @@ def _usd(listed: ModelInfo, counts: TokenCounts, at: datetime | None, *, is_one_
 
 
 def _parts(counts: TokenCounts) -> list[tuple[str, str, int]]:
-    """Return each kind of token that was used: the key of its price, the key of the price that it has otherwise, and
-    how many. Searches and the like have prices too, but they are not recorded."""
+    """Return each kind of token that was used: the key of its price, the key of the price to use instead if that is
+    missing, and the number of tokens. Searches and the like have prices too, but they are not recorded."""
     parts = [
         ("input_mtok", "input_mtok", counts.plain_input),
         ("output_mtok", "output_mtok", counts.plain_output),
@@ -172,8 +172,8 @@ def _parts(counts: TokenCounts) -> list[tuple[str, str, int]]:
 
 
 def _rate(price: Any, counts: TokenCounts, *, is_one_request: bool) -> Decimal | None:
-    """Return the rate for a request of this size; None where there is none, or where it depends on how large each of
-    several requests was."""
+    """Return the rate for a request of this size; None if there is none, or if it depends on the sizes of several
+    requests."""
     if price is None or isinstance(price, Decimal):
         return price
     above = [tier.price for tier in price.tiers if counts.whole_input > tier.start]

@@ -1,4 +1,4 @@
-"""What a model call costs: by the prices that are configured, else by the list."""
+"""What a model call costs: by configured prices, else by list prices."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ __all__ = ["LIST_PRICES", "NO_PRICES", "CalledModel", "PriceTable"]
 
 
 class CalledModel(NamedTuple):
-    """The model of a call, by the names that were recorded. The one that answered counts: a request may name an alias
-    or a deployment."""
+    """The recorded names of a call's model. The one in the response counts: a request may name an alias or a
+    deployment."""
 
     provider_name: str | None = None
     request_model: str | None = None
@@ -29,16 +29,16 @@ class CalledModel(NamedTuple):
 
     @property
     def name(self) -> str | None:
-        """Its normalised name; None where none was recorded."""
+        """The normalised name; None if no name was recorded."""
         recorded = self.recorded_name
         return model_name(recorded) if recorded else None
 
 
 @dataclass(slots=True)
 class PriceTable:
-    """The prices of models: `configured` ones by pattern, such as `gpt-4.1*`, else list prices where it `has_list`.
+    """The prices of models: `configured` ones by pattern, such as `gpt-4.1*`, else list prices if `has_list`.
 
-    The first pattern that matches a name of the model counts, raw or normalised, regardless of case.
+    The first pattern that matches a name of the model counts, recorded or normalised, regardless of case.
     """
 
     configured: Mapping[str, Prices] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class PriceTable:
     def usd(
         self, model: CalledModel, counts: TokenCounts, *, at: datetime | None, is_one_request: bool = True
     ) -> float | None:
-        """Return the price of so many tokens at that time in US dollars; None where it is not known."""
+        """Return the price of these tokens at the time `at` in US dollars; None if it is not known."""
         name = model.recorded_name
         if name is None:
             return None

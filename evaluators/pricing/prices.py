@@ -1,4 +1,4 @@
-"""The price of a model as it is configured, and the tokens that are paid for."""
+"""The configured price of a model, and the counts of tokens that it applies to."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ class TokenCounts(NamedTuple):
 
     @property
     def whole_input(self) -> int:
-        """All tokens that were sent. Counts that say more tokens were cached than sent are of an API that counts
-        cached tokens apart, as Anthropic's does, from an instrumentation that passes its counts on."""
+        """The number of all tokens that were sent. If more tokens are cached than sent, the instrumentation passed on
+        the counts of an API that counts cached tokens separately, such as Anthropic's: then it is the sum of both."""
         from_cache = self.cached_input_tokens + self.cache_write_input_tokens
         return self.input_tokens if from_cache <= self.input_tokens else self.input_tokens + from_cache
 
     @property
     def whole_output(self) -> int:
-        """All tokens that were answered; an API may count those of reasoning apart, as Google's does."""
-        is_apart = self.reasoning_tokens > self.output_tokens
-        return self.output_tokens + self.reasoning_tokens if is_apart else self.output_tokens
+        """The number of all tokens of the answer; an API such as Google's may count those of reasoning separately."""
+        is_separate = self.reasoning_tokens > self.output_tokens
+        return self.output_tokens + self.reasoning_tokens if is_separate else self.output_tokens
 
     @property
     def has_special(self) -> bool:
-        """Whether some have a price of their own."""
+        """Whether some tokens have a price of their own."""
         return bool(
             self.cached_input_tokens
             or self.cache_write_input_tokens
@@ -49,13 +49,13 @@ class TokenCounts(NamedTuple):
 
     @property
     def plain_input(self) -> int:
-        """The tokens sent that have no price of their own."""
+        """The number of tokens sent that have no price of their own."""
         special = self.cached_input_tokens + self.cache_write_input_tokens + self.audio_input_tokens
         return max(0, self.whole_input - special)
 
     @property
     def plain_output(self) -> int:
-        """The tokens answered that have no price of their own."""
+        """The number of tokens of the answer that have no price of their own."""
         return max(0, self.whole_output - self.reasoning_tokens - self.audio_output_tokens)
 
 
@@ -74,7 +74,7 @@ class Prices(BaseModel):
     )
 
     def usd(self, counts: TokenCounts) -> float:
-        """Return the price of so many tokens in US dollars."""
+        """Return the price of these tokens in US dollars."""
         cached, written = self.cached_input_usd_per_million, self.cache_write_input_usd_per_million
         usual = self.input_usd_per_million
         sent = (

@@ -1,1 +1,1 @@
-"""Texts for people: suggestions, validation errors, durations."""
+"""Texts for users: suggestions, validation errors, durations."""

@@ -1,4 +1,4 @@
-"""How people write spans of time: `250ms`, `2s`, `1h30m`, `7d`."""
+"""Durations as text: `250ms`, `2s`, `1h30m`, `7d`."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ _LONGEST: Final = timedelta(days=36_500)
 
 
 class BadDuration(ValueError):
-    """No span of time, or one beyond a hundred years, with which nobody could reckon."""
+    """Not a duration, a negative one, or one of more than a hundred years."""
 
 
 def duration(text: str) -> timedelta:
-    """Return the time that `text` says. Raises BadDuration."""
+    """Return the duration that `text` is. Raises BadDuration."""
     if not re.fullmatch(rf"(?:{_STEP.pattern}\s*)+", text.strip()):
-        raise BadDuration(f"{text!r} is no duration; write it as 250ms, 2s, 5m, 12h or 7d")
+        raise BadDuration(f"{text!r} is not a duration; write it as 250ms, 2s, 5m, 12h or 7d")
     return duration_of(sum(float(number) * _UNITS_S[unit] for number, unit in _STEP.findall(text)))
 
 
 def duration_of(seconds: float) -> timedelta:
-    """So many seconds. Raises BadDuration."""
+    """Return a duration of that many seconds. Raises BadDuration."""
     if not 0 <= seconds <= _LONGEST.total_seconds():
-        raise BadDuration(f"{seconds:g} s is no duration; write one from 0s to {in_words(_LONGEST)}")
+        raise BadDuration(f"{seconds:g} s is not a duration; write one from 0s to {in_words(_LONGEST)}")
     return timedelta(seconds=seconds)
 
 
 def in_words(time: timedelta) -> str:
-    """As people write it, in the largest unit of which it is a whole number, else in seconds."""
+    """Return `time` as text in the largest unit of which it is a whole number, else in seconds: `90m`, `1.5s`."""
     seconds = time.total_seconds()
     for unit in ("d", "h", "m"):
         if seconds and not seconds % _UNITS_S[unit]:

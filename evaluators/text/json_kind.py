@@ -1,4 +1,4 @@
-"""What a value is, in the words of JSON."""
+"""The names of JSON's types."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ __all__ = ["json_kind"]
 
 
 def json_kind(value: object) -> str:
-    """Return what a value is, in JSON's words: `a list`, `null`."""
+    """Return the type of a value as JSON names it, with its article: `a list`, `an object`, `null`."""
     if value is None:
         return "null"
-    words = {bool: "a boolean", int: "a number", float: "a number", str: "text", dict: "an object", list: "a list"}
-    return words.get(type(value), f"a {type(value).__name__}")
+    names = {bool: "a boolean", int: "a number", float: "a number", str: "text", dict: "an object", list: "a list"}
+    return names.get(type(value), f"a {type(value).__name__}")

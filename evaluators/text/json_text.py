@@ -1,4 +1,4 @@
-"""Values that Python tools return, as one line of JSON."""
+"""Writes values that Python tools return as one line of JSON."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _WRITE_INSTEAD: Final = "give None, or text"
 
 
 def json_text(value: object) -> str:
-    """`value` as one line of JSON, the same for the same value.
+    """Return `value` as one line of JSON, equal for equal values.
 
     Models and dataclasses become objects; sets become lists, sorted where Python does not keep their order; decimals,
-    times, UUIDs and bytes become text, as pydantic writes them. Raises ValueError where JSON has no word for a value:
-    NaN and infinity, cycles, halves of characters, objects of other types.
+    times, UUIDs and bytes become text, as pydantic writes them. Raises ValueError for values that JSON cannot
+    represent: NaN and infinity, cycles, lone surrogates, objects of other types.
     """
     try:
         text = _dump(_plain(value, ()))
         text.encode()
     except UnicodeEncodeError as error:
-        raise ValueError(f"there is half a character in it ({error.reason}); write it whole or leave it out") from error
+        raise ValueError(f"it has half a character ({error.reason}); write it whole or leave it out") from error
     except RecursionError as error:
-        raise ValueError("it is nested without end; leave out what leads back to itself") from error
+        raise ValueError("it is nested without end; leave out the reference to itself") from error
     return text
 
 
@@ -40,8 +40,8 @@ def _dump(plain: object) -> str:
 
 
 def _plain(value: Any, path: tuple[object, ...]) -> Any:
-    """`value` in JSON's own types; `path` is where it stands, for errors."""
-    if type(value) in _WORDS:
+    """Return `value` in JSON's own types; `path` is its place, for errors."""
+    if type(value) in _JSON_TYPES:
         return value
     if isinstance(value, (float, Decimal)):
         return _number(value, path)
@@ -50,7 +50,7 @@ def _plain(value: Any, path: tuple[object, ...]) -> Any:
     return _object(value, path)
 
 
-_WORDS: Final = frozenset({type(None), bool, int, str})
+_JSON_TYPES: Final = frozenset({type(None), bool, int, str})
 
 
 def _container(value: Any, path: tuple[object, ...]) -> Any:
@@ -63,7 +63,7 @@ def _container(value: Any, path: tuple[object, ...]) -> Any:
 
 def _object(value: Any, path: tuple[object, ...]) -> Any:
     if isinstance(value, BaseModel):
-        _plain(value.model_dump(), path)  # pydantic writes NaN as null: it is looked for before
+        _plain(value.model_dump(), path)  # raises for NaN, which pydantic would write as null
         return value.model_dump(mode="json")
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name), (*path, field.name)) for field in fields(value)}
@@ -71,13 +71,13 @@ def _object(value: Any, path: tuple[object, ...]) -> Any:
         return to_jsonable_python(value)
     except (PydanticSerializationError, ValueError) as error:
         kind = type(value).__name__
-        raise ValueError(f"{_place(path)} is of type {kind}, which JSON has no word for; {_WRITE_INSTEAD}") from error
+        raise ValueError(f"{_place(path)} is of type {kind}, which JSON cannot represent; {_WRITE_INSTEAD}") from error
 
 
 def _number(value: float | Decimal, path: tuple[object, ...]) -> float | str:
     is_finite = value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)
     if not is_finite:
-        raise ValueError(f"{_place(path)} is {value}, which JSON has no word for; {_WRITE_INSTEAD}")
+        raise ValueError(f"{_place(path)} is {value}, which JSON cannot represent; {_WRITE_INSTEAD}")
     return str(value) if isinstance(value, Decimal) else float(value)
 
 

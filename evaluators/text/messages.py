@@ -1,4 +1,4 @@
-"""The few words that evaluators share, so that the same thing is always said in the same way.
+"""Phrases that evaluators share, so that the same finding always reads the same.
 
 Explanations name tools, parameters and rules, never the values that were passed or returned: scores outlive content.
 """
@@ -16,25 +16,25 @@ NO_EXPECTATION: Final = "no expected tool calls"
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 call`, `3 calls`."""
+    """Return the number with its noun: `1 call`, `3 calls`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def listed(names: Sequence[str], most: int = 3) -> str:
-    """`a, b, c and 4 more`."""
+    """Return the names as a list of at most `most`: `a, b, c and 4 more`."""
     shown = ", ".join(names[:most])
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
 
 
 def were(number: int) -> str:
-    """`was` for one, else `were`."""
+    """Return `was` for one, else `were`."""
     return "was" if number == 1 else "were"
 
 
 def differences(
     altered: Sequence[str], *, missing: Sequence[str], unexpected: Sequence[str], is_any_expected: bool
 ) -> list[str]:
-    """Return what is said of calls without a partner, by their names. `altered` ones stand in both other lists, too."""
+    """Return texts about calls without a partner, by tool names. Names in `altered` are in both other lists, too."""
     count = len(set(altered))
     faults = [f"{listed(list(dict.fromkeys(altered)))} {were(count)} called with other arguments"] if altered else []
     if lacking := _without(missing, altered):
@@ -45,7 +45,7 @@ def differences(
 
 
 def _without(names: Sequence[str], others: Sequence[str]) -> list[str]:
-    """`names` without the first of each name for every time that it stands in `others`."""
+    """Return `names` without as many of each, from the front, as there are in `others`."""
     less = Counter(others)
     left = []
     for name in names:

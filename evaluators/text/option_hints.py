@@ -1,4 +1,4 @@
-"""Which option was meant, for somebody who wrote another one."""
+"""Suggests the option that was meant, for an unknown one."""
 
 from __future__ import annotations
 
@@ -35,32 +35,33 @@ BESIDE_OPTIONS: Final = frozenset(
         "include_foreign_calls",
     }
 )
-"""What a configuration says of an evaluator beside its `options`."""
+"""The fields of an evaluator's entry in the configuration besides `options`."""
 
 
 def option_hint(model: type[BaseModel], options: Mapping[str, Any], keys: Keys) -> str:
-    """Return what to write instead of the option at `keys` of `options`, which the `model` of the options does not
-    know.
+    """Return a hint what to write instead of the unknown key at `keys` of `options`; `model` is that of the options.
 
-    The name that is near and takes what was written; else the option that it is part of, or that takes it; else all.
+    The hint names a similar option that accepts the value; else the option that contains the key or accepts the value;
+    else all options.
     """
     word = str(keys[-1])
     if len(keys) > 1:
         near = nearest(word, fields_at(model, keys[:-1]))
         return near or other_option(model, options, keys) or hint(word, fields_at(model, keys[:-1]))
     if word in BESIDE_OPTIONS:
-        return f"; `{word}` stands in the entry of the evaluator, beside its options"
+        return f"; `{word}` belongs to the entry of the evaluator, beside its options"
     if meant := _likely_option(model, word, options[word]):
         return f" (did you mean {meant!r}?)"
     if holders := [name for name in fields_at(model, ()) if word in _fields_below(model, name)]:
         return f"; write it in `{holders[0]}`, as {{{holders[0]}: {{{word}: …}}}}"
     if beside := difflib.get_close_matches(word, BESIDE_OPTIONS, n=1):
-        return f" (did you mean {beside[0]!r}, which stands in the entry of the evaluator, beside its options?)"
+        return f" (did you mean {beside[0]!r}, which belongs to the entry of the evaluator, beside its options?)"
     return hint(word, fields_at(model, ()))
 
 
 def other_option(model: type[BaseModel], options: Mapping[str, Any], keys: Keys) -> str:
-    """` (did you mean the option 'x'?)` where another option takes all of what stands under the first of `keys`."""
+    """Return ` (did you mean the option 'x'?)` if exactly one other option accepts the value under the first of `keys`,
+    else an empty text."""
     written = options.get(str(keys[0]))
     if len(keys) < 2 or not isinstance(written, (dict, list)):
         return ""
@@ -69,7 +70,7 @@ def other_option(model: type[BaseModel], options: Mapping[str, Any], keys: Keys)
 
 
 def _likely_option(model: type[BaseModel], word: str, value: Any) -> str | None:
-    """Of the options with a name near `word`, and of those that take all of `value`, the one that fits best."""
+    """Return the best of the options that are named similarly to `word` or accept `value`; None without any."""
     names = fields_at(model, ())
     near = difflib.get_close_matches(word, names)
     if not isinstance(value, (dict, list)) or not value:
@@ -80,8 +81,8 @@ def _likely_option(model: type[BaseModel], word: str, value: Any) -> str | None:
 
 
 def _depth(model: type[BaseModel], name: str, value: Any) -> float:
-    """Return how far below the option `name` its first fault stands when `value` is written there; infinite without
-    any."""
+    """Return how many levels below the option `name` the first fault is if `value` is written there; infinite without
+    faults."""
     try:
         model(**{name: value})
     except ValidationError as error:
@@ -95,7 +96,7 @@ def _likeness(word: str, name: str) -> float:
 
 
 def _fields_below(model: type[BaseModel], name: str) -> Sequence[str]:
-    """Return the fields of the model that is the value of an option; none where it is of another kind."""
+    """Return the fields of an option whose value is a model; empty for an option of another type."""
     option = next(field for known, field in model.model_fields.items() if name == (field.alias or known))
     is_model = isinstance(option.annotation, type) and issubclass(option.annotation, BaseModel)
     return fields_at(model, (name,)) if is_model else ()

@@ -1,4 +1,4 @@
-"""The nearest right word, for somebody who wrote a wrong one."""
+"""Suggests the nearest known word for an unknown one."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ __all__ = ["fields_at", "hint", "nearest"]
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """` (did you mean 'x'?)`, or nothing where no known word is near."""
+    """Return ` (did you mean 'x'?)`, or an empty text if no known word is similar."""
     close = difflib.get_close_matches(word, list(known), n=1)
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def hint(word: str, known: Sequence[str]) -> str:
-    """As `nearest`; where no word is near, all that are known."""
+    """Return the suggestion of `nearest`; if no word is similar, the list of all known words."""
     return nearest(word, known) or f" (known here: {', '.join(known) or 'nothing'})"
 
 
 def fields_at(model: type[BaseModel], steps: Iterable[str | int]) -> list[str]:
-    """Return the fields of the model that stands at these steps below `model`, by the names that people write."""
+    """Return the names, as users write them, of the fields of the model at these steps below `model`."""
     for step in steps:
         field = next(
             (candidate for name, candidate in model.model_fields.items() if step == (candidate.alias or name)), None
@@ -34,7 +34,7 @@ def fields_at(model: type[BaseModel], steps: Iterable[str | int]) -> list[str]:
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    """Yield the models that a type speaks of."""
+    """Yield the models within a type annotation."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for inner in typing.get_args(annotation):

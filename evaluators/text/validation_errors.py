@@ -1,4 +1,4 @@
-"""What pydantic refuses, said to whoever wrote it: what stands there, and what to write instead."""
+"""Explains validation errors of pydantic to the author of the value: what it is, and what to write instead."""
 
 from __future__ import annotations
 
@@ -54,16 +54,16 @@ _KIND = re.compile(r"[\w-]+\[.*\]|constrained-\w+", re.DOTALL)
 
 
 def at(*keys: str | int, fault: str) -> ValidationError:
-    """Return what a validator of a whole model raises where the value under these keys is to blame."""
+    """Return the error for a validator of a whole model to raise when the value at these keys is at fault."""
     error = PydanticCustomError("value_error", "{fault}", {"fault": fault})
     return ValidationError.from_exception_data("options", [InitErrorDetails(type=error, loc=keys, input=None)])
 
 
 def faults(error: ValidationError) -> list[Mapping[str, Any]]:
-    """Its errors, one for each value that somebody has to write otherwise.
+    """Return the errors in `error`, one for each value that has to change.
 
-    Of a value that may be of several kinds pydantic has an error for each that it is none of. And it says more of one
-    in which something is wrong: that a list is empty when none of its entries will do.
+    For a value that may have one of several types, pydantic lists an error for each of them. For a faulty value inside
+    another it may list both: an outer list counts as empty if none of its entries is valid.
     """
     by_place: dict[tuple[str | int, ...], list[Mapping[str, Any]]] = {}
     above: set[tuple[str | int, ...]] = set()
@@ -75,8 +75,8 @@ def faults(error: ValidationError) -> list[Mapping[str, Any]]:
 
 
 def _merge_errors(alternatives: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """Return the error of a value. What is of a kind and yet will not do is told in preference to the kinds it is
-    none of."""
+    """Return one error for a value: that of a type which it has but whose rules it breaks, else one that lists
+    all types that it does not have."""
     unfit = [fault for fault in alternatives if fault["type"] not in _KINDS]
     if unfit or len(alternatives) == 1:
         return (unfit or alternatives)[-1]
@@ -88,20 +88,20 @@ def _is_key(fault: Mapping[str, Any]) -> bool:
 
 
 def steps(fault: Mapping[str, Any]) -> tuple[str | int, ...]:
-    """Return the keys under which the faulty value stands, without what pydantic adds about the kinds it tried."""
+    """Return the keys of the faulty value, without those that pydantic adds for the types it tried."""
     given = tuple(fault["loc"])
     keys = given[:1] + tuple(key for key in given[1:] if not (isinstance(key, str) and _KIND.fullmatch(key)))
     return keys[:-1] if len(keys) > 1 and keys[-1] in _TYPES else keys
 
 
 def reason(fault: Mapping[str, Any]) -> str:
-    """One of the errors of a ValidationError in our words."""
+    """Return the text for one error of a ValidationError."""
     sort, given = fault["type"], fault.get("input")
-    if sort in _SAID:
-        return _SAID[sort](fault)
+    if sort in _TEXTS:
+        return _TEXTS[sort](fault)
     subject = "its key" if _is_key(fault) else "it"
     if sort in _WRITE:
-        # a token that looks like a number stays secret
+        # a token that looks like a number must not be shown
         text = json_kind(given) if sort == "string_type" else shown(given)
         return f"{subject} is {text}; {_WRITE[sort]}"
     if sort in _BOUNDS:
@@ -112,7 +112,7 @@ def reason(fault: Mapping[str, Any]) -> str:
 
 
 def shown(value: object) -> str:
-    """Return what somebody wrote: a short text as it is, anything else by its kind."""
+    """Return a description of a value: a short text or number itself, anything else by its type."""
     if isinstance(value, dict):
         return "a mapping"
     if value is None:
@@ -134,8 +134,8 @@ def _pattern(fault: Mapping[str, Any]) -> str:
     try:
         re.compile(fault["input"])
     except (re.error, TypeError, RecursionError, OverflowError) as error:
-        return f"{shown(fault['input'])} is no regular expression: {error}"
-    return "it is no regular expression"
+        return f"{shown(fault['input'])} is not a regular expression: {error}"
+    return "it is not a regular expression"
 
 
 def _imported(fault: Mapping[str, Any]) -> str:
@@ -145,7 +145,7 @@ def _imported(fault: Mapping[str, Any]) -> str:
 
 def _of_no_kind(fault: Mapping[str, Any]) -> str:
     reasons = [reason(kind).rpartition("; ") for kind in fault["ctx"]["kinds"]]
-    return f"{reasons[0][0]}; {', or '.join(expectation for _, _, expectation in reasons)}"
+    return f"{reasons[0][0]}; {', or '.join(advice for _, _, advice in reasons)}"
 
 
 def _no_such_text(fault: Mapping[str, Any]) -> str:
@@ -160,7 +160,7 @@ def _own(fault: Mapping[str, Any]) -> str:
     return str(fault["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ")
 
 
-_SAID: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
+_TEXTS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "missing": lambda _: "it is missing",
     "value_error": _own,
     "assertion_error": _own,
@@ -176,4 +176,4 @@ _SAID: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "too_short": lambda _: "it is empty",
     "string_too_short": lambda _: "it is empty",
 }
-"""How a fault is said about which there is more to say than the kind that was wanted."""
+"""The texts of errors by type, for those that need more than the expected type."""

@@ -79,7 +79,7 @@ def endless() -> list[Any]:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        pytest.param(float("nan"), "the value is nan, which JSON has no word for; give None, or text", id="NaN"),
+        pytest.param(float("nan"), "the value is nan, which JSON cannot represent; give None, or text", id="NaN"),
         pytest.param({"a": [float("-inf")]}, "the value at a.0 is -inf", id="infinity inside"),
         pytest.param([Decimal("NaN")], "the value at 0 is NaN", id="decimal that is not a number"),
         pytest.param({"a": Flight(number="x", delay=float("nan"))}, "the value at a.delay is nan", id="NaN in a model"),

@@ -50,7 +50,7 @@ def judged(schema: Any) -> Score:
         pytest.param(doubling(40), "search: its schema is nested deeper", id="references that double"),
         pytest.param({"$ref": "https://example.com/x"}, "other documents are never fetched", id="another document"),
         pytest.param({**CITY, "description": "x" * 200_000}, "its schema is larger than 128 KB", id="too large"),
-        pytest.param({"type": "thing"}, "its schema is no valid JSON Schema", id="broken"),
+        pytest.param({"type": "thing"}, "its schema is not a valid JSON Schema", id="broken"),
         pytest.param(["to"], "the schema of the tool was not recorded, or is not a JSON object", id="a list"),
         pytest.param("{", "the schema of the tool was not recorded, or is not a JSON object", id="cut off"),
     ],

@@ -1,4 +1,4 @@
-"""What counts as the failure of a tool call: as reported, as data, as text, and of programs that a tool runs."""
+"""Which tool calls count as failed: by status, by data or text of their results, and by programs that they ran."""
 
 from .rules import Failure, FailureRules
 

@@ -1,4 +1,4 @@
-"""Failures that a tool tells as data: fields of a JSON object or list that say that it did not do its work.
+"""Failures reported as data: fields of a JSON object or list that say that the tool did not do its work.
 
 Sources: MCP `CallToolResult.isError` (2025-06-18), GraphQL `errors` (October 2021, section 7.1), gRPC status codes
 (https://grpc.io/docs/guides/status-codes/), problem details (RFC 9457), the `error` field of JSON-RPC 2.0, the FHIR
@@ -54,7 +54,7 @@ DATA_RULES: Final = (
 )
 
 Found: TypeAlias = tuple[str, str | None] | None
-"""A rule, and the name or number of the error where it has one."""
+"""The rule that found a failure, and the name or number of the error, None if it has none; None without a failure."""
 
 _REFUSED: Final = frozenset(
     {"rejected", "denied", "refused", "timeout", "timed_out", "unavailable", "unauthorized", "forbidden"}
@@ -69,8 +69,7 @@ _NUMBER: Final = re.compile(r"\s*-?[0-9]{1,12}\s*")
 
 
 def data_rule(value: object, *, kind: ToolKind, brings_documents: bool, rules: Collection[str]) -> Found:
-    """Return the rule by which a result (decoded JSON) tells a failure, and what it calls it by; None when it does
-    not."""
+    """Return the rule by which a result (decoded JSON) is a failure, and the name or number of the error; else None."""
     source = Source(kind, brings_documents)
     if isinstance(value, list):
         return _in_list(value, source, rules)
@@ -90,7 +89,7 @@ def _in_object(fields: JsonObject, source: Source, rules: Collection[str]) -> Fo
 
 
 def _in_envelope(fields: JsonObject, source: Source, rules: Collection[str]) -> Found:
-    """Return the failure that stands one level down, where nothing on either level is a fact."""
+    """Return the failure one level down, if neither level has keys that an error does not have."""
     if not fields.keys() <= ENVELOPES:
         return None
     for key in INNER_KEYS:
@@ -105,7 +104,7 @@ def _in_envelope(fields: JsonObject, source: Source, rules: Collection[str]) -> 
 
 
 def _in_inner(fields: JsonObject, source: Source, rules: Collection[str]) -> Found:
-    """Look into the inner object, where a failed state without a message is that of a record."""
+    """Return the failure in the inner object, where a failed state without a message is that of a record."""
     if fields.keys() - ENVELOPE or "id" in fields:
         return None
     failure = _in_object(fields, source, rules)
@@ -132,7 +131,7 @@ def _error_field(fields: JsonObject, source: Source) -> str | None:
 
 
 def _typed_exception(fields: JsonObject) -> str | None:
-    """Return the type of an error of AWS: `{"__type": "com.amazonaws…#ResourceNotFoundException"}`."""
+    """Return the type of an AWS error, such as `{"__type": "com.amazonaws…#ResourceNotFoundException"}`; else None."""
     name = fields.get("__type")
     if not isinstance(name, str) or not name.endswith(("Exception", "Error", "Fault")):
         return None
@@ -140,7 +139,7 @@ def _typed_exception(fields: JsonObject) -> str | None:
 
 
 def _error_code(fields: JsonObject, source: Source) -> JsonObject | None:
-    """Read a code other than 0 with a message: `{"errcode": 40013, "errmsg": "invalid appid"}`."""
+    """Return the code of an error as `{"code": …}`, such as of `{"errcode": 40013, "errmsg": "…"}`; else None."""
     code = next((part for key, part in fields.items() if key in CODE_KEYS and _is_error_code(key, part)), None)
     if code is None and not fields.keys() - ENVELOPE and _is_negative(fields.get("code")):
         code = fields["code"]
@@ -164,8 +163,8 @@ def _is_error_code(key: str, code: object) -> bool:
 
 
 def _error_detail(fields: JsonObject, source: Source) -> object | None:
-    """Return the `detail` with which FastAPI and Django REST framework answer a request that they refuse, and
-    nothing else."""
+    """Return the `detail` of an object as FastAPI and Django REST framework return it for a rejected request; else
+    None."""
     detail = fields.get("detail")
     if not detail or source.brings_documents or fields.keys() - {"detail", "code", "title", "type", "statuscode"}:
         return None
@@ -185,7 +184,7 @@ def _success_false(fields: JsonObject, source: Source) -> str | None:
 
 
 def _is_no_success(value: object, fields: JsonObject) -> bool:
-    """0 may be a count; beside a message it is false."""
+    """Return whether the value means false; 0 does beside a message, otherwise it may be a count."""
     return is_false(value) or (type(value) is int and value == 0 and has_message(fields))
 
 
@@ -199,7 +198,7 @@ def _status_field(fields: JsonObject, source: Source) -> str | None:
 
 
 def _is_refusal(fields: JsonObject, source: Source) -> bool:
-    """Return whether the object has a state such as "rejected", a message and nothing else: with more it is a
+    """Return whether the object has a state such as "rejected", a message and nothing else: with other keys it is a
     record."""
     if source.kind == "probe" or fields.keys() - MESSAGE_KEYS - {"status", "state", "code", "errorcode", "requestid"}:
         return False
@@ -212,7 +211,7 @@ def _errors_field(fields: JsonObject, source: Source) -> str | None:
     errors = next((part for key, part in fields.items() if key in ERRORS_KEYS and _are_errors(part)), None)
     if errors is None:
         return "" if _is_severe(fields.get("issue")) and not fields.keys() - ENVELOPE else None
-    if _has_data(fields.get("data")):  # GraphQL answers in part
+    if _has_data(fields.get("data")):  # a partial answer of GraphQL
         return None
     first = errors[0] if isinstance(errors, list) else errors
     return error_name_of(first) or ""
@@ -223,7 +222,7 @@ def _are_errors(errors: object) -> bool:
 
 
 def _is_severe(issues: object) -> bool:
-    """Return whether the issues, such as those of a FHIR OperationOutcome, are errors and nothing else."""
+    """Return whether any of the issues, such as those of a FHIR OperationOutcome, is severe."""
     if not isinstance(issues, list) or not issues:
         return False
     return any(isinstance(issue, dict) and is_state(issue.get("severity"), SEVERE) for issue in issues)

@@ -1,4 +1,4 @@
-"""Whether a text that begins like an error message is a document about it: a runbook, an article, a summary."""
+"""Recognises documents that begin like an error message: a runbook, an article, a summary."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _ADVICE: Final = re.compile(
     r"|reason|status|code|data|call log|input|output|\W)",
     re.IGNORECASE,
 )
-"""How the sentences of an error message go on: advice to the caller, and labelled details."""
+"""How further sentences of an error message begin: advice to the caller, and labelled details."""
 
 
 def is_document(text: str, *, is_of_reader: bool) -> bool:
     """Return whether more prose follows the first sentence than an error message has.
 
-    That is prose behind a blank line, numbered steps, or many sentences. Stack frames and data are not prose.
+    That is prose after a blank line, numbered steps, or many sentences. Stack frames and data are not prose.
     """
     text = text.strip()
     if _FRAME.search(text):
@@ -52,7 +52,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _is_prose(paragraph: str) -> bool:
-    """Return whether a paragraph explains, in two sentences or more, and does not advise the caller."""
+    """Return whether a paragraph has two sentences or more and is not advice to the caller."""
     if _ADVICE.match(paragraph):
         return False
     return len([sentence for sentence in sentences(paragraph) if _has_words(sentence)]) > 1

@@ -1,4 +1,4 @@
-"""Lists of errors and nothing else, which a tool gives back in place of its result."""
+"""Recognises lists of nothing but errors, which a tool returns instead of its result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["lists_errors", "lists_faulty_fields"]
 
 
 def lists_errors(value: list[Any], source: Source) -> bool:
-    """Return whether all that the list has are errors: `[{"error": …}]`, or codes with messages and nothing else."""
+    """Return whether all items are errors: `[{"error": …}]`, or codes with messages and nothing else."""
     if not value or not all(isinstance(item, dict) for item in value):
         return False
     is_reader = source.kind in {"probe", "reader"}
@@ -44,8 +44,8 @@ def _is_error(item: JsonObject, source: Source) -> bool:
 
 
 def _lists_coded_errors(items: list[Any]) -> bool:
-    """Return whether each item is the code of an error and a message: one with a time or a service is an entry of a
-    log."""
+    """Return whether each item is an error code with a message and nothing else: with a time or a service it is a log
+    entry."""
     return all(
         not fields.keys() - ITEM and has_message(fields) and not NAMED_CODE_KEYS.isdisjoint(fields)
         for fields in map(read_fields, items)
@@ -53,6 +53,5 @@ def _lists_coded_errors(items: list[Any]) -> bool:
 
 
 def lists_faulty_fields(items: list[Any]) -> bool:
-    """Return whether each item says where in the arguments what is wrong, as pydantic does: `{"loc": […], "msg":
-    …}`."""
+    """Return whether each item names a place in the arguments and its fault, as in pydantic: `{"loc": …, "msg": …}`."""
     return all(isinstance(item, dict) and {"loc", "msg"} <= item.keys() for item in items)

@@ -1,4 +1,4 @@
-"""The fields of a JSON object that tell of failures: what their keys and values mean, in any spelling of the keys."""
+"""The fields of a JSON object that report failures: what their keys and values mean, in any spelling of the keys."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ __all__ = [
 
 
 class Source(NamedTuple):
-    """Where a result comes from, as far as that decides what its fields mean."""
+    """The properties of the tool that a result comes from which decide what its fields mean."""
 
     kind: ToolKind
     brings_documents: bool
@@ -54,7 +54,7 @@ _NOTHING: Final = frozenset(
 SEVERE: Final = frozenset({"error", "fatal"})
 FAILED: Final = frozenset({"error", "failed", "failure", "fail", "errored", "exception", "ko"})
 
-# Keys are compared without case and separators: `errorMessage`, `error_message` and `ErrorMessage` are one.
+# Keys are compared without case and separators: `errorMessage`, `error_message` and `ErrorMessage` are equal.
 _OWN: Final = ("", "api", "execution", "function", "internal", "request", "runtime", "server", "system", "tool")
 ERROR_KEYS: Final = frozenset(
     map(
@@ -94,7 +94,7 @@ TELLING: Final = frozenset(
     {*ERROR_KEYS, *ERRORS_KEYS, *CODE_KEYS, *STATE_KEYS, *HTTP_KEYS, *SUCCESS_KEYS, *INNER_KEYS}
     | {"iserror", "grpcstatus", "grpccode", "detail", "issue", "__type"}
 )
-"""The keys by which an object can tell a failure."""
+"""The keys by which an object can report a failure."""
 _BESIDE: Final = (
     "reasons type __type errortype errordescription hint retryable retryafter requestid rid traceid timestamp time "
     "iserror content tool toolname name toolcallid path instance documentationurl suggestion help domain jsonrpc id "
@@ -106,14 +106,14 @@ ENVELOPE: Final = frozenset(_BESIDE.split()).union(TELLING, MESSAGE_KEYS, JUDGED
     "response",
     "results",
 }
-"""The keys that an error has. Others are facts about what the tool looked at."""
+"""The keys of an error. Other keys are data about the subject of the call."""
 ENVELOPES: Final = ENVELOPE.union(INNER_KEYS)
 """The keys of an object that only holds another one."""
 _OF_RESPONSE: Final = (
     "url finalurl method body headers content contenttype contentlength text html encoding elapsed elapsedms"
 )
 RESPONSE: Final = frozenset(_OF_RESPONSE.split())
-"""The keys of an HTTP response, beside its status."""
+"""The keys of an HTTP response besides its status."""
 _PLACES: Final = "code type field fields path loc location locations input url ctx"
 ITEM: Final = MESSAGE_KEYS.union(CODE_KEYS, _PLACES.split())
 """The keys of an error in a list of nothing else."""
@@ -124,18 +124,18 @@ _MOST_KEYS: Final = 200
 
 
 def read_fields(value: JsonObject) -> JsonObject:
-    """Return the fields by their plain keys."""
+    """Return the fields by their normalised keys; of a large object, only the first ones."""
     return {_plain(key): part for key, part in islice(value.items(), _MOST_KEYS)}
 
 
 @lru_cache(maxsize=4096)
 def _plain(key: object) -> str:
-    """`errorMessage`, `error_message` and `Error-Message` as errormessage; `__type` of AWS is not `type`."""
+    """Return a normalised key: errormessage for `errorMessage` and `Error-Message`. `__type` of AWS is not `type`."""
     return "__type" if key == "__type" else re.sub(r"[\W_]", "", str(key).lower())
 
 
 def tells_error(value: object) -> bool:
-    """Return whether an error field says that there is one. A fraction is a measure, such as a standard error."""
+    """Return whether the value of an error field means an error. A fraction is a measure, such as a standard error."""
     match value:
         case None | False:
             return False
@@ -151,7 +151,7 @@ def tells_error(value: object) -> bool:
 
 
 def _is_measure(value: object) -> bool:
-    """Return whether there are only numbers, as in `{"mae": 0.2}`; a `code` is a number that an error has."""
+    """Return whether the value has only numbers, as in `{"mae": 0.2}`, and no `code`, which an error may have."""
     if isinstance(value, Mapping):
         parts: Collection[object] = value.values()
         if any(_plain(key) in {"code", "status", *CODE_KEYS} for key in value):
@@ -162,7 +162,7 @@ def _is_measure(value: object) -> bool:
 
 
 def has_message(fields: JsonObject) -> bool:
-    """Return whether the fields say in words what is wrong."""
+    """Return whether the fields have a message that describes an error."""
     return any(key in MESSAGE_KEYS and isinstance(part, str) and tells_error(part) for key, part in fields.items())
 
 
@@ -177,7 +177,7 @@ def http_number(value: object) -> int | None:
 
 
 def error_name_of(error: object) -> str | None:
-    """Return what the error calls itself by, where that is a name or a number: never a sentence."""
+    """Return the name or number of the error, never a sentence; None if it has none."""
     if isinstance(error, str):
         return error_name(error) or (error if _is_token(error) else None)
     if not isinstance(error, Mapping):

@@ -1,4 +1,4 @@
-"""Failures that a service tells as XML or HTML: a fault of SOAP, an error document, an error page."""
+"""Failures that a service reports as XML or HTML: a SOAP fault, an error document, an error page."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _INVISIBLE: Final = re.compile(r"<(style|script)\b[^>]{0,300}>[^<]{0,8000}</\1>|
 
 
 def xml_fault(text: str) -> str | None:
-    """Return the code of the fault that the XML document is; "" where it has none; None where it is not a fault."""
+    """Return the code of the fault in an XML document; "" if it has no code; None if the text is not a fault."""
     text = text[:_MOST]
     if not (_FAULT.match(text) or (_ENVELOPE.match(text) and _BODY.search(text))):
         return None
@@ -47,7 +47,7 @@ def xml_fault(text: str) -> str | None:
 
 
 def error_page(text: str) -> str | None:
-    """Return the HTTP status of the error page that the text is; "" where it has none; None where it is not one."""
+    """Return the status of an HTML error page; "" if it has no status; None if the text is not an error page."""
     if not _PAGE.match(text) or len(text) > _MOST:
         return None
     headline = _HEADLINE.search(text)

@@ -1,4 +1,4 @@
-"""Programs that fail in a shell or test runner: the runner did its work, and tells of it."""
+"""Programs that fail in a shell or test runner: the runner itself did its work and reports the failure."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _EXIT: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ENDS: Final = 600
-"""A runner tells the exit code first or last: what stands between is the program's output, which may be anything."""
+"""The characters at each end of a result in which a runner reports the exit code; between them is any output."""
 _MOST: Final = 20_000
 _SEARCHES: Final = ("grep", "egrep", "fgrep", "rg", "ag", "ack", "find", "which", "pgrep", "pidof", "command")
 _FINDS_NOTHING: Final = frozenset({*_SEARCHES, "diff", "cmp", "test", "["})
-_NO_TESTS: Final = 5  # pytest's exit code where it collected none
+_NO_TESTS: Final = 5  # pytest's exit code if it collected none
 _FAILED_TESTS: Final = ("failed", "failures", "num_failed", "tests_failed", "errors")
 _OUTPUT_KEYS: Final = frozenset({"tests", "passed", "output", "stdout", "stderr", "log", "logs", "summary"})
 _SHELL: Final = re.compile(
@@ -35,22 +35,22 @@ _SHELL: Final = re.compile(
 
 
 def failing_program(call: ToolCall, value: object) -> str | None:
-    """Return how the program that a runner ran failed: `exit code 1`, `traceback`; None where it went well.
+    """Return how the program that a runner ran failed: `exit code 1`, `traceback`; None if it did not fail.
 
-    `value` is the result, decoded where it is JSON. A search that found nothing exits with 1 and did not fail.
+    `value` is the result, decoded if it is JSON. A search that found nothing exits with 1 and did not fail.
     """
     if isinstance(value, Mapping):
         return _in_object(call, value)
     text = value if isinstance(value, str) else ""
     if call.error and text.strip() in call.error and "\n" not in call.error.strip():
-        return _exit_in(call, call.error)  # no program wrote anything: the rest is the runner's own word
+        return _exit_in(call, call.error)  # the result only repeats the error, which is that of the runner
     return _in_text(call, "\n".join(filter(None, (text, call.error))))
 
 
 def went_well(call: ToolCall) -> bool:
-    """Return whether output that begins like an error message is that of a program that did its work.
+    """Return whether output that begins like an error message is that of a program that did not fail.
 
-    A command that only reads shows what others wrote, and a program may say in the end that all went well.
+    A command that only reads shows text of others, and a program may report success at the end.
     """
     return _shows_only(call) or _WENT_WELL.search(_ends_of(call.result or "", _ENDS)) is not None
 
@@ -60,15 +60,15 @@ def _shows_only(call: ToolCall) -> bool:
 
 
 def is_about_the_shell(text: str) -> bool:
-    """Return whether an error message speaks of the runner, and not of the program that it ran."""
+    """Return whether an error message is about the runner, not about the program that it ran."""
     return _SHELL.search(text[:_ENDS]) is not None
 
 
 _OWN_ERROR: Final = re.compile(r"\W{0,20}\w{0,40}error:", re.IGNORECASE)
 
 
-def _is_word_of_shell(text: str) -> bool:
-    """Return whether the text is one line with which the runner tells that it could not run the program to its end."""
+def _is_message_of_shell(text: str) -> bool:
+    """Return whether the text is a one-line message that the runner could not run the program to its end."""
     line = text.strip()
     return "\n" not in line and _OWN_ERROR.match(line) is not None and is_about_the_shell(line)
 
@@ -89,7 +89,7 @@ def _in_text(call: ToolCall, text: str) -> str | None:
     ends = _ends_of(text, _ENDS)
     if _exit_codes(call, ends):
         return _exit_in(call, ends)
-    if _shows_only(call) or _is_word_of_shell(text):
+    if _shows_only(call) or _is_message_of_shell(text):
         return None
     return _read_sign(_ends_of(text, _MOST))
 
@@ -108,7 +108,7 @@ def _exit_codes(call: ToolCall, text: str) -> list[int]:
 
 
 def _read_sign(output: str) -> str | None:
-    """Return what in the output says that a program failed, unless a later line says that all went well."""
+    """Return `traceback` or `error output` if a program failed; None if not, or if a later line reports success."""
     pattern = read_patterns(__package__, "failing_program.txt", before=_BEFORE, flags=re.MULTILINE)
     signs = list(pattern.finditer(output))
     if not signs or _WENT_WELL.search(output, signs[-1].end()):
@@ -117,7 +117,7 @@ def _read_sign(output: str) -> str | None:
 
 
 _BEFORE: Final = r"^(?:\x1b\[[\d;]*m)*"
-"""Signs stand at the beginning of a line, behind colours."""
+"""Signs of failure are at the beginning of a line, after escape codes of colours."""
 _WENT_WELL: Final = re.compile(
     r"^(?!.*\b[1-9]\d* (?:failed|failing|failures?|errors?)\b)(?!.*(?:Snapshots?:|fixable))"
     r"(?:.*\b[1-9]\d* (?:passed|passing)\b|.*\b(?:0|no) (?:failures|failed|errors|problems)\b"
@@ -133,7 +133,7 @@ _FRAMED: Final = re.compile(
 
 
 def _tells_exit(call: ToolCall, text: str) -> bool:
-    """Return whether an exit code in the output is the runner's word: a command that only reads may show one in a
+    """Return whether an exit code in the text comes from the runner: a command that only reads may show one from a
     file."""
     return not _shows_only(call) or _FRAMED.search(text) is not None
 

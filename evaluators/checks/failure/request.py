@@ -1,4 +1,4 @@
-"""What a call asked for, as far as its arguments tell: of a file, or of errors, an answer may speak of errors."""
+"""What a call asked for, by its arguments: a file, or something about errors, whose content may mention errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ERRORS: Final = re.compile(
 
 
 def asks_for_file(call: ToolCall) -> bool:
-    """Return whether the reader was asked for a file, whose content may be anything."""
+    """Return whether the call reads a file, whose content may be anything."""
     return (
         any(isinstance(value, str) and _FILE.search(value) for value in (call.args or {}).values())
         or _FILE.search(command_of(call) or "") is not None
@@ -26,5 +26,5 @@ def asks_for_file(call: ToolCall) -> bool:
 
 
 def asks_for_errors(call: ToolCall) -> bool:
-    """Return whether the call itself speaks of errors, so that an answer which does is what was looked for."""
+    """Return whether the arguments mention errors, so that a result about errors is what was asked for."""
     return any(isinstance(value, str) and _ERRORS.search(value) for value in (call.args or {}).values())

@@ -1,4 +1,4 @@
-"""The result of a tool as data: JSON, the repr of a Python object, and the envelopes that only hold another result."""
+"""Decodes the results of tools: JSON, the repr of a Python object, and envelopes that only contain another result."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ _REPR: Final = re.compile(r"\s*[\[{]\s*(?:'|\{\s*')")
 
 
 def decode_result(result: str) -> object:
-    """Return the result as data where it is JSON or the repr of a Python object, without envelopes that only hold
-    it."""
+    """Return the data of a result that is JSON or the repr of a Python object, without envelopes; else the text."""
     value: object = result
     for _ in range(_LEVELS):
         value = _unwrapped(_parsed(value)) if isinstance(value, str) else _unwrapped(value)
@@ -57,8 +56,7 @@ def _of_repr(text: str) -> object:
 
 
 def _unwrapped(value: object) -> object:
-    """Return what an envelope holds that says nothing itself: MCP content, `{"result": …}`, also beside an empty
-    `error`."""
+    """Return the content of an envelope (MCP content, `{"result": …}`, also with an empty `error`), else the value."""
     if isinstance(value, list):
         return _text_of_parts(value)
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Whether a later call of the same tool makes good a call that failed."""
+"""Whether a later call of the same tool makes up for a call that failed."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ _IDENTITIES: Final = frozenset(
         "uuid",
     }
 )
-"""Words in the names of arguments that say what a call is about."""
+"""Words in the names of arguments that identify the subject of a call."""
 _OVERLAP: Final = 0.5
-"""Clocks of spans are coarse: what begins in the second half of a call comes after it."""
+"""Clocks of spans are coarse: a call that begins in the second half of another one counts as later."""
 _MOST_IDENTITIES: Final = 50
 
 
 def makes_good(later: ToolCall, call: ToolCall, *, kind: ToolKind) -> bool:
-    """Return whether `later`, which went well, makes up for `call`, which failed before it; both are of one tool.
+    """Return whether `later`, which succeeded, makes up for `call` of the same tool, which failed before it.
 
-    A request that was refused is made good by another one. Where the tool was out of order and changes things, only one
-    about the same makes it good: the payment of another invoice does not pay this one.
+    Any later call makes up for a rejected request. If a tool that changes something was out of order, only a call about
+    the same subject does: the payment of another invoice does not pay this one.
     """
     if not _is_after(later, call):
         return False
@@ -65,7 +65,7 @@ def makes_good(later: ToolCall, call: ToolCall, *, kind: ToolKind) -> bool:
 
 
 def _is_after(later: ToolCall, call: ToolCall) -> bool:
-    """Return whether `later` began when `call` was over: of calls side by side none makes up for another."""
+    """Return whether `later` began after `call` had ended: concurrent calls do not make up for each other."""
     if later.started_at is None or call.started_at is None or call.duration_ms is None:
         return True
     return (later.started_at - call.started_at).total_seconds() * 1000 >= call.duration_ms * _OVERLAP

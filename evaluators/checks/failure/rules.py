@@ -1,4 +1,4 @@
-"""Whether a tool call failed, by rules that have names and can be switched off."""
+"""Decides whether a tool call failed, by rules that have names and can be switched off."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ __all__ = ["Failure", "FailureRules"]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a call counts as failed: the rule, and the name or number of the error where it has one, never its message.
+    """Why a call counts as failed: the rule, and the name or number of the error if it has one, never its message.
 
-    `is_program`: the tool did its work, and reports that a program failed.
+    `is_program`: the tool itself did its work, and reports that a program failed.
     """
 
     rule: str
@@ -53,21 +53,19 @@ class FailureRules(Options):
     """The rules by which a tool call counts as failed. Each has a name, which is its option."""
 
     status: bool = Field(default=True, description="its span or framework reports the call as failed")
-    blank: bool = Field(
-        default=False, description="a blank result; off, since many tools return nothing when all went well"
-    )
+    blank: bool = Field(default=False, description="a blank result; off, since many tools return nothing on success")
     error_field: bool = Field(
         default=True, description="JSON with an `error`, a fault or an error code that is not false, null, empty or 0"
     )
     mcp_is_error: bool = Field(default=True, description="JSON with `isError` or `is_error` true")
     success_false: bool = Field(default=True, description="JSON with `success` or `ok` false")
     status_field: bool = Field(
-        default=True, description="JSON with the `status` error or failed, or rejected with nothing but a message"
+        default=True, description="JSON with the `status` error or failed, or rejected with only a message"
     )
     errors_field: bool = Field(
         default=True, description="JSON with `errors` that are not empty, or an `issue` that is severe, and no `data`"
     )
-    error_list: bool = Field(default=True, description="a JSON list of errors and nothing else")
+    error_list: bool = Field(default=True, description="a JSON list of nothing but errors")
     http_status: bool = Field(default=True, description="JSON with an HTTP status of 400 or more")
     grpc_status: bool = Field(default=True, description="JSON or text with a gRPC status other than OK")
     http_text: bool = Field(default=True, description="a result that begins like `HTTP 503 …`")
@@ -87,16 +85,16 @@ class FailureRules(Options):
     )
     tool_kinds: Mapping[str, ToolKind] = Field(
         default_factory=dict,
-        description="what kind of work a tool does where its name misleads: reader, probe, checker, runner, writer",
+        description="the kind of a tool whose name misleads: reader, probe, checker, runner, writer",
     )
 
     def kind_of(self, call: ToolCall) -> ToolKind:
         return self.tool_kinds.get(call.name) or name_kind(call.name)
 
     def failure_of(self, call: ToolCall) -> Failure | None:
-        """Return why `call` counts as failed; None when it went well, or when nothing recorded tells."""
+        """Return why `call` counts as failed; None if it succeeded, or if its outcome was not recorded."""
         if call.status == "not_executed":
-            return self._answered_in_its_place(call)
+            return self._refusal_of_framework(call)
         kind = self.kind_of(call)
         value = decode_result(call.result) if call.result else None
         if kind == "runner" and self.failing_program and (how := failing_program(call, value)) is not None:
@@ -109,9 +107,9 @@ class FailureRules(Options):
             return Failure("blank") if self.blank else None
         return self._by_users_rules(call.result) or self._by_result(call, value, kind)
 
-    def _answered_in_its_place(self, call: ToolCall) -> Failure | None:
-        """Recognise a call that a framework answered instead of the tool: that there is none, or that the arguments are
-        wrong."""
+    def _refusal_of_framework(self, call: ToolCall) -> Failure | None:
+        """Return the failure of a call that a framework answered instead of the tool: because there is no such tool, or
+        because the arguments are wrong. None if it did not."""
         text = decode_result(call.result) if call.result else None
         if not isinstance(text, str) or is_refusal_by_person(text):
             return None

@@ -1,4 +1,4 @@
-"""Plain sentences of failure: "The server did not respond in time.", in the languages of users."""
+"""Plain sentences about failures, such as "The server did not respond in time.", in the languages of users."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PREDICATE_END: Final = re.compile(
     r"|now|currently|today|again|please|this|temporarily|via|von|vom|durch|wegen|bei|für|bitte|und|zum|zur|por|para|debido|en"
     r"|y|al|de|del|par|pour|car|en raison|et|sur|pelo|pela|e|no|na|ao|your|the|you|any|it|its|all)\b"
 )
-"""What may follow the predicate of a sentence of failure; a noun makes it part of a name: "Connection closed deals"."""
+"""What may follow the predicate of a sentence about a failure; not a noun, as in "Connection closed deals"."""
 
 _HISTORY: Final = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}[./]\d{1,2}[./]|\b(?:last|ago|yesterday|twice|once|never|always|usually|if|unless|would"
@@ -41,7 +41,7 @@ _HISTORY: Final = re.compile(
     r"|\bwhenever\b",
     re.IGNORECASE,
 )
-"""What makes a sentence a statement about the past, or about a rule."""
+"""Words that make a sentence a statement about the past, or about a rule."""
 
 _WENT_WELL: Final = re.compile(
     r"\bsucce(?:ss|eded)|\b(?:resolved|restored|recovered)\b|\bback (?:up|online)\b"
@@ -50,13 +50,13 @@ _WENT_WELL: Final = re.compile(
     r"|成功しました|復旧|已恢复|重试成功",
     re.IGNORECASE,
 )
-"""How a text tells that the work was done in the end."""
+"""Phrases by which a text says that the work was done in the end."""
 
 
 def read_sentence(text: str) -> TextFailure | None:
-    """By which rule a result of one or two short sentences says that the work was not done; None when it does not.
+    """Return the failure that a result of one or two short sentences describes; None if it describes none.
 
-    "The server did not respond in time." has no mark of an error message, and stands in documents and reports too. So
+    "The server did not respond in time." has no mark of an error message, and occurs in documents and reports, too. So
     this is for tools whose results are neither.
     """
     text = text.strip()

@@ -1,4 +1,5 @@
-"""Words and regular expressions in files of ours, so that a phrase or a language is added without touching code."""
+"""Reads words and regular expressions from files of this package, so that phrases and languages are added without
+changes of code."""
 
 from __future__ import annotations
 
@@ -14,10 +15,9 @@ __all__ = ["read_patterns", "read_words"]
 
 @cache
 def read_patterns(package: str, name: str, *, before: str = "", flags: int = re.IGNORECASE) -> re.Pattern[str]:
-    """Return a pattern that matches, behind `before`, where a line of `name` in `package` does: a file, or a folder
-    of files.
+    """Return a pattern that matches `before` followed by any line of the file, or of the files in the folder, `name`.
 
-    Lines that begin with `# ` are comments.
+    Each line is a regular expression; lines that begin with `# ` are comments.
     """
     lines = _read_lines(files(package) / name)
     alternatives = "|".join(sorted(line for line in lines if line and not line.startswith("# ")))
@@ -25,7 +25,7 @@ def read_patterns(package: str, name: str, *, before: str = "", flags: int = re.
 
 
 def read_words(package: str, name: str) -> Mapping[str, frozenset[str]]:
-    """Return the groups of words in the TOML file `name` of `package`, by the name of the group."""
+    """Return the groups of words in the TOML file `name` of `package`, by name of the group."""
     text = (files(package) / name).read_text(encoding="utf-8")
     return {group: frozenset(words.split()) for group, words in tomllib.loads(text).items()}
 

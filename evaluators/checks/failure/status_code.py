@@ -1,4 +1,4 @@
-"""Status codes of HTTP and gRPC as fields of a JSON object, and whether they are those of something else."""
+"""Status codes of HTTP and gRPC in the fields of a JSON object, if they are those of the call itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HTTP_FAILURES: Final = range(400, 600)
 
 
 def http_status(fields: JsonObject, source: Source) -> str | None:
-    """`HTTP 503` where the call itself was answered with that status."""
+    """Return the HTTP status of a call that failed with one, as `HTTP 503`; else None."""
     for key in HTTP_KEYS:
         number = http_number(fields[key]) if key in fields else None
         if number is None or number not in _HTTP_FAILURES:
@@ -36,7 +36,7 @@ def http_status(fields: JsonObject, source: Source) -> str | None:
 
 
 def _is_of_http(key: str, fields: JsonObject, facts: Collection[str]) -> bool:
-    """Return whether the number is an HTTP status: beside facts and without a message it may count or name anything."""
+    """Return whether the number is an HTTP status: among other data and without a message it may be any number."""
     if key == "code":
         return not facts
     if key == "status":
@@ -45,7 +45,7 @@ def _is_of_http(key: str, fields: JsonObject, facts: Collection[str]) -> bool:
 
 
 def grpc_status(fields: JsonObject, _: Source) -> str | None:
-    """Return the name or number of a gRPC status other than OK."""
+    """Return the name or number of a gRPC status other than OK; None without one."""
     if fields.keys() - _GRPC_KEYS:
         return None
     for key in ("code", "status", "grpcstatus", "grpccode"):
@@ -59,17 +59,17 @@ def grpc_status(fields: JsonObject, _: Source) -> str | None:
 
 
 def _grpc_name(code: str, *, is_state: bool) -> str | None:
-    """Return the name of a gRPC status; in small letters "unavailable" is also a state that things have."""
+    """Return the name of a gRPC status, else None; in lower case, "unavailable" is also a state that things have."""
     name = code.removeprefix("StatusCode.")
     name = name if is_state else name.upper()
     return name if name in _GRPC else None
 
 
 def is_report(fields: JsonObject, source: Source) -> bool:
-    """Return whether the object describes something else that failed: probes and readers bring a state with other
-    facts.
+    """Return whether the object describes something else that failed: probes and readers return its state with other
+    data.
 
-    "failed" is a state that things have; "error" beside nothing but a message is the tool's own.
+    "failed" is a state that things have; "error" with nothing but a message is the failure of the tool.
     """
     if source.kind not in {"probe", "reader"}:
         return False
@@ -87,7 +87,7 @@ def _has_text(fields: JsonObject, key: str) -> bool:
 
 
 def _is_report_of_number(fields: JsonObject, facts: Collection[str], source: Source) -> bool:
-    """Return whether an HTTP status is the state of something else: of what a probe asked, or of a request in a log."""
+    """Return whether an HTTP status is that of something else: of what a probe examined, or of a request in a log."""
     if not any(http_number(fields.get(key)) in _HTTP_FAILURES for key in HTTP_KEYS):
         return False
     if source.kind == "probe":

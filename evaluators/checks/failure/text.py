@@ -1,7 +1,7 @@
-"""Failures that a tool tells as text: where the whole result is an error message, in the languages of users.
+"""Failures reported as text: the whole result is an error message, in the languages of users.
 
-A text that merely speaks of errors is none: a document, a line of a log, source code. So a message has to begin like
-one, and to be short; of tools that give back what others wrote it has to be shorter still.
+A text that only mentions errors is not one: a document, a line of a log, source code. So a message has to begin like an
+error message and to be short; even shorter from tools that return texts of others.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = [
 
 
 class TextFailure(NamedTuple):
-    """The rule by which a text is an error message, and the name or number of the error where it has one."""
+    """The rule by which a text is an error message, and the name or number of the error if it has one."""
 
     rule: str
     name: str | None
@@ -37,7 +37,7 @@ _LONGEST_OF_READERS: Final = 400
 _MOST_LINES_OF_READERS: Final = 4
 _FIRST: Final = 300
 _BEFORE: Final = r"(?:[^\w<\[(【]|error:|toolerror:){0,40}"
-"""What may stand before a message: white space, a mark such as ❌ or ###, "Error:"."""
+"""What may precede a message: white space, a mark such as ❌ or ###, "Error:"."""
 
 _NAME: Final = (
     r"(?:[A-Za-z_][\w$]*[.:]{1,2})*[A-Z_a-z][\w$]*"
@@ -110,7 +110,7 @@ _BY_PERSON: Final = re.compile(
 
 
 def read_failure(text: str, *, is_of_reader: bool) -> TextFailure | None:
-    """By which rule the whole of `text` is an error message; None when it is none."""
+    """Return the failure if the whole of `text` is an error message; else None."""
     text = text.strip()
     if (name := _traceback(text)) is not None:
         return None if is_of_reader else TextFailure("exception_text", name or None)
@@ -155,8 +155,7 @@ def _message(text: str) -> TextFailure | None:
 
 
 def _traceback(text: str) -> str | None:
-    """Return the exception with which the traceback ends that `text` is; "" where it names none; None where it is
-    none."""
+    """Return the exception at the end of a traceback; "" if it names none; None if `text` is not a traceback."""
     if java := _JAVA_TRACE.match(text):
         return _last_part(java[1])
     if not _TRACEBACK.match(text):
@@ -172,34 +171,34 @@ def _is_too_long(text: str, *, is_of_reader: bool) -> bool:
 
 
 def error_name(text: str | None) -> str | None:
-    """`PaymentError` of "PaymentError: card refused", wherever it stands in the first line; None without one."""
+    """Return the name of an error in the first line: `PaymentError` for "PaymentError: card refused"; else None."""
     name = _ANYWHERE.search((text or "").partition("\n")[0][:_FIRST])
     return _last_part(name[1]) if name else None
 
 
 def is_count(text: str) -> bool:
-    """Return whether the text only tells a number, such as that of failures: "0 errors", "Access denied: 0"."""
+    """Return whether the text only reports a number, such as that of failures: "0 errors", "Access denied: 0"."""
     return _NONE_COUNTED.match(text) is not None or _COUNT.match(text) is not None
 
 
 def is_about_access(text: str) -> bool:
-    """Return whether an error message speaks of access to what was asked for, as a document about an error does not."""
+    """Return whether an error message is about access to what was requested; a document about an error is not."""
     text = text[:_LONGEST_OF_READERS]
     return is_about_the_tool(text) or read_patterns(__package__, "access.txt").search(text) is not None
 
 
 def is_about_the_tool(text: str) -> bool:
-    """Return whether an error message speaks of the tool itself, and not of what the tool was to look at."""
+    """Return whether an error message is about the tool itself, not about the subject of the call."""
     return _ABOUT_THE_TOOL.search(text[:_LONGEST_OF_READERS]) is not None
 
 
 def says_unknown_tool(text: str) -> bool:
-    """Return whether somewhere in the text stands that there is no such tool."""
+    """Return whether the text says anywhere that there is no such tool."""
     return read_patterns(__package__, "unknown_tool.txt").search(text) is not None
 
 
 def is_refusal_by_person(text: str) -> bool:
-    """Return whether the text tells that a person did not let the call happen."""
+    """Return whether the text says that a person rejected or interrupted the call."""
     return _BY_PERSON.search(text[:_LONGEST_OF_READERS]) is not None
 
 

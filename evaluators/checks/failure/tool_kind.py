@@ -1,7 +1,7 @@
-"""What kind of work a tool does, as far as its name and its arguments tell.
+"""What kind of work a tool does, by its name and its arguments.
 
-The kind decides what a result means: "status: failed" is a failure of a tool that books, and the report of a tool that
-looks up a job. The option `tool_kinds` corrects a name that misleads.
+The kind decides what a result means: "status: failed" is a failure of a tool that books something, but a report of a
+tool that looks up a job. The option `tool_kinds` overrides the kind of a tool whose name misleads.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .shipped import read_words
 __all__ = ["ToolKind", "brings_documents", "command_of", "may_write", "name_kind", "program_of", "words"]
 
 ToolKind: TypeAlias = Literal["reader", "probe", "checker", "runner", "writer"]
-"""`reader`: gives back what others wrote, or computes. `probe`: reports the state of something else. `checker`: finds
-fault. `runner`: runs programs (shells, interpreters, test runners). `writer`: all others; it may change something."""
+"""`reader`: returns texts or data of others, or computes. `probe`: reports the state of something else. `checker`:
+reports faults. `runner`: runs programs (shells, interpreters, test runners). `writer`: all others."""
 
 _UPPER: Final = "A-ZÀ-ÖØ-ÞΑ-ΩА-Я"
 _LOWER: Final = rf"[^\W\d_{_UPPER}]"
@@ -50,13 +50,13 @@ _WORDS: Final = _Words(**read_words(__package__, "tool_words.toml"))
 
 @lru_cache(maxsize=4096)
 def words(name: str) -> tuple[str, ...]:
-    """`mcp__github__searchIssues` as mcp, github, search, issues; letters may be those of any language."""
+    """Return the words of a name: mcp, github, search, issues for `mcp__github__searchIssues`; of any script."""
     return tuple(word.lower() for word in _WORD.findall(unicodedata.normalize("NFC", name)))
 
 
 @lru_cache(maxsize=4096)
 def name_kind(name: str) -> ToolKind:
-    """Return the kind that the name of a tool speaks of."""
+    """Return the kind of a tool by its name."""
     parts = words(name)
     known = frozenset(parts)
     if _runs(parts, known):
@@ -72,7 +72,7 @@ def name_kind(name: str) -> ToolKind:
 
 @lru_cache(maxsize=4096)
 def brings_documents(name: str) -> bool:
-    """Return whether a reader of that name gives back texts that somebody wrote, which may speak of errors."""
+    """Return whether a reader of that name returns texts that people wrote, which may mention errors."""
     return not _WORDS.documents.isdisjoint(words(name))
 
 
@@ -84,7 +84,7 @@ def _runs(parts: tuple[str, ...], known: frozenset[str]) -> bool:
 
 
 def _writes(parts: tuple[str, ...], known: frozenset[str]) -> bool:
-    """Return whether its first verb changes something; a word that may be a noun counts where no other verb stands."""
+    """Return whether its first verb changes something; a word that may be a noun counts only without another verb."""
     verbs = _WORDS.writes | _WORDS.reads | _WORDS.probes
     verb = next((word for word in parts if word in verbs), None)
     if verb is not None:
@@ -111,7 +111,7 @@ _READS: Final = (
 )
 _READ_COMMANDS: Final = frozenset(_READS.split())
 _OPTIONS: Final = r"(?:\s+-\S+(?:\s+(?!-)\S+)?)*?\s+"
-"""Options of a program before its subcommand, each with a value or without."""
+"""Options of a program before its subcommand, with or without values."""
 _READ_SUBCOMMANDS: Final = re.compile(
     rf"git{_OPTIONS}(?:status|diff|log|show|branch|blame|grep|rev-parse|remote|ls-files)\b"
     rf"|(?:kubectl|docker|podman|oc|heroku|fly|flyctl|pm2){_OPTIONS}(?:compose{_OPTIONS})?logs?\b"
@@ -119,7 +119,7 @@ _READ_SUBCOMMANDS: Final = re.compile(
     r"|sed(?!.*\s(?:-\w*i|--in-place))\s+(?:-[Er]\s+)*-[Er]*n[Er]*\s",
     re.DOTALL,
 )
-"""Programs that read with some subcommands or options only."""
+"""Programs that only read with these subcommands or options."""
 _CHANGES: Final = re.compile(r"(?<![0-9&])>{1,2}(?!&)|\btee\b|\bxargs\b|-exec\b|-delete\b|\$\(|`")
 _WRITING_SQL: Final = re.compile(
     r"[\s(]*(?:insert|update|delete|merge|create|drop|alter|truncate|call|grant|copy|replace)\b", re.IGNORECASE
@@ -131,7 +131,7 @@ _SHELLS: Final = re.compile(r"\s*(?:\S*/)?(?:ba|z|da)?sh\s+-\w*c\s+(['\"]?)(.*)\
 
 
 def command_of(call: ToolCall) -> str | None:
-    """Return the command or code that a runner was given, without a shell around it; None where it was not recorded."""
+    """Return the command or code for a runner, without a shell around it; None if it was not recorded."""
     args = call.args or {}
     for key in _COMMAND_KEYS:
         value = args.get(key)
@@ -151,7 +151,7 @@ def program_of(command: str) -> str:
 
 
 def may_write(call: ToolCall, kind: ToolKind) -> bool:
-    """Return whether what the call did could change what a later call finds."""
+    """Return whether the call may have changed what a later call returns."""
     if not _DATABASES.isdisjoint(words(call.name)):
         return any(isinstance(value, str) and _WRITING_SQL.match(value) for value in (call.args or {}).values())
     if kind != "runner":

@@ -1,4 +1,4 @@
-"""Calls that bring nothing new: which calls are the same, what each brought, and when that is a loop."""
+"""Calls without new results: which calls ask the same, what their outcomes are, and which of them form a loop."""
 
 from .ahead import are_polling
 from .loops import Loop, find_loops

@@ -1,4 +1,4 @@
-"""What comes after a step, looked up and not searched for: the time it takes grows with the steps alone."""
+"""Looks up what comes after a step, in time that is linear in the number of steps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Ahead", "are_polling"]
 
 
 class Ahead:
-    """The places in some steps at which each question is asked, and at which something changes."""
+    """The positions in some steps at which each question is asked, and at which something changes."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self._asked: defaultdict[int | None, list[int]] = defaultdict(list)
@@ -23,7 +23,7 @@ class Ahead:
                 self._changes.append(at)
 
     def find_question(self, same: int | None, since: int) -> int | None:
-        """Return the first place from `since` on at which this question is asked."""
+        """Return the first position from `since` on at which this question is asked; None if it is not."""
         return _first(self._asked.get(same, ()), since)
 
     def changes_between(self, since: int, until: int) -> bool:
@@ -38,13 +38,13 @@ def _first(places: Sequence[int], since: int) -> int | None:
 
 
 def are_polling(steps: Sequence[Step]) -> list[bool]:
-    """Of each step, whether the next answers to the same question end in another one, and nothing but time passed
-    before it."""
+    """Return for each step whether it is polling: the same question gets another answer later, and nothing changed
+    before that."""
     never = len(steps)
     polling = [False] * never
     other_answer = [never] * never
     next_asked: dict[int, int] = {}
-    change = changes_beside = never  # the next change, and the next that another question makes than that one's
+    change = changes_beside = never  # the next change, and the next change by another question than that one
     for at in range(never - 1, -1, -1):
         step = steps[at]
         if step.same is not None:

@@ -1,4 +1,4 @@
-"""Loops: calls that go on without bringing anything new."""
+"""Finds loops: repeated calls without new results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ALIKE: Final = 0.4  # share of the words that two searches have in common
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop, by the rule that found it. `length`: after so many of its `steps` it brings nothing new."""
+    """A loop, and the rule that found it. After the first `length` of its `steps` there is nothing new."""
 
     rule: str
     steps: Sequence[Step]
@@ -48,7 +48,7 @@ class Loop:
 
 
 def find_loops(steps: Sequence[Step], rules: Sequence[str]) -> list[Loop]:
-    """Return the loops that one of `rules` finds, in their order."""
+    """Return the loops that `rules` find, in the order of the rules."""
     working = [step for step in steps if not step.is_pause]
     return [loop for rule in rules for loop in LOOP_RULES[rule](working)]
 
@@ -56,7 +56,7 @@ def find_loops(steps: Sequence[Step], rules: Sequence[str]) -> list[Loop]:
 def _same_call(steps: Sequence[Step]) -> Iterator[Loop]:
     ahead = Ahead(steps)
     for start, end in _repetitions(steps, 1):
-        if end - start >= SAME_CALLS and steps[start].tells and not _ends(steps, end - 1, end, ahead):
+        if end - start >= SAME_CALLS and steps[start].tells and not _was_polling(steps, end - 1, end, ahead):
             yield Loop("same_call", steps[start:end])
 
 
@@ -67,29 +67,29 @@ def _cycle(steps: Sequence[Step]) -> Iterator[Loop]:
         for start, end in _repetitions(steps, length):
             if end - start < ROUNDS * length or end <= covered or not _is_cycle(steps[start : start + length]):
                 continue
-            if _ends(steps, end - length, end, ahead):
+            if _was_polling(steps, end - length, end, ahead):
                 continue
             covered = end
             yield Loop("cycle", steps[start:end], length)
 
 
 def _is_cycle(steps: Sequence[Step]) -> bool:
-    """Return whether these are several calls, of which one tells that nothing new comes."""
+    """Return whether these are different calls, at least one of them with an outcome that shows whether it is new."""
     return len({step.same for step in steps}) > 1 and any(step.tells for step in steps)
 
 
 def _repetitions(steps: Sequence[Step], length: int) -> Iterator[tuple[int, int]]:
-    """Where, from start to end, each step is the same as that `length` before it, as long as possible."""
+    """Yield (start, end) of each longest sequence in which every step is the same as the one `length` before it."""
     start = 0
     for at in range(length, len(steps) + 1):
-        if at < len(steps) and _brings_the_same(steps[at - length], steps[at]):
+        if at < len(steps) and _has_same_outcome(steps[at - length], steps[at]):
             continue
         if at - start > length:
             yield start, at
         start = at - length + 1
 
 
-def _brings_the_same(earlier: Step, step: Step) -> bool:
+def _has_same_outcome(earlier: Step, step: Step) -> bool:
     return (
         step.same is not None
         and earlier.same == step.same
@@ -98,9 +98,9 @@ def _brings_the_same(earlier: Step, step: Step) -> bool:
     )
 
 
-def _ends(steps: Sequence[Step], start: int, end: int, ahead: Ahead) -> bool:
-    """Return whether it was polling: the next time that one of these calls, the last round of a loop, was made it
-    brought something else, by itself."""
+def _was_polling(steps: Sequence[Step], start: int, end: int, ahead: Ahead) -> bool:
+    """Return whether the loop was polling: the next call that equals one of these, its last round, had another outcome,
+    and nothing had been changed in between."""
     last = {step.same: step for step in steps[start:end]}
     places = [place for same in last if (place := ahead.find_question(same, end)) is not None]
     if not places or ahead.changes_between(end, min(places)):
@@ -119,14 +119,14 @@ def _fruitless_search(steps: Sequence[Step]) -> Iterator[Loop]:
     for name, calls in by_name.items():
         if len(calls) < SEARCHES or name_kind(name) not in {"reader", "probe", "runner"}:
             continue
-        behind = next((at for at in range(len(calls), 0, -1) if not finds_nothing(calls[at - 1].call)), 0)
-        alike = _longest_alike(calls[behind:])
+        after_success = next((at for at in range(len(calls), 0, -1) if not finds_nothing(calls[at - 1].call)), 0)
+        alike = _longest_alike(calls[after_success:])
         if len(alike) >= SEARCHES:
             yield Loop("fruitless_search", alike)
 
 
 def _longest_alike(steps: Sequence[Step]) -> Sequence[Step]:
-    """Return the longest row of calls of which each has much in common with the one before it."""
+    """Return the longest sequence of calls of which each has much in common with the one before it."""
     longest = range(0)
     start = 0
     before: frozenset[str] | None = None

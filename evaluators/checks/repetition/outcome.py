@@ -1,4 +1,4 @@
-"""What a call brought, so that two calls can be compared: the same outcome twice is nothing new."""
+"""The outcomes of calls, so that they can be compared: the same outcome again is nothing new."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _VOLATILE: Final = re.compile(
     r'|"(?:timestamp|ts|time|\w+_at|\w+At|request_?id|trace_?id|elapsed\w*|duration\w*|took\w*|latency\w*)"\s*:\s*[^,}\]]+',
     re.IGNORECASE,
 )
-"""What differs between two answers that say the same."""
+"""Parts that differ between results that are otherwise equal."""
 
 _LONGEST_NOTHING: Final = 300
 _COUNTS: Final = frozenset(
@@ -33,7 +33,7 @@ _COUNTS: Final = frozenset(
 
 
 def outcome_of(call: ToolCall) -> str | None:
-    """Return the same for two calls that brought the same: a result, or a failure. None where neither was recorded.
+    """Return a text that is equal for calls with the same result or failure; None if neither was recorded.
 
     Times, durations and ids of requests are left out.
     """
@@ -49,8 +49,7 @@ def outcome_of(call: ToolCall) -> str | None:
 
 
 def finds_nothing(call: ToolCall) -> bool:
-    """Return whether the result of a search is empty, or says that there is nothing; a search that failed found
-    nothing."""
+    """Return whether a search failed, or its result is empty or says that there is nothing."""
     if _FAILURES.failure_of(call) is not None:
         return True
     if call.result is None:

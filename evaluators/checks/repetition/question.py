@@ -1,4 +1,4 @@
-"""What a call asks, as a value that can be looked up: comparing each call with every other would take too long."""
+"""The question of a call as a hashable value: to compare each call with every other would take too long."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _ANY: Final = ("any arguments",)
 
 
 def question_of(call: ToolCall, matcher: ArgumentMatcher) -> Hashable | None:
-    """Return the same for two calls of one tool that `matcher` takes for the same, and for no others.
+    """Return a value that is equal for two calls of a tool exactly if `matcher` accepts one for the other.
 
-    None where such a value does not exist: by a function, a subset or a superset the first may be the same as the
-    second, the second as the third, and the first not as the third.
+    None if there is no such value: with a function, a subset or a superset, the first call may match the second and the
+    second the third, but not the first the third.
     """
     if matcher.custom is not None:
         return None
@@ -33,7 +33,7 @@ def question_of(call: ToolCall, matcher: ArgumentMatcher) -> Hashable | None:
 
 
 def _flatten(args: JsonObject, fold: Callable[[str], str] | None) -> tuple[Hashable, ...]:
-    """Return the arguments, flat: equal where `matching.same` takes them for equal. Nesting costs no stack."""
+    """Return the arguments as a flat value, equal for those that are equal by `matching.same`. Not recursive."""
     written: list[Hashable] = []
     waiting: list[Any] = [args]
     while waiting:

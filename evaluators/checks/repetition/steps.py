@@ -1,4 +1,4 @@
-"""The calls of a run as steps that can be compared: who called what, and what it brought."""
+"""The calls of a run as steps that can be compared: caller, tool, arguments and outcome."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOVERS: Final = (
     "turn listen record capture photo mouse cursor"
 )
 _MOVES: Final = frozenset(_MOVERS.split())
-"""What makes progress or changes by itself though the call is the same."""
+"""Words of tools that make progress, or whose results change by themselves, although the call is the same."""
 _TELLING_CHARACTERS: Final = 40
 _PAUSES: Final = frozenset({"wait", "sleep", "pause", "delay", "think"})
 
@@ -39,10 +39,9 @@ _PAUSES: Final = frozenset({"wait", "sleep", "pause", "delay", "think"})
 class Step:
     """A call. `same` is a number that calls of the same agent, tool and arguments share; None: it cannot be compared.
 
-    `outcome` is the same for calls that brought the same; None where it was not recorded, or no other call asks the
-    same. `tells`: the same outcome
-    again is nothing new; the "ok" of a click and the time of a clock do not tell that. `changes`: the next call of any
-    tool may find something else. `is_pause`: a wait or a thought, which brings nothing and is not meant to.
+    `outcome` is equal for calls with the same result; None if it was not recorded, or if no other call has the same
+    `same`. `tells`: an equal outcome means that there is nothing new, unlike the "ok" of a click or the time of a
+    clock. `changes`: later calls of any tool may have other results. `is_pause`: a wait or a thought, without a result.
     """
 
     position: int
@@ -65,10 +64,9 @@ def read_steps(
     tool_kinds: Mapping[str, ToolKind],
     moves: bool,
 ) -> list[Step]:
-    """Return the calls as steps. If `moves`, clocks and tools that make progress by themselves tell nothing by their
-    outcome.
+    """Return the calls as steps. If `moves`, `tells` is false for clocks and tools that make progress by themselves.
 
-    Raises TooLong where there are too many different calls to compare.
+    Raises TooLong if there are too many different calls to compare.
     """
     groups = _Groups(matcher_for)
     same = [groups.find(call) for call in calls]
@@ -101,16 +99,16 @@ def _read_step(
 
 
 def _is_moving(parts: tuple[str, ...], outcome: str | None) -> bool:
-    """Return whether it is a clock or sensor, or a tool that makes progress by itself and says no more than that it
-    did."""
+    """Return whether it is a clock, a sensor, or a tool that makes progress by itself and returns no more than a short
+    confirmation."""
     if not _SENSORS.isdisjoint(parts) or (_CLOCK.issuperset(parts) and not _TIMES.isdisjoint(parts)):
         return True
     return not _MOVES.isdisjoint(parts) and len(outcome or "") < _TELLING_CHARACTERS
 
 
 class _Groups:
-    """Calls that ask the same: by what they ask or, where no value says that, each compared with the first of every
-    group of its tool."""
+    """Groups of calls that ask the same, found by their question or, if that is None, by comparing each call with the
+    first of every group of its tool."""
 
     def __init__(self, matcher_for: Callable[[str], ArgumentMatcher]) -> None:
         self._matcher_for = matcher_for
@@ -123,10 +121,10 @@ class _Groups:
         matcher = self._matcher_for(call.name)
         if not is_comparable(call) and matcher.needs_arguments:
             return None
-        who, question = (call.child_agent_trace_id, call.name), question_of(call, matcher)
+        tool, question = (call.child_agent_trace_id, call.name), question_of(call, matcher)
         if question is None:
-            return self._compare(call, self._firsts[who], matcher)
-        number = self._by_question.setdefault((who, question), self._count + 1)
+            return self._compare(call, self._firsts[tool], matcher)
+        number = self._by_question.setdefault((tool, question), self._count + 1)
         self._count = max(self._count, number)
         return number
 

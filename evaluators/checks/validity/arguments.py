@@ -1,6 +1,6 @@
-"""The arguments of a call as its tool may have read them: what is plainly meant is taken so.
+"""Validates the arguments of a call, with obvious variants of values accepted as the tool may have read them.
 
-A reading is tried where the schema finds an error, and kept where that error is gone and no other has come.
+A reading is tried for each error of the schema, and kept if it removes that error and causes no other.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ MAX_ATTEMPTS: Final = 100  # each validates the arguments once: at worst half a 
 
 
 class Unrecorded(Exception):
-    """The trace does not tell whether the call is valid. The message says what is missing."""
+    """The trace does not record enough to decide whether the call is valid. The message says what is missing."""
 
 
 class Checked(NamedTuple):
-    """The faults of some arguments, and the notes (`rule: place: what for what`) of what was made of them."""
+    """The faults of some arguments, and a note (`rule: place: what for what`) for each rule that was applied."""
 
     faults: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
 
 def check(compiled: Compiled, args: JsonObject, rules_of_call: Callable[[], ArgumentRules]) -> Checked:
-    """Return what is wrong with `args`, after what the rules make of them. Raises Unsafe, and Unrecorded."""
+    """Return the faults of `args`, and the notes of the rules that were applied. Raises Unsafe, and Unrecorded."""
     errors = compiled.errors(args)
     if errors is not None and not errors:
         return Checked(())
@@ -57,7 +57,7 @@ def check(compiled: Compiled, args: JsonObject, rules_of_call: Callable[[], Argu
 
 
 def decoded(text: str) -> JsonObject | None:
-    """Return the object in a text that holds JSON in JSON, or nothing at all; None where it holds no object."""
+    """Return the object in a text of JSON, encoded once or twice; {} for blank text or null, None for anything else."""
     value: Any = text
     for _ in range(2):
         if not isinstance(value, str):
@@ -72,7 +72,7 @@ def decoded(text: str) -> JsonObject | None:
 
 
 def opens_json(text: str) -> bool:
-    """Return whether `text` begins as JSON that is no scalar, or as JSON in a text."""
+    """Return whether `text` begins like a JSON object, list or text."""
     return text.lstrip().startswith(("{", "[", '"'))
 
 
@@ -89,7 +89,7 @@ def _try_readings(
     errors: Sequence[jsonschema_rs.ValidationError], args: JsonObject, schema: JsonObject, rules: ArgumentRules
 ) -> Iterator[tuple[Reading, jsonschema_rs.ValidationError]]:
     for error in errors:
-        tried: set[tuple[Path, str]] = set()  # the branches of a union ask for the same readings
+        tried: set[tuple[Path, str]] = set()  # the branches of a union suggest the same readings
         for inner in (error, *_branches(error)):
             for reading in readings(inner, args, schema, rules):
                 if (reading.path, reading.note) not in tried and rules.may_change(reading.path):
@@ -98,7 +98,7 @@ def _try_readings(
 
 
 def _branches(error: jsonschema_rs.ValidationError) -> Iterator[jsonschema_rs.ValidationError]:
-    """Yield the errors in the branches of `anyOf` or `oneOf` that no branch took."""
+    """Yield the errors in the branches of an `anyOf` or `oneOf` of which no branch is valid."""
     match error.kind:
         case (
             jsonschema_rs.ValidationErrorKind.AnyOf(context=branches)
@@ -114,7 +114,7 @@ def _helps(
     before: Sequence[jsonschema_rs.ValidationError],
     after: Sequence[jsonschema_rs.ValidationError],
 ) -> bool:
-    """Return whether `error` is gone and none has come but, where that is allowed, below the changed place."""
+    """Return whether `error` is gone and no other has appeared, except below the changed place if `reading.below`."""
     left = {_key(other): tuple(other.instance_path) for other in after}
     if _key(error) in left:
         return False

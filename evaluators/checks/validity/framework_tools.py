@@ -1,4 +1,4 @@
-"""Tools that a framework adds to those of the user: hand-offs to other agents, and the forms of a final answer.
+"""Recognises tools that a framework adds to those of the user: hand-offs to other agents, forms of a final answer.
 
 Most instrumentations do not record them as offered. Sources: openai-agents (`transfer_to_<agent>`), LangGraph's swarm
 and supervisor (`transfer_to_`, `transfer_back_to_`, `forward_message`), Agent Framework (`handoff_to_`), Semantic
@@ -31,13 +31,13 @@ _TASK: Final = frozenset({"task", "additional_args"})
 
 
 def has_ordinary_tools(tools: Iterable[ToolDefinition]) -> bool:
-    """Return whether more than hand-offs was recorded as offered: of AutoGen's tools its functions may be missing."""
+    """Return False if only hand-offs were recorded as offered, as by AutoGen: its functions may be missing."""
     names = [tool.name for tool in tools]
     return not names or not all(_HAND_OFF.fullmatch(name) for name in names)
 
 
 def framework_role(call: ToolCall, trace: AgentTrace) -> str | None:
-    """Return what `call` is for the framework that ran `trace`; None when it is a call of an ordinary tool."""
+    """Return the role of `call` in the framework that ran `trace`; None if it is a call of an ordinary tool."""
     if _HAND_OFF.fullmatch(call.name):
         return "a hand-off, which the framework offers"
     if _OUTPUT.fullmatch(call.name):
@@ -50,7 +50,7 @@ def framework_role(call: ToolCall, trace: AgentTrace) -> str | None:
 
 
 def _is_agent(call: ToolCall, trace: AgentTrace) -> bool:
-    """Return whether the tool is an agent: its run is below this one, or it was given a task as smolagents does."""
+    """Return whether the tool is an agent: there is a run of it below this one, or it gets a task as in smolagents."""
     runs_below = (other.agent_name for other in trace.tool_calls if other.child_agent_trace_id is not None)
     if any(name is not None and same_name(call.name, name) for name in runs_below):
         return True

@@ -1,8 +1,8 @@
-"""Which of the offered tools a call means, where the two names are not written alike.
+"""Finds the offered tool that a call means if the two names are written differently.
 
-Frameworks put the server, plugin or agent before the name of a tool, or leave it out again when they run it
+Frameworks add the server, plugin or agent before the name of a tool, or remove it when they run the tool
 (`mcp__github__search_issues`, `github.search_issues`, `functions.search_issues`), and models write `searchIssues` for
-`search_issues`. A name is matched to another one only where exactly one offered tool fits.
+`search_issues`. A name is matched to another one only if exactly one offered tool fits.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _Words: TypeAlias = tuple[str, ...]
 _WORD_END: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 _NAMESPACE_END: Final = re.compile(r"__|[./:]+")
 _LEAST_WORDS: Final = 2
-"""`order` is too little to say that `cancel_order` is that tool of a server `cancel`."""
+"""With one word, `cancel_order` could be the tool `order` of a server `cancel`."""
 
 _REFUSAL_CHARS: Final = 500
 
@@ -42,14 +42,13 @@ class Offered:
         self._tools = {tool.name: tool for tool in tools}
 
     def exact(self, name: str) -> Match | None:
-        """Return the tool of that very name; None where there is none."""
+        """Return the tool of exactly that name; None if there is none."""
         return Match((self._tools[name],), is_exact=True) if name in self._tools else None
 
     def match(self, name: str, *, variants: bool, worked: bool) -> Match:
-        """Return the tools that `name`, which is no offered one, may mean in another spelling, with `variants`.
+        """Return the tools that `name`, which was not offered, may mean in another spelling; none unless `variants`.
 
-        A prefix that is set off by `_` or `-` alone may as well be a verb: it is taken for a namespace only where the
-        call `worked`.
+        A prefix before only `_` or `-` may also be a verb: it counts as a namespace only if the call `worked`.
         """
         if variants:
             for fits in (same_name, _differs_in_namespace, *([_differs_in_prefix] if worked else [])):
@@ -58,7 +57,7 @@ class Offered:
         return Match()
 
     def nearest(self, name: str) -> str:
-        """` (did you mean 'x'?)`, or nothing where no offered name is near."""
+        """Return ` (did you mean 'x'?)`, or an empty text if no offered name is similar."""
         return nearest(name, self._tools)
 
     def _fitting(self, name: str, fits: Callable[[str, str], bool]) -> tuple[ToolDefinition, ...]:
@@ -66,12 +65,12 @@ class Offered:
 
 
 def same_name(name: str, other: str) -> bool:
-    """Return whether both have the same words, in whatever case and with whatever separators."""
+    """Return whether both have the same words, regardless of case and separators."""
     return _words(name) == _words(other) != ()
 
 
 def is_refused(answer: str | None) -> bool:
-    """Return whether the answer to a call says that there is no such tool."""
+    """Return whether the result or error of a call says that there is no such tool."""
     return answer is not None and len(answer) <= _REFUSAL_CHARS and says_unknown_tool(answer)
 
 
@@ -95,7 +94,7 @@ def _words(name: str) -> _Words:
 
 @lru_cache(maxsize=4096)
 def _without_namespaces(name: str) -> Sequence[_Words]:
-    """Return what is left of `name` without its first namespace, without its first two, …"""
+    """Return the words of `name` without its first namespace, without its first two, …"""
     parts = [_words(part) for part in _NAMESPACE_END.split(name)]
     rests = (sum(parts[start:], ()) for start in range(1, len(parts)))
     return [rest for rest in rests if rest]

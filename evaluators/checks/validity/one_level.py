@@ -1,7 +1,7 @@
-"""The shallow reading of a tool's schema: required, unexpected, type and enum of the parameters, and nothing below.
+"""Validates only the top level of a tool's schema: required, unexpected, type and enum of the parameters.
 
-This is Dokimos' `ToolCallValidityEvaluator` as its source has it, quirks included: null fails whenever a type is
-named, 3.0 is no integer, unions of types accept everything but null, an enum tells 4 from 4.0.
+This follows the source of Dokimos' `ToolCallValidityEvaluator`, including its quirks: null fails whenever there is a
+type, 3.0 is not an integer, unions of types accept everything but null, and in an enum 4 differs from 4.0.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LONG = 2**63
 
 
 def one_level_faults(schema: JsonObject, args: JsonObject, *, strict: bool = False) -> tuple[str, ...]:
-    """Return what is wrong with `args`: one short phrase for each fault. Raises Unsafe."""
+    """Return the faults of `args`, a short phrase each. Raises Unsafe."""
     return tuple(_faults(schema, args, strict=strict))
 
 
@@ -67,7 +67,7 @@ def _is_of(word: object, value: object) -> bool:
 
 
 def _spelled(value: object) -> str:
-    """Values are equal when they are written alike."""
+    """Return the JSON of a value: values are equal if their JSON is."""
     try:
         return json.dumps(value, sort_keys=True)
     except RecursionError as error:

@@ -1,4 +1,4 @@
-"""What became of a tool call, as far as that tells how to read its name and its arguments."""
+"""The outcome of a tool call, which decides how its name and its arguments are read."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from ...model import ToolCall
 from ..failure import Failure, FailureRules
 from .offered import is_refused
 
-__all__ = ["Outcome", "is_told_unknown"]
+__all__ = ["Outcome", "is_rejected_as_unknown"]
 
 _FAILURES: Final = FailureRules()
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a call, found out when it is asked for: most calls are valid whatever became of them."""
+    """The outcome of a call, computed on first use: most calls are valid regardless of it."""
 
     call: ToolCall
 
     @cached_property
     def is_refused(self) -> bool:
-        """Whether the answer says that there is no such tool."""
+        """Whether its result or error says that there is no such tool."""
         return any(map(is_refused, _answers(self.call)))
 
     @cached_property
@@ -37,12 +37,12 @@ class Outcome:
 
     @property
     def has_worked(self) -> bool:
-        """Whether it ran, and no failure is known."""
+        """Whether it is known to have run, without a known failure."""
         return self.call.status is not None and self.has_run and not self.has_failed
 
     @property
     def failure(self) -> str:
-        """The text that the call failed with, "" where it did not or left none."""
+        """The text of the failure; "" if the call did not fail, or left no text."""
         return "" if self._failure is None else "\n".join(_answers(self.call))
 
     @cached_property
@@ -50,8 +50,8 @@ class Outcome:
         return _FAILURES.failure_of(self.call)
 
 
-def is_told_unknown(call: ToolCall) -> bool:
-    """Return whether the answer to `call` says that there is no tool of its name."""
+def is_rejected_as_unknown(call: ToolCall) -> bool:
+    """Return whether the result or error of `call` says that there is no tool of its name."""
     return any(call.name in answer and is_refused(answer) for answer in _answers(call))
 
 

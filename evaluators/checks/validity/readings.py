@@ -1,4 +1,4 @@
-"""What a value that a schema refuses may have been meant as: the rules on arguments, each with its name."""
+"""The values that an invalid argument may have been meant as, by rules with names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["DROP", "ArgumentRules", "Path", "Reading", "is_redacted", "readings"
 Path: TypeAlias = tuple[str | int, ...]
 
 DROP: Final = object()
-"""The value that a property has which is left out."""
+"""The value of a reading that removes the property."""
 
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d{0,17})(?:\.\d{1,17})?")
 _REDACTED: Final = re.compile(
@@ -32,23 +32,23 @@ _LONG: Final = 2**63
 
 @dataclass(frozen=True, slots=True)
 class ArgumentRules:
-    """Which rules are on, and what is known of the call that they are about."""
+    """Which rules are on, and the outcome of the call that they apply to."""
 
     encoded_twice: bool
     null_is_absent: bool
     coercion: bool
     worked: bool
     failure: str = ""
-    """What the call failed with. A property that it names is taken as it was passed."""
+    """The text of the call's failure. A property that it names is never changed."""
 
     def may_change(self, path: Path) -> bool:
-        """Return whether the failure of the call does not blame the property at `path`."""
+        """Return whether the failure of the call does not name the property at `path`."""
         name = next((step for step in reversed(path) if isinstance(step, str)), "")
         return not name or re.search(rf"(?<!\w){re.escape(name)}(?!\w)", self.failure) is None
 
 
 class Reading(NamedTuple):
-    """One reading of the value at a place. `below`: it may bring errors of its own, deeper down."""
+    """One reading of the value at a path. `below`: it may have errors of its own on deeper levels."""
 
     note: str
     path: Path
@@ -59,7 +59,7 @@ class Reading(NamedTuple):
 def readings(
     error: jsonschema_rs.ValidationError, args: JsonObject, schema: JsonObject, rules: ArgumentRules
 ) -> Iterator[Reading]:
-    """Yield what the value that `error` is about may be taken for. Their notes are `rule: place: what for what`."""
+    """Yield the readings of the value that `error` is about. Their notes are `rule: place: what for what`."""
     path = tuple(error.instance_path)
     match error.kind:
         case jsonschema_rs.ValidationErrorKind.Required(property=name):
@@ -80,7 +80,7 @@ def readings(
 
 
 def _absent(path: Path, declared: JsonObject | None) -> Iterator[Reading]:
-    """Accept an absent property that takes null or has a default: strict schemas list every property as required."""
+    """Yield null and the default of an absent property, if allowed: strict schemas list every property as required."""
     if declared is not None and takes_null(declared):
         yield Reading(f"null_is_absent: {place_of(path)}: absent, and null is allowed", path, None)
     if declared is not None and "default" in declared:
@@ -100,7 +100,7 @@ def _coerced(value: Any, error: jsonschema_rs.ValidationError, schema: JsonObjec
 
 
 def _scalars(value: str | float) -> Iterator[tuple[str, Any]]:
-    """Yield what a scalar is without loss in another type."""
+    """Yield the same scalar in other types, without loss, each with a note."""
     if isinstance(value, bool):
         yield "a boolean for a text", str(value).lower()
     elif isinstance(value, (int, float)):
@@ -123,7 +123,7 @@ def _container(text: str) -> Any:
 
 
 def _valid_time(value: Any, format_: str) -> str | None:
-    """Return a text that the format takes, where `value` is a time as ISO 8601 has it: RFC 3339 asks for an offset."""
+    """Return a text that is valid in the format (RFC 3339) if `value` is a time in ISO 8601; else None."""
     if not isinstance(value, str):
         return None
     try:
@@ -140,12 +140,12 @@ def _valid_time(value: Any, format_: str) -> str | None:
 
 
 def is_redacted(value: Any) -> bool:
-    """Return whether `value` is a text that stands for one that was left out of the recording: `[REDACTED]`, `***`."""
+    """Return whether `value` is the placeholder of a redacted value: `[REDACTED]`, `***`."""
     return isinstance(value, str) and _REDACTED.fullmatch(value.strip()) is not None
 
 
 def value_at(value: Any, path: Path) -> Any:
-    """Return the value at `path` in `value`. Raises LookupError where there is none."""
+    """Return the value at `path` in `value`. Raises LookupError if there is none."""
     for step in path:
         value = value[step]
     return value

@@ -1,8 +1,8 @@
-"""Tool definitions as JSON Schema validators that cannot hang, overflow or reach out.
+"""Tool definitions as JSON Schema validators that cannot hang, overflow or access anything else.
 
-Definitions come from traces and may be hostile. Nothing but the definition itself is read: other documents are never
-fetched, patterns run on an engine that never backtracks (so no look-around), and what would cost too much is not
-tried but said. Drafts 4 to 2020-12 by `$schema`; 2020-12 without one, as MCP has it. Formats are checked.
+Definitions come from traces and may be hostile. Only the definition itself is read: other documents are never fetched.
+Patterns run on an engine that never backtracks (so without look-around), and validations that would cost too much raise
+Unsafe. Drafts 4 to 2020-12 by `$schema`; 2020-12 without one, as in MCP. Formats are checked.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MAX_PATTERN_CHARS: Final = 5_000  # about 0.1 s for the worst pattern that fits 
 MAX_FAULTS: Final = 10
 MAX_ERRORS: Final = 50
 PATTERN_BYTES: Final = 256 * 1024
-CHEAP_STEPS: Final = 20_000  # what an upper bound may show before the steps are counted one by one
+CHEAP_STEPS: Final = 20_000  # up to this upper bound the steps are not counted one by one
 EXPLAINED_STEPS: Final = 50_000  # naming the faults copies the faulty parts: steps times weight, about 0.1 s
 
 DOES_NOT_FIT: Final = "the arguments do not fit the schema"
@@ -38,25 +38,23 @@ _OLD_DRAFTS = ("draft-04", "draft-06", "draft-07")
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A definition's schema, ready to judge arguments."""
+    """A definition's schema, compiled to validate arguments."""
 
     validator: jsonschema_rs.Validator
     schema: JsonObject
     size: Unfolded
     is_recursive: bool
-    cheap_bytes: int  # arguments of so many bytes are judged without counting
+    cheap_bytes: int  # arguments of at most so many bytes are validated without counting steps
 
     def faults(self, args: JsonObject) -> tuple[str, ...]:
-        """Return what is wrong with `args`, at most MAX_FAULTS short phrases; empty when they are valid. Raises
-        Unsafe."""
+        """Return the faults of `args`, at most MAX_FAULTS short phrases; empty if they are valid. Raises Unsafe."""
         errors = self.errors(args)
         if errors is None:
             return (DOES_NOT_FIT,)
         return tuple(dict.fromkeys(map(phrase, errors[:MAX_FAULTS])))
 
     def errors(self, args: JsonObject) -> list[jsonschema_rs.ValidationError] | None:
-        """Return the errors in `args`, at most MAX_ERRORS; None when there are some, and it costs too much to name
-        them.
+        """Return the errors in `args`, at most MAX_ERRORS; None if there are errors that cost too much to name.
 
         Raises Unsafe.
         """
@@ -68,10 +66,10 @@ class Compiled:
                 return None
             return list(islice(self.validator.iter_errors(args), MAX_ERRORS))
         except (ValueError, OverflowError, TypeError) as error:
-            raise Unsafe("cannot be applied: the arguments are no JSON") from error
+            raise Unsafe("cannot be applied: the arguments are not JSON") from error
 
     def _afford(self, args: JsonObject) -> None:
-        """Raises Unsafe when validating `args` costs too much: by an upper bound, else counted step by step."""
+        """Raise Unsafe if validating `args` costs too much: by an upper bound, else counted step by step."""
         if _bytes(args) <= self.cheap_bytes:
             return
         weight = _weight(args)
@@ -81,7 +79,7 @@ class Compiled:
             raise Unsafe(f"tests patterns on more than {MAX_PATTERN_CHARS:,} characters")
 
     def _can_explain(self, args: JsonObject) -> bool:
-        """Return whether the faults can be named at a bearable price."""
+        """Return whether the faults can be named in at most EXPLAINED_STEPS."""
         try:
             weight = _weight(args)
             if self.size.steps * weight**2 <= EXPLAINED_STEPS:
@@ -92,9 +90,10 @@ class Compiled:
 
 
 def compiled(schema: JsonObject, *, strict: bool = False) -> Compiled:
-    """Return the validator of `schema`, kept by content. `strict` closes a schema that leaves unknown parameters open.
+    """Return the validator of `schema`, cached by content. `strict` closes a schema that is open only by default.
 
-    Raises Unsafe when the schema is broken, reaches outside or costs too much; the message completes `its schema ...`.
+    Raises Unsafe if the schema is broken, refers to other documents or costs too much; the message completes `its
+    schema ...`.
     """
     try:
         text = orjson.dumps(schema)
@@ -110,7 +109,7 @@ def compiled(schema: JsonObject, *, strict: bool = False) -> Compiled:
 
 @lru_cache(maxsize=256)
 def _compiled(text: bytes, strict: bool) -> Compiled | str:  # noqa: FBT001 - lru_cache is faster by position
-    """Return the validator, or why there is none: refusals are as worth keeping."""
+    """Return the validator, or why there is none, so that both are cached."""
     schema: JsonObject = orjson.loads(text)
     if strict:
         schema = _closed(schema)
@@ -125,8 +124,8 @@ def _compiled(text: bytes, strict: bool) -> Compiled | str:  # noqa: FBT001 - lr
 
 def _broken(message: str) -> str:
     if '"regex"' in message:
-        return "has a pattern that is none, is too large, or looks around (which needs backtracking)"
-    return f"is no valid JSON Schema: {message[:160]}"
+        return "has a pattern that is invalid, too large, or looks around (which needs backtracking)"
+    return f"is not a valid JSON Schema: {message[:160]}"
 
 
 def _cheap_bytes(size: Unfolded, *, is_recursive: bool) -> int:
@@ -147,7 +146,7 @@ def _validator(schema: JsonObject) -> jsonschema_rs.Validator:
 
 
 def _draft(schema: JsonObject) -> type[jsonschema_rs.Validator]:
-    """Return the draft that `$schema` names. A meta-schema that nobody knows is read as the newest draft."""
+    """Return the validator of the draft that `$schema` names; that of the newest draft for an unknown one."""
     try:
         return jsonschema_rs.validator_cls_for(schema)
     except ValueError:
@@ -159,7 +158,7 @@ def _refuse(uri: str) -> NoReturn:
 
 
 def _closed(schema: JsonObject) -> JsonObject:
-    """`schema` without unknown parameters, unless it speaks of them itself or declares no parameter at all."""
+    """Return `schema` closed for unknown parameters, unless it mentions them itself or declares no parameters."""
     if "additionalProperties" in schema or "unevaluatedProperties" in schema:
         return schema
     if "properties" not in schema and _APPLICATORS.isdisjoint(schema):
@@ -169,15 +168,18 @@ def _closed(schema: JsonObject) -> JsonObject:
 
 
 def _bytes(args: JsonObject) -> int:
-    """More than there are values and characters in `args`."""
+    """Return an upper bound of the number of values and characters in `args`."""
     try:
         return len(orjson.dumps(args))
     except TypeError:  # nested too deeply, or integers beyond 64 bits
-        return CHEAP_STEPS + 1  # more than is ever cheap
+        return CHEAP_STEPS + 1  # more than CHEAP_STEPS, so never cheap
 
 
 def _weight(args: JsonObject) -> int:
-    """Return the values in `args`, and one more for 64 characters. Raises Unsafe beyond MAX_DEPTH or MAX_VALUES."""
+    """Return the number of values in `args`, plus one for each 64 characters.
+
+    Raises Unsafe beyond MAX_DEPTH or MAX_VALUES.
+    """
     values = chars = depth = 0
     level: list[Any] = [args]
     while level:
@@ -199,7 +201,7 @@ def _weight(args: JsonObject) -> int:
 
 
 def phrase(error: jsonschema_rs.ValidationError) -> str:
-    """Return what is wrong, and where, in short; never the value."""
+    """Return a short text of the fault and its place, never of the value."""
     place = place_of(error.instance_path)
     match error.kind:
         case jsonschema_rs.ValidationErrorKind.Required(property=name):
@@ -213,5 +215,5 @@ def phrase(error: jsonschema_rs.ValidationError) -> str:
 
 
 def place_of(path: Sequence[str | int]) -> str:
-    """`items[0].price`."""
+    """Return a path as text: `items[0].price`."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")

@@ -1,4 +1,4 @@
-"""The part of a schema that an error is about, and what that part says."""
+"""Finds the part of a schema that an error is about, and reads it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EMPTY_IS_SILENT: Final = frozenset({"$defs", "definitions", "properties", "requ
 
 
 def schema_at(schema: JsonObject, steps: Sequence[str | int]) -> JsonObject | None:
-    """Return the schema at these steps; None where there is none."""
+    """Return the schema at these steps; None if there is none."""
     part: Any = schema
     for step in steps:
         try:
@@ -27,13 +27,12 @@ def schema_at(schema: JsonObject, steps: Sequence[str | int]) -> JsonObject | No
 
 
 def property_of(schema: JsonObject, steps: Sequence[str | int], name: str) -> JsonObject | None:
-    """Return what the schema at these steps declares of the property `name`."""
+    """Return the schema of the property `name` in the schema at these steps; None if it declares none."""
     return schema_at(schema, (*steps, "properties", name))
 
 
 def takes_null(schema: JsonObject) -> bool:
-    """Return whether `schema` itself says that it takes null: one that says nothing takes it, too, and does not mean
-    it."""
+    """Return whether `schema` accepts null explicitly. An empty schema accepts it too, but that is not intended."""
     kinds, options = schema.get("type"), schema.get("enum")
     if kinds == "null" or (isinstance(kinds, list) and "null" in kinds):
         return True
@@ -44,12 +43,12 @@ def takes_null(schema: JsonObject) -> bool:
 
 
 def is_bare_object(schema: JsonObject | None) -> bool:
-    """Return whether `schema` says `object` and no more, as some frameworks do of types that they cannot describe."""
+    """Return whether `schema` is only `{"type": "object"}`, as frameworks write for types that they cannot describe."""
     return schema is not None and schema.get("type") == "object" and schema.keys() <= _ANNOTATIONS | {"type"}
 
 
 def only_parameter(schema: JsonObject | None) -> str | None:
-    """Return the name of the only property that `schema` declares, or the only one that it requires."""
+    """Return the name of the only property that `schema` declares, else of the only one that it requires; or None."""
     for key in ("properties", "required"):
         names = list((schema or {}).get(key) or ())
         if len(names) == 1 and isinstance(names[0], str):
@@ -58,7 +57,7 @@ def only_parameter(schema: JsonObject | None) -> str | None:
 
 
 def says_nothing(schema: JsonObject, *, strict: bool) -> bool:
-    """Return whether `schema` takes any object. With `strict` an empty list of parameters takes none."""
+    """Return whether `schema` accepts any object. With `strict`, an empty list of parameters accepts no parameters."""
     if strict and "properties" in schema:
         return False
     keywords = {key: value for key, value in schema.items() if key not in _ANNOTATIONS}

@@ -1,8 +1,8 @@
-"""How much work a JSON Schema can make, counted before a validator runs.
+"""Counts the work of validating a JSON Schema before a validator runs.
 
-Validators follow every path through a schema and remember nothing, so a definition of a few lines can ask for
-2**50 steps: references that double, recursion met twice, `unevaluatedProperties` in layers (each evaluates what is
-below it again). Whoever writes a trace writes the definitions in it; what would cost too much is not tried.
+Validators follow every path through a schema and cache nothing, so a definition of a few lines can require 2**50
+steps: by references that double, by double recursion, by layers of `unevaluatedProperties` (each evaluates all layers
+below it again). Definitions in traces are not trustworthy, so validations that would cost too much are not run.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _OF_ELEMENTS = frozenset({"items", "prefixItems", "additionalItems", "contains",
 _OF_VALUES = frozenset({"additionalProperties", "unevaluatedProperties", "patternProperties"})
 _DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
 _LAYERED = frozenset({"unevaluatedProperties", "unevaluatedItems"})
-_LAYER_COST = 3  # measured: each layer evaluates the ones below it about three times
+_LAYER_COST = 3  # measured: each layer evaluates the layers below it about three times
 
 _Place: TypeAlias = tuple[int, int]
 
 
 class Unsafe(ValueError):
-    """The check is not made: it would cost too much, or reach outside. The message completes `its schema ...`."""
+    """A schema is not applied: it costs too much or refers elsewhere. The message completes `its schema ...`."""
 
 
 class Unfolded(NamedTuple):
-    """A schema with its references written out: its steps, its levels, and how many steps test a pattern."""
+    """The size of a schema with its references resolved: its steps, its levels, and how many steps test a pattern."""
 
     steps: int
     levels: int
@@ -47,14 +47,14 @@ class Unfolded(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What one validation does: steps, and characters that are tested against a pattern."""
+    """The work of one validation: steps, and characters that are tested against a pattern."""
 
     steps: int
     pattern_chars: int
 
 
 def unfolded(root: JsonObject) -> tuple[Unfolded, bool]:
-    """Return the size of `root`, and whether it is recursive (then one round of it is counted). Raises Unsafe."""
+    """Return the size of `root`, and whether it is recursive (then the recursion is counted once). Raises Unsafe."""
     if sum(map(_pattern_count, _objects(root))) > MAX_PATTERNS:
         raise Unsafe(f"has more than {MAX_PATTERNS} patterns")
     folding = _Folding(root)
@@ -63,7 +63,7 @@ def unfolded(root: JsonObject) -> tuple[Unfolded, bool]:
 
 
 def work(root: JsonObject, value: object) -> Work:
-    """Return what validating `value` does, path by path. Raises Unsafe when it is too much."""
+    """Return the work of validating `value`, path by path. Raises Unsafe if it is too much."""
     return _Walk(root).work(root, value, 0)
 
 
@@ -141,8 +141,7 @@ class _Walk:
 
 
 def _objects(root: JsonObject) -> Iterator[JsonObject]:
-    """Yield every object in the document, whatever it stands for: validators compile patterns that nothing refers
-    to."""
+    """Yield every object in the document, schema or not: validators compile patterns even if nothing refers to them."""
     waiting: list[object] = [root]
     while waiting:
         value = waiting.pop()
@@ -154,7 +153,7 @@ def _objects(root: JsonObject) -> Iterator[JsonObject]:
 
 
 def _branches(schema: JsonObject, root: JsonObject) -> Iterator[tuple[str, JsonObject]]:
-    """Yield the schemas right below, each with its keyword; properties come as `properties/<name>`."""
+    """Yield the schemas one level below with their keywords; that of a property is `properties/<name>`."""
     for keyword, value in schema.items():
         if keyword in _DATA or keyword in _DEFINITIONS:
             continue
@@ -172,7 +171,7 @@ def _schemas(keyword: str, values: Sequence[object]) -> Iterator[tuple[str, Json
 
 
 def _target(reference: object, root: JsonObject) -> object:
-    """Return what a reference within the document points at. Raises Unsafe for every other reference."""
+    """Return the target of a reference within the document. Raises Unsafe for any other reference."""
     if reference == "#":
         return root
     if not isinstance(reference, str) or not reference.startswith("#/"):
@@ -209,7 +208,7 @@ def _parts(keyword: str, schema: JsonObject, value: object) -> Sequence[object]:
 
 
 def _own_steps(schema: JsonObject) -> int:
-    """Keywords, and the members of those that list something: `enum`, `required`."""
+    """Return the number of keywords, plus the members of lists such as `enum` and `required`."""
     return 1 + len(schema) + sum(len(value) for value in schema.values() if isinstance(value, list))
 
 

@@ -1,4 +1,4 @@
-"""AgentV's metric of agents (https://agentv.dev). It is written in JavaScript, and compares as JavaScript does."""
+"""AgentV's metric of agents (https://agentv.dev), written in JavaScript, whose comparisons it follows."""
 
 from .tool_trajectory import ArgsMatch, ArgsMatchMode, Era, Mode, ToolTrajectory
 

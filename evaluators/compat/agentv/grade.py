@@ -1,4 +1,4 @@
-"""What AgentV's modes find, in its wording, and the score of it."""
+"""The findings of AgentV's modes, in its wording, and the score of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["NO_TRACE", "Grade", "Step", "in_short", "with_durations", "without_d
 
 
 class Step(NamedTuple):
-    """An expected call, the call that fulfils it, and what is said of the two."""
+    """An expected call, the call that fulfils it (None without one), and the text about the two."""
 
     wanted: ExpectedCall
     made: ToolCall | None
@@ -19,7 +19,7 @@ class Step(NamedTuple):
 
 
 class Grade(NamedTuple):
-    """What was found, in AgentV's words, and what it is worth: `met` of `aspects`. Nothing asked for is worth 1."""
+    """The findings, in AgentV's words, and the score: `met` of `aspects`, or 1 without aspects."""
 
     hits: Sequence[str]
     misses: Sequence[str]

@@ -1,4 +1,4 @@
-"""How JavaScript compares JSON: every number is a double, a boolean is no number, NaN equals nothing."""
+"""Compares JSON as JavaScript does: every number is a double, a boolean is not a number, NaN equals nothing."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import Any, Final
 __all__ = ["MISSING", "is_deep_equal", "value_at"]
 
 MISSING: Final = object()
-"""`undefined`: equal to nothing that JSON has."""
+"""`undefined`: equal to no JSON value."""
 
 
 def is_deep_equal(first: Any, second: Any) -> bool:
-    """Return whether two JSON values have equal leaves in the same places; the order of keys is free. Nesting is
-    free."""
+    """Return whether two JSON values have equal leaves in the same places, in any order of keys. Not recursive."""
     if not isinstance(first, (dict, list, tuple)):
         return _is_strictly_equal(first, second)
     waiting = [(first, second)]
@@ -33,7 +32,7 @@ def is_deep_equal(first: Any, second: Any) -> bool:
 
 
 def value_at(value: Any, path: str) -> Any:
-    """Return the value at a dotted path, `items.0.name`; MISSING where there is none. A list has its `length`, too."""
+    """Return the value at a dotted path, `items.0.name`; MISSING if there is none. A list also has a `length`."""
     for key in path.split("."):
         if isinstance(value, dict):
             value = value.get(key, MISSING)

@@ -1,4 +1,4 @@
-"""AgentV's tool trajectory: were the tools called in the way that was asked for, with these arguments, this fast?"""
+"""AgentV's tool trajectory: were the tools called as required, with these arguments, this fast?"""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ _BORDERLINE: Final = 0.6
     threshold=_PASS,
 )
 class ToolTrajectory(Options):
-    """How many of the things that were asked for the calls fulfil; every `max_duration_ms` is one thing more.
+    """Share of the requirements that the calls meet; every `max_duration_ms` is one more requirement.
 
-    `any_order`: each tool at least as often as `minimums` say. `in_order`: one scan forward; the first call of the
-    expected name decides and is used up even when its arguments are wrong, and a tool that never comes uses up all
-    that is left. `exact`: position by position. `superset`: each expected call finds a call of its own, first come,
-    first served. `subset`: the share of the calls that are among the expected ones, which may be used again and again.
+    `any_order`: each tool is called at least as often as in `minimums`. `in_order`: one scan forward; the first call of
+    the expected name decides and is used up even if its arguments are wrong, and a tool that is never called uses up
+    all remaining calls. `exact`: position by position. `superset`: each expected call has a call of its own, the first
+    free one that fits. `subset`: the share of the calls that are among the expected ones, which may be used repeatedly.
 
-    Durations count in `in_order` and `exact` alone. One that was not recorded is left out with a warning; a limit on
-    a call that was not found stays as a miss. Arguments are compared only where the expected call has some. The call's
-    may have more at the first level (`superset`) or fewer (`subset`); a path that the expected call does not have is
-    not compared. Numbers are JavaScript's: 1 is 1.0 but not true, and integers beyond 2^53 may be the same.
+    Durations count only in `in_order` and `exact`. One that was not recorded is left out with a warning; a limit on a
+    call that was not found counts as a miss. Arguments are compared only if the expected call has some. The call may
+    have more arguments (`superset`) or fewer (`subset`) at the first level; a path that the expected call does not have
+    is not compared. Numbers are JavaScript's: 1 is 1.0 but not true, and integers beyond 2^53 may be the same.
 
-    Expecting nothing is worth 1, except that `subset` then allows no call. A run without calls is worth 0 unless
-    something else tells that it took place: its trace, its duration, or, in v4 and not in `any_order`, its messages.
+    An empty list of requirements scores 1, except that `subset` then allows no call. A run without calls scores 0,
+    unless something else shows that it took place: its trace, its duration or, in v4 and not in `any_order`, messages.
 
-    Beware of `exact`: as in AgentV, calls after the last expected one are a miss that costs nothing, so that a run
-    which did what was expected and then ten things more has the value 1 and passes. With `strict` such calls fail the
-    run and count as misses. Era v2 is also given the modes and argument modes that only v4 had.
+    With `exact`, as in AgentV, calls after the last expected one are a miss that costs nothing, so that a run with the
+    expected calls and ten more has the value 1 and passes. With `strict` such calls fail the run and count as misses.
+    Era v2 also has the modes and argument modes that existed only in v4.
     """
 
     era: Era = Field(
@@ -60,7 +60,7 @@ class ToolTrajectory(Options):
     )
     compat: bool = Field(
         default=False,
-        description="with AgentV's defect: an unknown mode is worth 0",
+        description="with AgentV's defect: an unknown mode scores 0",
     )
     strict: bool = Field(
         default=False, description="in `exact`, calls after the last expected one fail the run; AgentV lets them pass"
@@ -79,7 +79,7 @@ class ToolTrajectory(Options):
     @classmethod
     def _is_known(cls, mode: str, info: ValidationInfo) -> str:
         if mode not in get_args(Mode) and not info.data.get("compat"):
-            raise ValueError(f"{mode!r} is no mode; write {', '.join(get_args(Mode))}")
+            raise ValueError(f"{mode!r} is not a mode; write {', '.join(get_args(Mode))}")
         return mode
 
     def __call__(self, trace: AgentTrace) -> Score:
@@ -199,7 +199,7 @@ class ToolTrajectory(Options):
         return Grade(hits, misses, met=len(hits), aspects=len(calls))
 
     def _refuse_if_too_long(self, calls: Sequence[ToolCall], expected: Sequence[ExpectedCall]) -> None:
-        """Dotted paths are walked anew for each pair, so they count, too. Raises TooLong."""
+        """Raise TooLong if there are too many pairs, or too many keys of dotted paths to look up for them."""
         matchers = [self._matcher(wanted) for wanted in expected if wanted.args is not None]
         walked = sum(path.count(".") + 1 for paths in matchers if isinstance(paths, tuple) for path in paths)
         refuse_if_too_long((len(calls), len(expected)), steps=len(calls) * walked)
@@ -208,7 +208,7 @@ class ToolTrajectory(Options):
         return wanted.name == made.name and self._accepts(wanted, made)
 
     def _accepts(self, wanted: ExpectedCall, made: ToolCall) -> bool:
-        """Return whether the arguments will do. `args=None` is AgentV's `any`."""
+        """Return whether the arguments match. `args=None` is AgentV's `any`."""
         if wanted.args is None:
             return True
         matcher = self._matcher(wanted)
@@ -256,7 +256,7 @@ def _is_same_at(path: str, wanted: Mapping[str, object], made: Mapping[str, obje
 
 
 def _compared_arguments(mode: str, wanted: Mapping[str, object], made: Mapping[str, object]) -> tuple[object, object]:
-    """Return what must be equal: all of both, or what the smaller side names."""
+    """Return the arguments that must be equal: all of both, or those with the keys of one side."""
     if mode == "superset":
         return wanted, {key: value for key, value in made.items() if key in wanted}
     if mode == "subset":

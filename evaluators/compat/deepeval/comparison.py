@@ -1,4 +1,4 @@
-"""How DeepEval compares the expected calls with those that were made."""
+"""Compares expected calls with those that were made as DeepEval does."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ..pairing import refuse_if_too_long
 __all__ = ["Call", "CallPart", "Comparison", "Incomparable"]
 
 CallPart: TypeAlias = Literal["input", "output"]
-"""What of a call may count besides its tool's name: its arguments, or its result."""
+"""The parts of a call that may count besides its tool's name: its arguments and its result."""
 
 _ANYTHING: Final = object()
 
 
 class Incomparable(ValueError):
-    """Here the peer raises AttributeError, and has no score."""
+    """The calls cannot be compared: the peer raises AttributeError and has no score."""
 
 
 class Call(NamedTuple):
-    """One call, expected or made. `output` is the value of its result where that is JSON, `text` the result itself."""
+    """A call, expected or made. `output` is the result, decoded if it is JSON; `text` is the result as it is."""
 
     name: str
     args: Any
@@ -37,10 +37,10 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Which of the calls made are the expected ones, and how alike they are.
+    """How expected calls are paired with those that were made, and how similar the pairs are.
 
-    `parts` of the calls count besides the names of the tools. `exact`: position by position; `ordered`: pairs stand in
-    the same order. `compat`: of equal calls only one can match, and what was not recorded is compared as None.
+    `parts` of the calls count besides the names of the tools. `exact`: position by position; `ordered`: pairs are in
+    the same order. `compat`: only one of several equal calls can match, and unrecorded values are compared as None.
     """
 
     parts: Sequence[CallPart]
@@ -49,7 +49,7 @@ class Comparison:
     compat: bool
 
     def expected(self, call: ExpectedCall) -> Call:
-        """Return the call as it is compared; what it leaves open may be anything."""
+        """Return the call as it is compared; unspecified parts accept anything, or with `compat` only None."""
         left_open = None if self.compat else _ANYTHING
         return Call(
             call.name,
@@ -59,7 +59,7 @@ class Comparison:
         )
 
     def made(self, calls: Sequence[ToolCall], expected: Sequence[Call]) -> list[Call]:
-        """Return the calls as they are compared. Results may be long: they are only read where one is expected."""
+        """Return the calls as they are compared. Results may be long: they are only decoded if one is expected."""
         reads = self.compat or ("output" in self.parts and any(call.text is not None for call in expected))
         return [
             Call(call.name, call.args, _value(call.result) if reads and call.result is not None else None, call.result)
@@ -77,7 +77,7 @@ class Comparison:
         return self._best(expected, made)
 
     def score(self, expected: Sequence[Call], made: Sequence[Call], pairs: Pairs) -> float:
-        """Return what the pairs are worth, in [0, 1]."""
+        """Return the score of the pairs, in [0, 1]."""
         if self.exact:
             return float(len(pairs) == len(expected) == len(made))
         if not expected:
@@ -86,7 +86,7 @@ class Comparison:
         return min(total / len(expected), 1.0)
 
     def _best(self, expected: Sequence[Call], made: Sequence[Call]) -> Pairs:
-        """Pair each expected call with the best of those that are free, the first of equals."""
+        """Pair each expected call with the best call that is still free, the first of equally good ones."""
         by_name: defaultdict[str, list[int]] = defaultdict(list)
         for at, call in enumerate(made):
             by_name[call.name].append(at)
@@ -103,7 +103,7 @@ class Comparison:
         return pairs
 
     def _likeness(self, expected: Call, made: Call) -> float:
-        """Return how far two calls are the same, in [0, 1]."""
+        """Return how similar two calls are, in [0, 1]."""
         if expected.name != made.name:
             return 0.0
         share = self._alike_inputs(expected.args, made.args) if "input" in self.parts else 1.0

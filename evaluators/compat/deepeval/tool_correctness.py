@@ -34,29 +34,29 @@ _NO_JUDGE: Final = "the choice among the available tools needs a judge: name one
 
 
 def _params(value: Any) -> Any:
-    """Return the parts that count, from the peer's enum members, its names for them, or ours; one or several.
+    """Return the parts that count, given as one or several of the peer's enum members, their names, or our names.
 
-    None means both, as there. Raises ValueError on an unknown name.
+    None means both, as in the peer. Raises ValueError for an unknown name.
     """
     if value is None:
         return _PARTS_BY_NAME["both"]
     given = list(value) if isinstance(value, (list, tuple, set, frozenset)) else [value]
     names = [str(getattr(each, "value", each)).lower() for each in given]
     if unknown := [name for name in names if name not in _PARTS_BY_NAME]:
-        raise ValueError(f"{unknown[0]!r} is no part of a call; write input, output, both or none")
+        raise ValueError(f"{unknown[0]!r} is not a part of a call; write input, output, both or none")
     chosen = {part for name in names for part in _PARTS_BY_NAME[name]}
     return tuple(part for part in _PARTS_BY_NAME["both"] if part in chosen)
 
 
 def _available(value: Any) -> Any:
-    """Definitions of tools in any of the usual spellings. Raises ValueError naming the one that cannot be read."""
+    """Return definitions of tools given in any known form. Raises ValueError that names one that cannot be read."""
     if not isinstance(value, (list, tuple, dict)) or all(map(_is_ours, value)):
         return value
     return tool_definitions(value, place="available_tools")
 
 
 def _is_ours(tool: object) -> bool:
-    """Return whether its keys are those of our own definitions: what is wrong in one is then told with its place."""
+    """Return whether its keys are those of our own definitions; pydantic then reports errors with their places."""
     return isinstance(tool, dict) and tool.keys() <= ToolDefinition.model_fields.keys()
 
 
@@ -73,45 +73,45 @@ _Tools: TypeAlias = Annotated[Literal["recorded"] | tuple[ToolDefinition, ...] |
     threshold=0.5,
 )
 class ToolCorrectness(Judged):
-    """How far the expected tools were called: the mean, over the expected calls, of how alike their best match is.
+    """How far the expected tools were called: the mean, over the expected calls, of the similarity of their best match.
 
-    Calls of one tool are alike by 1; times the likeness of their input, and 0 if their outputs differ, where
-    `evaluation_params` ask for these. Inputs are alike by the share of equal values among all keys of both, objects
-    recursively, lists wholly or not at all; values are equal as Python has it (1, 1.0 and true are the same). Outputs
-    are compared as JSON values where both are JSON, else as texts: the peer compares whatever objects it was given.
+    Two calls of one tool have similarity 1, times the similarity of their inputs, or 0 if their outputs differ, as far
+    as these are in `evaluation_params`. The similarity of inputs is the share of equal values among all keys of
+    both: objects recursively, lists wholly or not at all; values are equal as in Python (1, 1.0 and true are the same).
+    Outputs are compared as JSON values if both are JSON, else as texts; the peer compares any objects.
 
-    Each expected call, in order, takes the best free call, the first of equals: an earlier one may take what a later
-    one needed more. `should_consider_ordering`: the pairs stand in the same order, chosen so that their likeness adds
-    up to the most. `should_exact_match` (it wins over ordering): 1 when both lists are equal position by position,
-    else 0; of input and output only what is asked for counts. Calls that nobody expected cost nothing but in an exact
-    match; where no call was expected at all any call scores 0, none 1. `strict_mode`: below 1 is 0, and passes never.
-    Every call is of the peer's type `function`.
+    Each expected call, in order, gets the best free call, the first of equally good ones, even if a later expected call
+    fits it better. `should_consider_ordering`: the pairs are in the same order, with the highest sum of similarities.
+    `should_exact_match` (it overrides ordering): 1 if both lists are equal position by position, else 0; input and
+    output count only if they are in `evaluation_params`. Unexpected calls cost nothing except in an exact match; if no
+    call was expected, any call scores 0, none 1. `strict_mode`: a score below 1 is 0 and never passes. Every call is of
+    the peer's type `function`.
 
-    What an expected call leaves open may be anything. The peer compares it with None, as it does what was not
-    recorded: unequal outputs score 0, unequal inputs raise AttributeError.
+    Parts that an expected call does not specify accept anything. The peer compares them, and what was not recorded, as
+    None: unequal outputs score 0, unequal inputs raise AttributeError.
 
-    With `available_tools` a judge grades as well how fit the tools called were among those that there were, and the
-    lower of both is the score. It sees the request and the calls without their results. Its answer is read strictly;
-    the peer takes "0.5", true and numbers out of range as well, and mends commas and braces.
+    With `available_tools` a judge also grades how suitable the called tools were among the available ones, and the
+    lower of both scores counts. It sees the request and the calls without their results. Its answer is read strictly;
+    the peer also accepts "0.5", true and numbers out of range, and repairs commas and braces.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("tool_selection",)
 
     evaluation_params: Annotated[tuple[CallPart, ...], BeforeValidator(_params)] = Field(
         default=("input", "output"),
-        description="what counts besides the tool's name, where the reference says it: input, output, both or none",
+        description="what counts besides the tool's name, if the reference specifies it: input, output, both or none",
     )
     should_exact_match: bool = Field(default=False, description="the same calls at the same positions, or 0")
     should_consider_ordering: bool = Field(default=False, description="expected calls count only in their order")
-    strict_mode: bool = Field(default=False, description="1 or 0: the threshold is 1, and what is below scores 0")
+    strict_mode: bool = Field(default=False, description="1 or 0: the threshold is 1, and a lower score is 0")
     include_reason: bool = Field(default=True, description="explain the score")
     available_tools: _Tools = Field(
         default=None,
-        description="the tools among which a judge grades the choice: a list of them, or recorded: those of the run",
+        description="a judge grades the choice among these tools: a list of them, or recorded: those of the run",
     )
     compat: bool = Field(
         default=False,
-        description="as the peer: of equal calls only one can match, and what was not recorded is compared as None",
+        description="like the peer: only one of several equal calls can match, unrecorded values are compared as None",
     )
 
     @property
@@ -120,7 +120,7 @@ class ToolCorrectness(Judged):
 
     @property
     def decided_by(self) -> str | None:
-        """Nothing: the peer takes a threshold beside `strict_mode`, and overrides it."""
+        """None: the peer accepts a threshold together with `strict_mode`, and overrides it."""
         return None
 
     @property
@@ -176,8 +176,7 @@ class ToolCorrectness(Judged):
             return Score.skip(TOO_DEEP)
 
     def _unrecorded(self, expected: Sequence[ExpectedCall], called: Sequence[ToolCall]) -> str | None:
-        """Return what counts and was not recorded, as a sentence; None where the score does not depend on such a
-        thing."""
+        """Return a text about the part that counts and was not recorded; None if the score depends on no such part."""
         if self.compat or (
             self.should_exact_match and [call.name for call in expected] != [call.name for call in called]
         ):
@@ -230,9 +229,9 @@ class ToolCorrectness(Judged):
 
 
 def with_tool_selection(tool_calling: float, tool_selection: float, *, strict_mode: bool = False) -> float:
-    """Return what the score is when a judge has graded the choice among the available tools: the lower of both.
+    """Return the score if a judge has graded the choice among the available tools: the lower of both.
 
-    In strict mode that is 0 unless it is 1. Source: deepeval 4.3.1 ToolCorrectnessMetric.measure
+    In strict mode it is 0 unless it is 1. Source: deepeval 4.3.1 ToolCorrectnessMetric.measure
     """
     lower = min(tool_calling, tool_selection)
     return 0.0 if strict_mode and lower < 1 else lower

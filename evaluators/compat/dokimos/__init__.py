@@ -1,7 +1,8 @@
 """Dokimos' agent evaluators (https://github.com/dokimos-dev/dokimos).
 
-Scores, details and refusals are those of its sources, Java's strings included. What it refuses with an exception is
-skipped here; what it takes for empty because nobody gave it, a trace may just not have recorded: that is skipped, too.
+Scores, details and rejected inputs are those of its sources, including the behaviour of Java's strings. A run for which
+Dokimos throws an exception is skipped, and so is one without a value that Dokimos takes for empty if it is not given,
+since a trace may just not have recorded it.
 """
 
 from . import (

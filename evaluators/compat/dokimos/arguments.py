@@ -1,4 +1,4 @@
-"""How Dokimos compares the arguments of two calls."""
+"""Compares the arguments of two calls as Dokimos does."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _MODES: Final[Mapping[ArgMatchMode, ArgumentMode]] = {
 class TolerantArgumentMatcher(NamesFunctions):
     """Dokimos' matcher: numbers by their decimal value, strings as Java compares them. Written as a mode or in full.
 
-    `SUBSET`: every expected argument is there, others may be. `SUPERSET`: nothing is there that was not expected, so
-    no arguments match anything. The mode is about the arguments themselves; objects inside them need equal keys. The
-    value of a float is that of its shortest text, which Java writes since version 19.
+    `SUBSET`: every expected argument is there, and others may be. `SUPERSET`: there are no arguments but expected ones,
+    so a call without arguments always matches. The mode applies to the arguments themselves; objects inside them need
+    equal keys. The value of a float is that of its shortest text, as in Java since version 19.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
@@ -54,7 +54,7 @@ class TolerantArgumentMatcher(NamesFunctions):
         return self.mode != "IGNORE" or self.custom is not None
 
     def matches(self, expected: JsonObject | None, actual: JsonObject | None) -> bool:
-        """Return whether `actual` will do where `expected` was asked for. None is no arguments."""
+        """Return whether the arguments `actual` match `expected`. None counts as no arguments."""
         expected, actual = expected or {}, actual or {}
         if self.custom is not None:
             return bool(self.custom(expected, actual))
@@ -75,11 +75,11 @@ class MatcherOptions(Options):
         description="how arguments are compared: a mode, or {mode, trim_strings, case_insensitive, custom}",
     )
 
-    def matcher_for(self, tool: str) -> TolerantArgumentMatcher:  # noqa: ARG002 - the trajectory has one a tool
+    def matcher_for(self, tool: str) -> TolerantArgumentMatcher:  # noqa: ARG002 - the trajectory has one for each tool
         return self.argument_matcher
 
     def accepts(self, expected: ExpectedCall, actual: ToolCall) -> bool:
-        """Return whether `actual` is the call that was expected; without expected arguments any will do."""
+        """Return whether `actual` matches the expected call; without expected arguments, any are accepted."""
         if expected.name != actual.name:
             return False
         if expected.args is None:
@@ -90,7 +90,7 @@ class MatcherOptions(Options):
         return matcher.matches(expected.args, actual.args)
 
     def undecidable(self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall]) -> str | None:
-        """Return why the lists cannot be compared: arguments that count were not recorded. None when they can be."""
+        """Return why the lists cannot be compared: arguments that count were not recorded. None if they can be."""
         compared = {
             call.name for call in expected if call.args is not None and self.matcher_for(call.name).needs_arguments
         }

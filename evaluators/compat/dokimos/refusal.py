@@ -1,4 +1,4 @@
-"""Where Dokimos refuses with an exception; here the run is skipped with the reason."""
+"""Inputs for which Dokimos throws an exception; here the run is skipped with the reason."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NO_DEFINITIONS: Final = "the trace does not record which tools were offered"
 
 
 def nameless(items: Sequence[ToolCall | ExpectedCall | ToolDefinition]) -> str | None:
-    """Return why the calls or tools are refused: one has a blank name. None when each has a name."""
+    """Return why the calls or tools are rejected: one has a blank name. None if each has a name."""
     for position, item in enumerate(items):
         if is_blank(item.name):
             noun = "tool" if isinstance(item, ToolDefinition) else "call"

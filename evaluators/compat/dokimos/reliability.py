@@ -1,4 +1,4 @@
-"""How Dokimos scores the checks of tool definitions: it reads the judge's answers and averages over the tools."""
+"""Scores the checks of tool definitions as Dokimos does: from the judge's answers, averaged over the tools."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from .refusal import NO_DEFINITIONS, nameless
 __all__ = ["Answers", "Checks", "ask_about_tools", "scored", "verdicts"]
 
 Checks: TypeAlias = Mapping[str, bool | None]
-"""Whether each check passed, by its name; None = it was skipped."""
+"""Whether each check passed, by its name; None = skipped."""
 
 Answers: TypeAlias = Sequence[str]
-"""The judge's answers, one for each tool, in their order."""
+"""The judge's answers, one for each tool, in order."""
 
 
 def verdicts(answer: str, names: Sequence[str]) -> dict[str, bool]:
-    """Return whether each check passed by a judge's answer: where `"name": 1` stands in it first, and not `"name": 0`.
+    """Return whether each check passed in a judge's answer: if `"name": 1` occurs in it before any `"name": 0`.
 
-    The answer need not be JSON. `true` counts as missing, and so as failed; of a longer number the first digit counts.
+    The answer need not be JSON. `true` counts as missing, so as failed; of a longer number the first digit counts.
     """
     if "```" in answer:
         answer = re.sub(r"```\s*", "", re.sub(r"```json\s*", "", answer, flags=re.ASCII), flags=re.ASCII)
@@ -39,9 +39,9 @@ def verdicts(answer: str, names: Sequence[str]) -> dict[str, bool]:
 def ask_about_tools(
     prompt: str, tools: Sequence[ToolDefinition] | None, names: Sequence[str], *, compat: bool
 ) -> Generator[Sequence[Question], Sequence[Answer], tuple[list[str], JsonObject]]:
-    """The part of a dialogue that asks one question for each tool, side by side: the answers, and their evidence.
+    """Ask one question for each tool in one step of a dialogue; return the answers, and details about their evidence.
 
-    An answer that mentions none of the checks raises BadAnswer; with `compat` it stands, and all checks have failed.
+    An answer that mentions none of the checks raises BadAnswer; with `compat` it is accepted and fails all checks.
     """
 
     def read(answer: str) -> str:
@@ -67,9 +67,10 @@ def scored(
     answers: Answers | None,
     checks: Callable[[ToolDefinition, str | None], Checks],
 ) -> Score:
-    """Return the average over `tools` of the share of checks that passed among those that ran; 1 without tools.
+    """Return the average over `tools` of the share of passed checks among those that ran; 1 without tools.
 
-    `checks` takes a tool and the judge's answer on it. Raises ValueError when there are not as many answers as tools.
+    `checks` is given a tool and the judge's answer about it. Raises ValueError if the numbers of answers and tools
+    differ.
     """
     if tools is None:
         return Score.skip(NO_DEFINITIONS)
@@ -85,7 +86,7 @@ def _averaged(checked: Sequence[tuple[ToolDefinition, Checks]]) -> Score:
     shares = [share for _, checks in checked if (share := _share(checks)) is not None]
     if checked and not shares:
         return Score.skip("no check could run: the schemas of the tools were not recorded", **details)
-    value = reduce(add, shares) / len(shares) if shares else 1.0  # `sum` rounds better than Java does
+    value = reduce(add, shares) / len(shares) if shares else 1.0  # `sum` is more exact than Java
     return Score(value=value, explanation=_explanation(checked), details=details)
 
 

@@ -1,4 +1,4 @@
-"""A judge's reply as Dokimos reads it: JSON as Jackson takes it when it is told to be lenient.
+"""Reads a judge's reply as Dokimos does: as JSON, by the lenient rules of Jackson.
 
 Source: Dokimos LlmResponseUtils (commit 0b6a1d3) and jackson-core 2.14's ReaderBasedJsonParser with
 ALLOW_TRAILING_COMMA, _SINGLE_QUOTES, _UNQUOTED_FIELD_NAMES, _JAVA_COMMENTS and _UNESCAPED_CONTROL_CHARS.
@@ -28,21 +28,21 @@ _IN_NAMES_TOO: Final = frozenset("@#*-+$")
 
 
 class Unreadable(ValueError):
-    """There is no JSON in it."""
+    """The reply has no readable JSON."""
 
 
 def parsed(reply: str) -> Any:
-    """Return the first value in what stands from the first brace or bracket to the last that closes its kind.
+    """Return the first value in the text from the first brace or bracket to the last closing one of its kind.
 
-    Whatever follows the value there is ignored; of a key that stands twice the last counts. Raises Unreadable.
+    Anything after the value is ignored; of a repeated key the last counts. Raises Unreadable.
     """
     return _Reader(_extracted(reply)).read()
 
 
 def reader(verdicts: Callable[[object], list[JsonObject]], *, compat: bool) -> Callable[[str], list[JsonObject] | None]:
-    """Return a function that reads a reply and gives what `verdicts`, which may raise Unreadable, makes of its value.
+    """Return a function that parses a reply and returns the result of `verdicts`, which may raise Unreadable, on it.
 
-    It raises BadAnswer for a reply that cannot be read; with `compat` it gives None.
+    It raises BadAnswer for a reply that cannot be read; with `compat` it returns None.
     """
 
     def read(reply: str) -> list[JsonObject] | None:
@@ -57,14 +57,14 @@ def reader(verdicts: Callable[[object], list[JsonObject]], *, compat: bool) -> C
 
 
 def objects(value: object) -> list[JsonObject]:
-    """`value` as the list of objects that it should be. Raises Unreadable."""
+    """Return `value`, which must be a list of objects. Raises Unreadable."""
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
         raise Unreadable("there is no list of objects in it")
     return value
 
 
 def fields_of(verdicts: Sequence[JsonObject], *names: str) -> list[JsonObject]:
-    """These fields of the verdicts, as details keep them: booleans as they are, everything else as text."""
+    """Return these fields of the verdicts for the details: booleans as they are, everything else as text."""
     return [{name: _plain(verdict[name]) for name in names if name in verdict} for verdict in verdicts]
 
 
@@ -123,7 +123,7 @@ class _Reader:
         return values
 
     def _separated(self, close: str) -> None:
-        """Goes on to the next entry, or to the end; a comma may stand before either."""
+        """Move to the next entry, or to the end; there may be a comma before either."""
         self._skip()
         if self._peek() != close:
             self._expect(",")
@@ -154,7 +154,7 @@ class _Reader:
             self._at = code.end()
             return chr(int(code[0], 16))
         if character not in _ESCAPES:
-            raise Unreadable(f"\\{character} is no escape")
+            raise Unreadable(f"\\{character} is not an escape")
         return _ESCAPES[character]
 
     def _bare_name(self) -> str:
@@ -173,7 +173,7 @@ class _Reader:
         is_whole = match["fraction"] is None and match["exponent"] is None
         try:
             return int(match[0]) if is_whole else float(match[0])
-        except ValueError:  # more digits than Python reads; what it is worth is asked of no number here
+        except ValueError:  # more digits than Python reads; no number's value matters here
             return float(match[0])
 
     def _literal(self) -> Any:
@@ -208,7 +208,7 @@ _DIGITS: Final = frozenset("0123456789")
 
 
 def _is_identifier(character: str) -> bool:
-    """`Character.isJavaIdentifierPart`, as near as Python knows it."""
+    """Return the nearest equivalent of `Character.isJavaIdentifierPart` in Python."""
     return character.isalnum() or character in "_$" or ("a" + character).isidentifier()
 
 

@@ -36,13 +36,13 @@ _FORM: Final = form(
 class TaskCompletion(Judged):
     """How many entries of the judge's reply say `completed: true`, over the number of tasks; 1 without tasks.
 
-    Verdicts are counted, not matched with tasks: one too many, or on a task that nobody set, raises the score, up to 1.
-    Only a true counts, neither 1 nor "true". The judge sees input and final response, no tool calls.
+    Verdicts are counted, not matched with tasks: one too many, or on an unknown task, raises the score, up to 1.
+    Only true counts, neither 1 nor "true". The judge sees the input and the final response, but no tool calls.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("dokimos_task_completion",)
 
-    compat: bool = Field(default=False, description="as the peer: 0 for a reply of the judge that cannot be read")
+    compat: bool = Field(default=False, description="like the peer: 0 for a reply of the judge that cannot be read")
 
     def ask(self, trace: AgentTrace) -> Dialogue:
         tasks = trace.reference.tasks if trace.reference else None
@@ -67,7 +67,7 @@ class TaskCompletion(Judged):
 
 def _verdicts(answer: object) -> list[JsonObject]:
     if not isinstance(answer, dict):
-        raise Unreadable("it is no object")
+        raise Unreadable("it is not an object")
     return objects(answer.get("tasks"))
 
 

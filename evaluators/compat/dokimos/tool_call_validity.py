@@ -18,7 +18,7 @@ __all__ = ["ToolCallValidity"]
 
 
 class _Unknown(Exception):
-    """What the trace does not tell."""
+    """The trace does not record whether a call is valid."""
 
 
 @evaluator(
@@ -31,16 +31,15 @@ class _Unknown(Exception):
 class ToolCallValidity(Options):
     """Share of the calls that name an offered tool and fit its schema; 1 without calls.
 
-    Where no tools were offered every call is invalid, and of two definitions with one name the last counts. Names are
-    case-sensitive. Dokimos reads no more of a schema than what is required, unexpected, of a type or in an enum at its
-    top; here `compat` asks for that. A call whose arguments or schema were not recorded, or whose schema is not safe to
-    apply, is left out.
+    If no tools were offered, every call is invalid; of two definitions with one name the last counts. Names are
+    case-sensitive. Dokimos checks only required, unexpected, type and enum at the top of a schema; here `compat` does
+    that. A call whose arguments or schema were not recorded, or whose schema is not safe to apply, is left out.
     """
 
     strict_mode: bool = Field(default=False, description="parameters that the schema does not declare are faults")
     compat: bool = Field(
         default=False,
-        description="check one level only, as Dokimos does: null has no type, 3.0 is no integer, unions take anything",
+        description="check one level, like Dokimos: null has no type, 3.0 is not an integer, unions accept anything",
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
@@ -55,7 +54,7 @@ class ToolCallValidity(Options):
         return _score([self._validate_call(call, by_name) for call in calls])
 
     def _validate_call(self, call: ToolCall, tools: Mapping[str, ToolDefinition]) -> JsonObject:
-        """Return how the call went; `valid` is None where nobody can tell."""
+        """Return the details of a call; `valid` is None if that is not known."""
         try:
             errors = self._errors(call, tools)
         except _Unknown as unknown:
@@ -92,15 +91,15 @@ def _score(results: list[JsonObject]) -> Score:
     invalid = [result for result in checked if not result["valid"]]
     return Score(
         value=(len(checked) - len(invalid)) / len(checked),
-        explanation=_explanation(invalid, judged=len(checked), left_out=len(results) - len(checked)),
+        explanation=_explanation(invalid, checked=len(checked), left_out=len(results) - len(checked)),
         details={"validation_results": results},
     )
 
 
-def _explanation(invalid: Sequence[JsonObject], *, judged: int, left_out: int) -> str:
+def _explanation(invalid: Sequence[JsonObject], *, checked: int, left_out: int) -> str:
     unknown = f" ({left_out} could not be checked)" if left_out else ""
     if not invalid:
         return f"every call is valid{unknown}"
     first = f"{invalid[0]['tool_name']}: {invalid[0]['errors'][0]}"
     more = f" and {len(invalid) - 1} more" if invalid[1:] else ""
-    return f"{len(invalid)} of {counted(judged, 'call')} invalid{unknown}: {first}{more}"
+    return f"{len(invalid)} of {counted(checked, 'call')} invalid{unknown}: {first}{more}"

@@ -30,10 +30,10 @@ __all__ = ["ToolCorrectness"]
 class ToolCorrectness(MatcherOptions):
     """How far the tools that were called are those that were expected.
 
-    NAMES_ONLY is the F1 of two sets, so repeats vanish. NAMES_AND_ORDER is the longest common subsequence of the names
-    over the longer list. NAMES_AND_ARGS is the F1 of the calls in any order, and each call takes the first free
-    expected one that fits: with SUBSET or SUPERSET it can take the only one that fits a later call. Two empty lists
-    score 1.
+    NAMES_ONLY is the F1 of two sets, so repeats do not count. NAMES_AND_ORDER is the longest common subsequence of the
+    names over the longer list. NAMES_AND_ARGS is the F1 of the calls in any order; each call is paired with the first
+    free expected one that fits, which with SUBSET or SUPERSET may be the only one that fits a later call. Two empty
+    lists score 1.
     """
 
     match_mode: Literal["NAMES_ONLY", "NAMES_AND_ORDER", "NAMES_AND_ARGS"] = Field(
@@ -67,7 +67,7 @@ class ToolCorrectness(MatcherOptions):
 
 
 def _by_name(actual: Sequence[str], expected: Sequence[str]) -> Score:
-    called, wanted = dict.fromkeys(actual), dict.fromkeys(expected)  # sets that remember who came first
+    called, wanted = dict.fromkeys(actual), dict.fromkeys(expected)  # sets that keep their order
     correct = [name for name in called if name in wanted]
     details = {"correct_tools": correct, **_differences(called, wanted)}
     return _scored(_f1(len(correct), len(called), len(wanted)), details)
@@ -88,7 +88,7 @@ def _differences(called: dict[str, None], wanted: dict[str, None]) -> JsonObject
 
 
 def _f1(matched: int, actual: int, expected: int) -> float:
-    """F1 in [0, 1]; that of two empty lists is 1."""
+    """Return the F1 in [0, 1]; 1 for two empty lists."""
     return Overlap(matched, actual, expected).f1 if actual or expected else 1.0
 
 

@@ -44,9 +44,9 @@ JUDGED: Final = (
 class ToolDescriptionReliability(Asking):
     """Average over the offered tools of the share of checks that their parameters pass; 1 without tools.
 
-    The rules look at parameters alone: a tool without a description passes, and so does one without parameters. An
-    empty description of a parameter is one, a union, reference or enum without `type` is no type, and a parameter
-    required twice makes two of the others not optional. The other nine checks need a judge.
+    The rules check only parameters: a tool without a description passes, and so does one without parameters. An empty
+    description of a parameter counts, a union, reference or enum without `type` is not a type, and a parameter that is
+    required twice reduces the number of optional ones by two. The other nine checks need a judge.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("dokimos_tool_description",)
@@ -54,7 +54,7 @@ class ToolDescriptionReliability(Asking):
     max_input_args: int = Field(default=5, description="the most parameters that a tool may have")
     max_optional_args: int = Field(default=3, description="the most of them that may be optional")
     compat: bool = Field(
-        default=False, description="as the peer: a judge's answer that mentions none of the checks fails them all"
+        default=False, description="like the peer: a judge's answer that mentions none of the checks fails them all"
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
@@ -67,7 +67,7 @@ class ToolDescriptionReliability(Asking):
         return score.model_copy(update={"details": score.details | seen})
 
     def score(self, tools: Sequence[ToolDefinition] | None, answers: Answers | None = None) -> Score:
-        """Return the score of `tools`, by the rules and, where a judge was asked, its answers, one for each tool."""
+        """Return the score of `tools` by the rules and, if a judge was asked, its answers, one for each tool."""
         return scored(tools, answers, self._checks)
 
     def _checks(self, tool: ToolDefinition, answer: str | None) -> Checks:

@@ -1,4 +1,4 @@
-"""Did the agent ask the same thing twice, as Dokimos counts it?"""
+"""Did the agent repeat calls, as Dokimos counts it?"""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ __all__ = ["ToolEfficiency"]
 class ToolEfficiency(MatcherOptions):
     """Distinct calls over all calls; 1 without calls.
 
-    A call is redundant when an earlier distinct one has its name and matches, the earlier as the expected side, so
-    with SUBSET and SUPERSET the order of the calls decides. Results do not matter: the retry of a failure is redundant.
+    A call is redundant if an earlier distinct one has its name and matches, the earlier as the expected side, so that
+    with SUBSET and SUPERSET the order of the calls matters. Results do not count: the retry of a failure is redundant.
     `consecutive_duplicates` compares each call with the one right before it, whether that was redundant or not.
     """
 
@@ -62,7 +62,7 @@ class ToolEfficiency(MatcherOptions):
         )
 
     def _redundant(self, calls: Sequence[ToolCall]) -> list[str]:
-        """Return the names of the calls that an earlier distinct one stands for. Raises TooLong."""
+        """Return the names of the calls that repeat an earlier distinct one. Raises TooLong."""
         seen: defaultdict[str, list[ToolCall]] = defaultdict(list)
         redundant, pairs = [], 0
         for call in calls:
@@ -82,7 +82,7 @@ class ToolEfficiency(MatcherOptions):
         matcher = self.matcher_for(call.name)
         if not matcher.needs_arguments:
             return True
-        if earlier.args is None or call.args is None:  # text that is no JSON object: alike or not
+        if earlier.args is None or call.args is None:  # text that is not a JSON object can only be equal
             return earlier.args is None and call.args is None and earlier.args_text == call.args_text
         return matcher.matches(earlier.args, call.args)
 

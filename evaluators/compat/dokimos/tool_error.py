@@ -27,18 +27,20 @@ _JSON_SPACE: Final = " \t\n\r"
     skipped_when="no result recorded",
 )
 class ToolError(Options):
-    """Share of the tool calls that did not fail, judged by their results alone; 1 without calls.
+    """Share of the tool calls that did not fail, by their results alone; 1 without calls.
 
-    A blank result is a failure, or, with `treat_blank_as_error` off, a success that nothing else is asked about. Of
-    JSON only the first value counts, whatever follows it, and any `error` in it that is not null, be it false or
-    empty. Text about an error, MCP's `isError` and errors further down are not seen. A call that ended in an error
-    and left no result counts as blank; one whose result was not recorded is left out.
+    A blank result is a failure or, without `treat_blank_as_error`, a success. In JSON only the first value counts, and
+    any `error` in it that is not null, even false or empty, is a failure. Text about an error, MCP's `isError` and
+    errors on deeper levels do not count. A call that ended in an error and has no result counts as blank; a call whose
+    result was not recorded is left out.
     """
 
     treat_blank_as_error: bool = Field(default=True, description="a blank result is a failure")
-    detect_json_error_field: bool = Field(default=True, description="so is a JSON object with an `error` not null")
+    detect_json_error_field: bool = Field(
+        default=True, description="a JSON object with an `error` that is not null is a failure"
+    )
     error_detector: ImportString[Callable[[str], bool]] | None = Field(
-        default=None, description="`module:function` that says of a result (its text, never blank) whether it failed"
+        default=None, description="`module:function` that returns whether a result (its text, never blank) is a failure"
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
@@ -51,12 +53,12 @@ class ToolError(Options):
         errored = [result["tool_name"] for result in known_results if result["errored"]]
         return Score(
             value=(len(known_results) - len(errored)) / len(known_results) if known_results else 1.0,
-            explanation=_explanation(errored, judged=len(known_results), left_out=len(results) - len(known_results)),
+            explanation=_explanation(errored, known=len(known_results), left_out=len(results) - len(known_results)),
             details={"results": results},
         )
 
     def _read_call(self, call: ToolCall) -> JsonObject:
-        """Return how the call went; `errored` is None where its result was not recorded."""
+        """Return the details of a call; `errored` is None if its result was not recorded."""
         result = call.result
         if result is None and (call.status == "error" or call.error):
             result = ""
@@ -73,32 +75,31 @@ class ToolError(Options):
         return "json_error" if self.detect_json_error_field and _has_error(result) else None
 
 
-def _explanation(errored: list[str], *, judged: int, left_out: int) -> str:
+def _explanation(errored: list[str], *, known: int, left_out: int) -> str:
     unknown = f" ({counted(left_out, 'result')} not recorded)" if left_out else ""
     if not errored:
         return f"no call failed{unknown}"
-    return f"{len(errored)} of {counted(judged, 'call')} failed{unknown}: {listed(list(dict.fromkeys(errored)))}"
+    return f"{len(errored)} of {counted(known, 'call')} failed{unknown}: {listed(list(dict.fromkeys(errored)))}"
 
 
 def _has_error(result: str) -> bool:
-    """Return whether the text begins with a JSON object whose `error` is not null. Parsed only when there can be
-    one."""
+    """Return whether the text begins with a JSON object whose `error` is not null; parsed only if there may be one."""
     text = result.lstrip(_JSON_SPACE)
     if not text.startswith("{") or not ('"error"' in text or "\\u" in text):
         return False
     try:
         content, _ = _DECODER.raw_decode(text)
-    except (ValueError, RecursionError):  # no JSON, or nested beyond what a parser takes
+    except (ValueError, RecursionError):  # not JSON, or nested too deeply for the parser
         return False
     return content.get("error") is not None
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 def _unread(number: str) -> str:
-    """Numbers stay text: they are not looked at, and a long one costs its square to read."""
+    """Return the number as text: its value does not matter, and reading a long one takes quadratic time."""
     return number
 
 

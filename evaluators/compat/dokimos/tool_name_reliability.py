@@ -33,15 +33,15 @@ _HOW = ("_with_llm", "_via_api", "_from_s3", "_using_bq", "_using_sdk", "_with_g
 class ToolNameReliability(Asking):
     """Average over the offered tools of the share of checks that their names pass; 1 without tools.
 
-    Segments end at underscores alone, and underscores at the end make none. The words that tell how are searched
-    anywhere in the lower-cased name, so `load_from_s3_bucket` fails, and as they are, so `write_with_gpt5` passes.
-    `clarity` and `name_order` need a judge, whose answer `intent_over_implementation` then needs as well.
+    Only underscores separate segments, and underscores at the end do not count. The words that say how are searched
+    literally and anywhere in the lower-case name: `load_from_s3_bucket` fails, but `write_with_gpt5` passes. `clarity`
+    and `name_order` need a judge, and `intent_over_implementation` then has to pass with the judge, too.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("dokimos_tool_name",)
 
     compat: bool = Field(
-        default=False, description="as the peer: a judge's answer that mentions none of the checks fails them all"
+        default=False, description="like the peer: a judge's answer that mentions none of the checks fails them all"
     )
 
     def __call__(self, trace: AgentTrace) -> Score:
@@ -54,7 +54,7 @@ class ToolNameReliability(Asking):
         return score.model_copy(update={"details": score.details | seen})
 
     def score(self, tools: Sequence[ToolDefinition] | None, answers: Answers | None = None) -> Score:
-        """Return the score of `tools`, by the rules and, where a judge was asked, its answers, one for each tool."""
+        """Return the score of `tools` by the rules and, if a judge was asked, its answers, one for each tool."""
         return scored(tools, answers, _checks)
 
 

@@ -1,4 +1,4 @@
-"""Did the agent go the expected way, as Dokimos counts it?"""
+"""Did the agent follow the expected trajectory, as Dokimos counts it?"""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ __all__ = ["ToolTrajectory"]
 class ToolTrajectory(MatcherOptions):
     """How far the calls are the expected trajectory.
 
-    IN_ORDER is the longest common subsequence over the longer list, so extra calls cost although the expected ones
-    are all there in order. SUBSET and SUPERSET speak of the actual side here and of the expected one in a matcher.
-    Nothing called is a SUBSET of everything; two empty lists score 1 in every mode. A STRICT trajectory that differs
-    counts no match at all.
+    IN_ORDER is the longest common subsequence over the longer list, so extra calls cost even if all expected ones are
+    there in order. SUBSET and SUPERSET are about the actual calls here, but about the expected arguments in a matcher.
+    No calls are a SUBSET of any list; two empty lists score 1 in every mode. If a STRICT trajectory differs, no call
+    counts as matched.
     """
 
     match_mode: Literal["STRICT", "IN_ORDER", "ANY_ORDER", "SUPERSET", "SUBSET", "PRECISION", "RECALL"] = Field(
@@ -58,7 +58,7 @@ class ToolTrajectory(MatcherOptions):
             return Score.skip(str(too_long))
 
     def _pairs(self, expected: Sequence[ExpectedCall], actual: Sequence[ToolCall]) -> Mapping[int, int]:
-        """{expected position: actual position} of the calls that match."""
+        """Return {expected position: actual position} of the calls that match."""
         if self.match_mode == "STRICT":
             equal = len(expected) == len(actual) and all(map(self.accepts, expected, actual))
             return {at: at for at in range(len(expected))} if equal else {}

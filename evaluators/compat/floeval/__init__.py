@@ -1,4 +1,4 @@
-"""Floeval's builtin metrics of agents: three that count tool calls, four that ask a judge."""
+"""Floeval's built-in metrics of agents: three that count tool calls, four that ask a judge."""
 
 from .goal_achievement import GoalAchievement
 from .response_coherence import ResponseCoherence

@@ -1,4 +1,4 @@
-"""Did the agent do what was asked for, by Floeval's prompt?"""
+"""Did the agent achieve the user's goal, by Floeval's prompt?"""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["GoalAchievement"]
     threshold=0.5,
 )
 class GoalAchievement(Graded):
-    """How far the agent did what its user asked for, by the judge's number.
+    """How far the agent achieved what the user asked for, as a number from a judge.
 
-    The judge sees request, final response and, where somebody said one, the expected outcome; nothing of what the
-    agent did. Of the answer counts what stands from the first brace to the last, so that two objects are none. A
-    missing score is 0, true is 1, and what lies outside of [0, 1] is cut. Floeval has deprecated it.
+    The judge sees the request, the final response and the expected response, if there is one, but no actions of the
+    agent. Its answer is read from the first brace to the last, so two objects cannot be read. A missing score is 0,
+    true is 1, and a number outside of [0, 1] is clipped. Floeval has deprecated this metric.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("floeval_goal_achievement",)

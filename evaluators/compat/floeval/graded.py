@@ -1,4 +1,4 @@
-"""What Floeval's metrics share that ask a judge: one question, and its reading of the answer."""
+"""The base of Floeval's metrics with a judge: one question, and Floeval's way to read the answer."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _ILLEGAL_ESCAPE = re.compile(r'\\(?!["\\/bfnrtu])')
 
 
 class Graded(Judged):
-    """Base of metrics with one question, whose answer has a number that is cut to [0, 1]."""
+    """Base of metrics with one question, whose answer has a number that is clipped to [0, 1]."""
 
     prompts: ClassVar[tuple[str, ...]] = ()
 
-    compat: bool = Field(default=False, description="as the peer: a score that is not a number is the best one")
+    compat: bool = Field(default=False, description="like the peer: a score of NaN counts as 1")
 
     def ask_judge(
         self,
@@ -61,8 +61,10 @@ class Graded(Judged):
 
 
 def _parse_json(answer: str) -> Any:
-    """Return the JSON from the first brace to the last; where it needs that, with backslashes doubled that escape
-    nothing."""
+    """Return the JSON from the first brace to the last; if necessary, after doubling backslashes that escape nothing.
+
+    Raises ValueError.
+    """
     match = _OBJECT.search(answer)
     if match is None:
         raise ValueError("there is no JSON in it")
@@ -74,9 +76,9 @@ def _parse_json(answer: str) -> Any:
 
 def _within(score: Any, *, compat: bool) -> float:
     if not isinstance(score, (int, float)):
-        raise TypeError(f"the score is {json_kind(score)}; a number was asked for")
-    if not compat and score != score:  # noqa: PLR0124 - NaN; isnan takes no integer beyond all floats
-        raise ValueError("the score is no number")
+        raise TypeError(f"the score is {json_kind(score)}; expected a number")
+    if not compat and score != score:  # noqa: PLR0124 - NaN; isnan fails on integers beyond all floats
+        raise ValueError("the score is not a number")
     return float(max(0.0, min(1.0, score)))
 
 

@@ -21,10 +21,10 @@ __all__ = ["ResponseCoherence"]
     threshold=0.5,
 )
 class ResponseCoherence(Graded):
-    """How far the final response follows from the conversation, by the judge's number.
+    """How far the final response follows from the conversation, as a number from a judge.
 
-    Of each message the judge sees role and text, about 500 characters of it; no tool calls. The answer is read as by
-    floeval:goal_achievement. Floeval has deprecated it.
+    The judge sees the role and about 500 characters of text of each message, but no tool calls. The answer is read as
+    in floeval:goal_achievement. Floeval has deprecated this metric.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("floeval_response_coherence",)

@@ -21,9 +21,9 @@ __all__ = ["TaskCompletion"]
     threshold=0.5,
 )
 class TaskCompletion(Graded):
-    """How completely the final response does what the user asked for, by the judge's number on a graded scale.
+    """How completely the final response does what the user asked for, as a number from a judge on a graded scale.
 
-    As floeval:goal_achievement, with words for what the numbers mean. It knows no list of tasks.
+    Like floeval:goal_achievement, with explained numbers. It does not use a list of tasks.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("floeval_task_completion",)

@@ -24,11 +24,10 @@ __all__ = ["ToolArgumentCorrectness"]
 class ToolArgumentCorrectness(Options):
     """Mean share of a tool's expected arguments that were passed, over the tools both expected and called.
 
-    Only the last call of a tool counts, on either side, and a tool that was not called costs nothing; but when no tool
-    is on both sides, the score is 0, even for two empty lists. Arguments are equal when their Python texts are, less
-    white space around them and the difference between capitals and small letters: 1 is "1", None is "none", but 1 is
-    neither 1.0 nor True. An argument that was not passed equals an empty text; arguments beyond the expected ones are
-    free. The score has four digits.
+    On both sides only the last call of a tool counts, and a tool that was not called costs nothing; but if no tool is
+    on both sides, the score is 0, even for two empty lists. Arguments are equal if their Python texts are, without
+    white space around them and regardless of case: 1 is "1", None is "none", but 1 is neither 1.0 nor True. An argument
+    that was not passed equals an empty text; additional arguments cost nothing. The score has four digits.
     """
 
     def __call__(self, trace: AgentTrace) -> Score:

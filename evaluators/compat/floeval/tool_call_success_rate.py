@@ -1,4 +1,4 @@
-"""Do the tools' answers read like errors to Floeval?"""
+"""Are the results of tools errors, by Floeval's rules?"""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ _SHORT_CHARACTERS: Final = 200
     threshold=0.8,
 )
 class ToolCallSuccessRate(Options):
-    """Share of the tools' answers that do not read like an error, to four digits.
+    """Share of the tool results that do not look like an error, to four digits.
 
-    An answer fails that begins with `error:`, `exception:`, `failed:`, `traceback` or `http error`, that is an HTTP
-    error code alone, or that has under 200 characters and somewhere in it `not found`, `unauthorized`, `forbidden`,
-    `timeout`, `connection refused`, `internal server error`, `bad gateway` or `service unavailable`. So an `error` in
-    JSON does not fail, and "no forbidden words" does. An empty answer succeeds. A call without an answer is left out,
-    unless an error was recorded for it.
+    A result fails if it begins with `error:`, `exception:`, `failed:`, `traceback` or `http error`, if it is an HTTP
+    error code and nothing else, or if it has under 200 characters and contains `not found`, `unauthorized`,
+    `forbidden`, `timeout`, `connection refused`, `internal server error`, `bad gateway` or `service unavailable`. So
+    an `error` in JSON does not fail, but "no forbidden words" does. An empty result succeeds. A call without a
+    result is left out, unless an error was recorded for it.
     """
 
     def __call__(self, trace: AgentTrace) -> Score:

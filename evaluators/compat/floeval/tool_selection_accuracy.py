@@ -21,8 +21,8 @@ __all__ = ["ToolSelectionAccuracy"]
 class ToolSelectionAccuracy(Options):
     """F1 of the set of tools called and the set of tools expected, to four digits.
 
-    Only names are looked at, neither their order nor how often they were called. Two empty sets score 1. Passed is what
-    this number passes; the peer asks its threshold before rounding, so a binary 0.7999999999999999 fails there.
+    Only names count, neither their order nor the number of calls. Two empty sets score 1. The threshold applies to the
+    rounded number; in the peer it applies before rounding, so a binary 0.7999999999999999 fails there.
     """
 
     def __call__(self, trace: AgentTrace) -> Score:

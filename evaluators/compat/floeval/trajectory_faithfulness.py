@@ -23,9 +23,9 @@ _FEWEST_MESSAGES: Final = 2
     threshold=0.5,
 )
 class TrajectoryFaithfulness(Graded):
-    """How far the steps of the run follow from one another, by the judge's number; `details.issues` names the others.
+    """How far the steps of the run follow from one another, as a number from a judge; `details.issues` lists faults.
 
-    Of each message and tool call the judge sees about 400 characters a text. The answer is read as by
+    The judge sees about 400 characters of each text of a message or tool call. The answer is read as in
     floeval:goal_achievement.
     """
 

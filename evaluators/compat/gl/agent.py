@@ -20,7 +20,7 @@ __all__ = ["Agent", "Aggregate", "MetricResult", "aggregate", "combined"]
 
 
 class MetricResult(NamedTuple):
-    """The score of one metric, None where it has none; `success` is None where it does not say."""
+    """The score of one metric, None if it has none; `success` is None if the metric does not decide it."""
 
     score: float | None
     success: bool | None
@@ -28,7 +28,7 @@ class MetricResult(NamedTuple):
 
 
 class Aggregate(NamedTuple):
-    """The scores of several metrics in one."""
+    """The combined score of several metrics."""
 
     score: float
     success: bool
@@ -58,16 +58,16 @@ class Agent(Judged):
     """How well an agent did: tool correctness and the quality of its answer, multiplied, averaged or aggregated.
 
     The tools are graded by deepeval:tool_correctness with the options under `tool_correctness`; the answer by a judge,
-    or by whatever `generation` names, which also sees whatever it likes of the run. Where either cannot judge, there
-    is no score. The judge grades completeness (against the expected response), groundedness (in what the tools
-    returned) and redundancy from 1 to 3, brought to [0, 1], as far as what each needs was recorded; of redundancy less
-    is better. The quality of the answer is the mean of the three, redundancy turned over.
+    or by the function `generation`, which is given the whole run. If either has no grade, the run is skipped. The judge
+    grades completeness (against the expected response), groundedness (in the results of tools) and redundancy from 1 to
+    3, mapped to [0, 1], each only if what it needs was recorded; lower redundancy is better. The quality of the answer
+    is the mean of the three, with redundancy inverted.
 
     `details` has all combinations: `multiply_score`, `avg_score`, and `aggregate_score`, the mean over the tools and
     each of the metrics, with `aggregate_success`: all of them passed their own thresholds (tools 0.5, completeness and
-    groundedness 1, redundancy at most 0.5). How the trajectory was judged never counts.
+    groundedness 1, redundancy at most 0.5). A score of the trajectory never counts.
 
-    gllm-evals cuts random endings off the names of tools; here that is off until `tool_names` asks for it.
+    gllm-evals removes random endings from the names of tools; here that is off unless `tool_names` enables it.
     """
 
     prompts: ClassVar[tuple[str, ...]] = (*PROMPTS, "tool_selection")
@@ -80,8 +80,8 @@ class Agent(Judged):
     )
     generation: ImportString[Callable[[AgentTrace], Any]] | None = Field(
         default=None,
-        description="`module:function` that grades the answer in place of the judge: a number in [0, 1], or None where "
-        "it cannot",
+        description="`module:function` that grades the answer instead of the judge: a number in [0, 1], or None if it "
+        "cannot",
     )
     tool_names: ToolNames = Field(
         default=ToolNames(),
@@ -145,7 +145,7 @@ class Agent(Judged):
 
 
 def combined(tool_correctness: float, generation: float) -> dict[str, float]:
-    """`multiply_score` and `avg_score` of two scores in [0, 1]. Source: the documentation of gllm-evals."""
+    """Return `multiply_score` and `avg_score` of two scores in [0, 1]. Source: the documentation of gllm-evals."""
     return {
         "multiply_score": tool_correctness * generation,
         "avg_score": (tool_correctness + generation) / 2,
@@ -153,10 +153,10 @@ def combined(tool_correctness: float, generation: float) -> dict[str, float]:
 
 
 def aggregate(results: Mapping[str, MetricResult]) -> Aggregate:
-    """Return the mean of the scores, those for which lower is better turned over; a success when every metric had one.
+    """Return the mean of the scores, inverted where lower is better, and whether every metric succeeded.
 
-    A metric without a score is left out of the mean, and is no success. Without metrics there is neither a score (0)
-    nor a success. Source: gllm-evals 0.1.20 MetricsAggregator
+    A metric without a score is left out of the mean and did not succeed. Without any score, the mean is 0, without
+    success. Source: gllm-evals 0.1.20 MetricsAggregator
     """
     qualities = [
         result.score if result.higher_is_better else 1 - result.score
@@ -171,9 +171,9 @@ def aggregate(results: Mapping[str, MetricResult]) -> Aggregate:
 
 
 def _graded(value: object) -> float | None:
-    """Return the value that a generation evaluator returned. Raises ValueError when that is no grade."""
+    """Return the grade that a generation evaluator returned. Raises ValueError if it is not a grade."""
     if value is None:
         return None
     if not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise ValueError("the generation evaluator must return a number in [0, 1], or None where it cannot grade")
+        raise ValueError("the generation evaluator must return a number in [0, 1], or None if it cannot grade")
     return float(value)

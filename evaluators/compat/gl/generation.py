@@ -1,4 +1,4 @@
-"""gllm-evals' grades of an answer: is it complete, grounded, and free of repetition?"""
+"""The grades of an answer in gllm-evals: is it complete, grounded, and free of repetition?"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FORM: Final = form(reason=REASON, score={"type": "integer", "minimum": _SCALE[0
 
 
 class Metric(NamedTuple):
-    """One of the three metrics. `needs` are the parts of a run without which it cannot be graded."""
+    """One of the three metrics. `needs` are the parts of a run that it requires."""
 
     name: str
     needs: tuple[str, ...]
@@ -38,7 +38,7 @@ PROMPTS: Final = tuple(metric.name for metric in _METRICS)
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """The `score` of one metric, in [0, 1], and whether that is a success."""
+    """The `score` of one metric, in [0, 1], and its details."""
 
     metric: Metric
     score: float
@@ -52,14 +52,14 @@ class Grade:
 
     @property
     def as_details(self) -> JsonObject:
-        """The grade as the details of a score have it."""
+        """The grade in the form of a score's details."""
         return {"score": self.score, "success": self.success, **self.details}
 
 
 def graded_answer(
     trace: AgentTrace, *, max_characters: int
 ) -> Generator[Sequence[Question], Sequence[Answer], list[Grade]]:
-    """The grades of the metrics whose needs were recorded, asked for side by side."""
+    """Ask for the grades of the metrics whose needs were recorded, in one step; return them, [] if there are none."""
     metrics = [metric for metric in _METRICS if all(has(trace, part) for part in metric.needs)]
     if not metrics:
         return []

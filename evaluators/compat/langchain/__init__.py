@@ -1,4 +1,4 @@
-"""LangChain's agentevals: is the trajectory that of the reference, or a good one to a judge?"""
+"""LangChain's agentevals: does the trajectory match the reference, or does a judge find it good?"""
 
 from .trajectory_accuracy import FewShotExample, TrajectoryAccuracy
 from .trajectory_match import ArgsMatchMode, Override, TrajectoryMatch, TrajectoryMatchMode

@@ -1,4 +1,4 @@
-"""LangChain's agentevals: is the trajectory a good one, in the eyes of a judge?"""
+"""LangChain's agentevals: does a judge find the trajectory good?"""
 
 from __future__ import annotations
 
@@ -22,16 +22,14 @@ _EQUIVALENT: Final = ",\n- and means the same as the reference trajectory"
 
 
 class FewShotExample(BaseModel):
-    """A trajectory and how it was graded, for the judge to go by."""
+    """A graded trajectory, as an example for the judge."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    inputs: str = Field(description="what was asked for")
+    inputs: str = Field(description="the request")
     outputs: str = Field(description="the trajectory, as text")
-    score: Annotated[float, Field(allow_inf_nan=False)] | bool | None = Field(
-        default=None, description="the grade that it deserves"
-    )
-    reasoning: str | None = Field(default=None, description="why")
+    score: Annotated[float, Field(allow_inf_nan=False)] | bool | None = Field(default=None, description="its grade")
+    reasoning: str | None = Field(default=None, description="the reason of the grade")
 
 
 @evaluator(
@@ -50,22 +48,22 @@ class FewShotExample(BaseModel):
     threshold=0.5,
 )
 class TrajectoryAccuracy(Judged):
-    """Whether the trajectory makes sense step by step, nears its goal and is reasonably efficient, as a judge sees it.
+    """Whether a judge finds that each step makes sense, makes progress to the goal and is reasonably efficient.
 
-    The judge says true or false, which is 1 or 0; with `continuous` a number in [0, 1]; with `choices` one of them,
-    which win over `continuous`. With `use_reference` the trajectory has to mean the same as the expected one, and a run
-    without one is skipped; there, it would be compared with nothing. A score of another kind is no score, but for a
-    number or truth as text, which is read; there, whatever stands under `score` is handed on.
+    The judge answers true or false, which is 1 or 0; with `continuous` a number in [0, 1]; with `choices`, which
+    override `continuous`, one of them. With `use_reference` the trajectory has to mean the same as the expected one,
+    and a run without one is skipped; the peer compares with nothing. A score of another type cannot be used, except a
+    number or a boolean as text; the peer returns any value of `score`.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("trajectory_accuracy",)
 
     use_reference: bool = Field(default=True, description="compare with the expected trajectory, or tool calls")
     continuous: bool = Field(default=False, description="a number from 0 to 1 instead of true or false")
-    choices: tuple[Share, ...] = Field(default=(), description="the numbers among which the judge chooses")
+    choices: tuple[Share, ...] = Field(default=(), description="the numbers that the judge chooses from")
     use_reasoning: bool = Field(default=True, description="the judge gives its reasons before the score")
     few_shot_examples: tuple[FewShotExample, ...] = Field(
-        default=(), description="graded examples: inputs, outputs, and perhaps score and reasoning"
+        default=(), description="graded examples: inputs, outputs, and optionally score and reasoning"
     )
 
     @model_validator(mode="after")
@@ -94,7 +92,7 @@ class TrajectoryAccuracy(Judged):
         return Score(value=float(answer.value["score"]), explanation=words(reasoning), details=evidence.details)
 
     def _reference(self, trace: AgentTrace) -> tuple[str, ...]:
-        """Return the part of the reference that is compared."""
+        """Return the part of the reference that is compared; empty if there is none."""
         reference = trace.reference
         if not self.use_reference or reference is None:
             return ()

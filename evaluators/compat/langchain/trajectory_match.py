@@ -37,11 +37,11 @@ Override: TypeAlias = Annotated[
 
 class _Call(NamedTuple):
     name: str
-    args: JsonObject | str | None  # text where they are no object; None: not recorded, or anything will do
+    args: JsonObject | str | None  # text if they are not an object; None: not recorded, or any are accepted
 
 
 class _Step(NamedTuple):
-    """What strict mode sees of a message."""
+    """The parts of a message that strict mode compares."""
 
     role: str
     calls: Sequence[_Call]
@@ -53,7 +53,7 @@ class _Differences(NamedTuple):
     unexpected: Sequence[str] = ()
 
 
-_ROLES: Final = {"ai": "assistant", "human": "user"}  # LangChain's words beside OpenAI's
+_ROLES: Final = {"ai": "assistant", "human": "user"}  # LangChain's names for OpenAI's roles
 
 
 @evaluator(
@@ -64,18 +64,18 @@ _ROLES: Final = {"ai": "assistant", "human": "user"}  # LangChain's words beside
     skipped_when="no reference says what was expected; arguments that count were not recorded",
 )
 class TrajectoryMatch(Options):
-    """Whether the trajectory matches the reference: 1 or 0, nothing between.
+    """Whether the trajectory matches the reference: 1 or 0.
 
-    `strict` compares messages: as many, with the same roles in the same order, and in each the same calls in any
-    order; what they say does not count. So two calls may change places within a message, but not move to another.
-    Where the reference is a list of calls, or the run recorded no messages, each call is a message of its own.
+    `strict` compares messages: there are as many, with the same roles in the same order, and in each the same calls in
+    any order; their texts do not count. If the reference is a list of calls, or the run recorded no messages, each call
+    is a message of its own.
     `superset`: each reference call has an actual call of its own; `subset`: the reverse; `unordered`: both.
 
     The argument modes are named from the actual side: `superset` accepts arguments that the reference does not have.
-    In the `subset` trajectory and in half of `unordered` the sides are changed, and with them the modes. Calls are
-    paired first come, first served: where several could be paired, a match may be missed. Values are equal as Python
-    has it, so 1, 1.0 and true are the same. An override with an unknown word ignores the arguments, an empty one
-    leaves the general mode in place, and to a path a null and a missing value are the same.
+    In `subset` and in half of `unordered` the sides are exchanged, and with them the modes. Each call is paired with
+    the first one that fits: if several fit, a match may be missed. Values are equal as in Python, so 1, 1.0 and true
+    are the same. An override with an unknown word ignores the arguments, an empty one is ignored itself, and for a
+    path, null and a missing value are the same.
     """
 
     trajectory_match_mode: TrajectoryMatchMode = Field(
@@ -157,7 +157,7 @@ class TrajectoryMatch(Options):
         return (self.tool_args_match_overrides or {}).get(tool) or self.tool_args_match_mode
 
     def _refuse_if_too_long(self, pairs: Sequence[tuple[Sequence[_Call], Sequence[_Call]]]) -> None:
-        """The calls of all messages together, and the keys of dotted paths with them. Raises TooLong."""
+        """Raise TooLong if the calls of all messages together, or the keys of dotted paths, are too many to compare."""
         steps = sum(len(left) * sum(self._steps(call.name) for call in right) for left, right in pairs)
         refuse_if_too_long(*((len(left), len(right)) for left, right in pairs), steps=steps)
 
@@ -200,7 +200,7 @@ def _spoken(messages: Iterable[Message]) -> list[_Step]:
 
 
 def _message_per_call(calls: Iterable[_Call]) -> list[_Step]:
-    """Return the messages that a ReAct loop would have exchanged: one asks for a tool, the next brings its answer."""
+    """Return the messages of a ReAct loop with these calls: for each, one that requests it and one with its result."""
     return list(chain.from_iterable((_Step("assistant", [call]), _Step("tool", [])) for call in calls))
 
 
@@ -213,8 +213,7 @@ def _step_names(step: _Step) -> str:
 
 
 def _unpaired(calls: Sequence[_Call], partners: Sequence[_Call], accepts: Callable[[_Call, _Call], bool]) -> list[str]:
-    """Return the names of `calls` that find no partner of their own among `partners`, each taking the first that is
-    free."""
+    """Return the names of `calls` without a partner of their own; each is paired with the first free one that fits."""
     paired = first_come(calls, partners, accepts)
     return [call.name for at, call in enumerate(calls) if at not in paired]
 

@@ -1,4 +1,4 @@
-"""Was the goal of the conversation reached, as Ragas asks a judge?"""
+"""Was the goal of the conversation reached, by the questions of Ragas to a judge?"""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _VERDICT: Final = form(reason=REASON, verdict={"type": "string", "enum": ["0", "
     "compared",
 )
 class AgentGoalAccuracy(Judged):
-    """1 when the conversation ended as expected, or as its user wanted, else 0.
+    """1 if the conversation ended as expected, or as its user wanted, else 0.
 
-    The judge is asked twice: what the user wanted and how it ended, by the conversation; and then whether the outcome
-    that was expected and the one arrived at are the same. With `use_reference` the expected outcome is that of the
-    reference, without it what the user wanted. Step two sees no more than these two sentences. The verdict is the text
-    "1" or "0"; anything else is none.
+    The judge is asked twice: what the user wanted and how the conversation ended; and then whether the desired and the
+    actual outcome are the same. With `use_reference` the desired outcome is that of the reference, otherwise what the
+    user wanted. The second question contains only these two sentences. The verdict is the text "1" or "0"; any other
+    cannot be used.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("outcome_inference", "outcome_comparison")

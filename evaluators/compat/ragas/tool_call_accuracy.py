@@ -25,13 +25,13 @@ __all__ = ["ToolCallAccuracy"]
 class ToolCallAccuracy(Options):
     """Mean share of the reference's arguments that the calls have, if the tools are the reference's; else 0.
 
-    Two empty lists score 1, one empty list 0. One call too many or too few makes the sequence another one, so it
-    scores 0. Each call is worth the share of the expected arguments that it has; arguments beyond them are free,
-    except where none are expected: then any costs the whole call.
+    Two empty lists score 1, one empty list 0. With an extra or a missing call the sequence differs and scores 0. The
+    score of a call is the share of the expected arguments that it has; additional arguments cost nothing, except if
+    none are expected: then the call scores 0.
 
-    Arguments are equal when their Python texts are: 1 is "1" and None is "None", but 1 is not 1.0 and true not "true";
-    objects have to have their keys in the same order. Out of order, both lists are sorted by name, argument names and
-    texts and compared position by position, which may pair calls badly that agree in part.
+    Arguments are equal if their Python texts are: 1 is "1" and None is "None", but 1 is not 1.0 and true not "true";
+    objects need their keys in the same order. Without `strict_order`, both lists are sorted by name, argument names and
+    texts and compared position by position, which may pair calls badly that agree only in part.
     """
 
     strict_order: bool = Field(default=True, description="whether the tools have to be called in the expected order")
@@ -90,7 +90,7 @@ def _sort_key(call: ToolCall | ExpectedCall) -> tuple[str, ...]:
 def _accuracy(
     actual: Sequence[ToolCall], expected: Sequence[ExpectedCall], shares: Sequence[float] | None, explanation: str
 ) -> Score:
-    """Return the score; `shares` are those of the expected calls, None where the tools are other ones."""
+    """Return the score; `shares` are those of the expected calls, None if the tools differ."""
     details: JsonObject = {
         "sequence_aligned": shares is not None,
         "predicted": [call.name for call in actual],

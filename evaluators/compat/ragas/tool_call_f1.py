@@ -27,9 +27,9 @@ _Frozen: TypeAlias = tuple[str, Hashable]
 class ToolCallF1(Options):
     """F1 of the set of calls made and the set of calls expected, name and arguments together, to four digits.
 
-    Both are sets: order does not count, and repeating a call neither helps nor costs. Two empty sets score 0.
-    Arguments are equal as Python has it: 1, 1.0 and True are the same, NaN is nothing's equal; keys in any order,
-    lists in theirs. A tool that was expected with any arguments is compared by name alone.
+    Both are sets: neither order nor repeated calls count. Two empty sets score 0. Arguments are equal as in Python: 1,
+    1.0 and True are the same, NaN equals nothing; the order matters in lists, but not among keys. A tool that was
+    expected with any arguments is compared only by name.
     """
 
     def __call__(self, trace: AgentTrace) -> Score:

@@ -1,4 +1,4 @@
-"""A sample as it is written: what stands where, and what may be left out."""
+"""The fields of a sample as it is written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _YEAR_10000_S: Final = 253_402_300_800
 
 def _text_or_object(value: object) -> object:
     if not isinstance(value, (str, dict)):
-        raise ValueError("text or an object is wanted")  # noqa: TRY004 - pydantic makes the message of a ValueError
+        raise ValueError("expected text or an object")  # noqa: TRY004 - pydantic reports only ValueErrors
     return value
 
 
@@ -24,7 +24,7 @@ _Seconds: TypeAlias = Annotated[float, Field(ge=0, lt=_YEAR_10000_S, allow_inf_n
 
 
 class Call(BaseModel):
-    """A call, made or expected; without arguments it has none. An id that is no text is passed over."""
+    """A call that was made or is expected; `args` that are left out are empty. An id that is not text is ignored."""
 
     name: str = Field(min_length=1)
     args: JsonObject = Field(default_factory=dict)
@@ -37,7 +37,7 @@ class _TextMessage(BaseModel):
 
 
 class Turn(BaseModel):
-    """What the agent says, and what it calls."""
+    """A message of the agent, with its tool calls."""
 
     role: Literal["ai", "assistant"]
     content: str = ""
@@ -45,7 +45,7 @@ class Turn(BaseModel):
 
 
 class Answer(BaseModel):
-    """What a tool gives."""
+    """The result of a tool."""
 
     role: Literal["tool"]
     content: str = ""
@@ -57,7 +57,7 @@ RecordedMessage: TypeAlias = _TextMessage | Turn | Answer
 
 
 class RecordedRun(BaseModel):
-    """What a sample tells of its run."""
+    """The run of a sample."""
 
     messages: list[Annotated[RecordedMessage, Field(discriminator="role")]] = Field(min_length=1)
     final_response: str = ""
@@ -71,7 +71,7 @@ class RecordedRun(BaseModel):
 
 
 class Record(BaseModel):
-    """A sample. Without the key `trace` it is a partial one."""
+    """A sample. Without the key `trace` it is partial."""
 
     user_input: _TextOrObject
     reference_outcome: _TextOrObject | None = None
@@ -83,5 +83,5 @@ class Record(BaseModel):
     @classmethod
     def _is_there(cls, trace: object) -> object:
         if trace is None:
-            raise ValueError("null is no trace; leave the key out of a partial sample")
+            raise ValueError("null is not a trace; leave the key out of a partial sample")
         return trace

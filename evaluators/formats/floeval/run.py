@@ -1,4 +1,4 @@
-"""The run that a trace tells of."""
+"""Reads the run of a sample."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OUR_ROLES: Final = {"human": "user", "ai": "assistant"}
 
 
 def run_of(sample_trace: RecordedRun, request: str, reference: Reference | None) -> AgentTrace:
-    """Return the run, with what was asked and what was expected. What the sample leaves out was not recorded."""
+    """Return the run, with its request and its reference. What the sample leaves out is not recorded."""
     start, end = sample_trace.start_time, sample_trace.end_time
     return AgentTrace(
         agent_name=sample_trace.agent_name,
@@ -65,7 +65,7 @@ def _id(call: Call) -> str | None:
 
 
 def _tool_calls(messages: Sequence[RecordedMessage]) -> tuple[ToolCall, ...]:
-    """Return the calls. An answer belongs to the first that waits under its id, else to the first of its tool."""
+    """Return the calls with results. A result belongs to the first open call of its id, else of its tool."""
     calls: list[Call] = []
     results: dict[int, str] = {}
     waiting = Waiting()

@@ -1,4 +1,4 @@
-"""The samples of a dataset, and where one cannot be read."""
+"""Reads the samples of a dataset; errors name the place of what cannot be read."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from .run import run_of
 __all__ = ["Sample", "dataset", "sample"]
 
 _WORDS: Final = {
-    "model_type": "an object is wanted",
-    "model_attributes_type": "an object is wanted",
+    "model_type": "expected an object",
+    "model_attributes_type": "expected an object",
     "union_tag_not_found": "it has no role",
 }
 
 
 class Sample(BaseModel):
-    """One sample. `user_input`, `reference_outcome` and `metadata` as they were written; `trace` has the reference."""
+    """One sample. `user_input`, `reference_outcome` and `metadata` are as in the file; `trace` has the reference."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: Literal["full", "partial"]
     user_input: str | JsonObject
     reference_outcome: str | JsonObject | None = None
-    trace: AgentTrace | None = Field(default=None, description="None in a partial sample: nothing was run yet")
+    trace: AgentTrace | None = Field(default=None, description="None in a partial sample, which has not been run yet")
     reference: Reference | None = None
     metadata: JsonObject = Field(default_factory=dict)
 
 
 def dataset(name: str, text: str, *, strict_roles: bool = False) -> tuple[Sample, ...]:
-    """Return the samples of a file; `name` says by its ending which format `text` is in.
+    """Return the samples in the `text` of a file; the format is that of the suffix of `name`.
 
-    Raises ValueError naming the line or the sample that cannot be read, and also where there is none at all.
+    Raises ValueError that names the line or the sample that cannot be read, and if there are no samples.
     """
     match PurePath(name).suffix:
         case ".jsonl":
@@ -55,16 +55,15 @@ def dataset(name: str, text: str, *, strict_roles: bool = False) -> tuple[Sample
 
 
 def sample(record: object, *, strict_roles: bool = False) -> Sample:
-    """Return the sample that one record tells of. With `strict_roles` messages of `user` and `system` are refused,
-    as there.
+    """Return the sample in one record. With `strict_roles` the roles `user` and `system` are errors, as in Floeval.
 
-    Raises ValueError naming the key.
+    Raises ValueError that names the key.
     """
     if not isinstance(record, dict):
-        raise ValueError("a sample has to be an object")  # noqa: TRY004 - one kind of error for whatever cannot be read
+        raise ValueError("a sample has to be an object")  # noqa: TRY004 - one type of error for all that cannot be read
     request = record.get("user_input") or record.get("question")
     if not request:
-        raise ValueError("neither user_input nor question says what was asked")
+        raise ValueError("neither user_input nor question is given")
     outcome = record.get("reference_outcome") or record.get("answer")
     try:
         sample_record = Record.model_validate({**record, "user_input": request, "reference_outcome": outcome})
@@ -89,7 +88,7 @@ def _fault(fault: Any) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[str, object]]:
-    for number, line in enumerate(io.StringIO(text, newline=None), 1):  # str.splitlines would break inside of texts
+    for number, line in enumerate(io.StringIO(text, newline=None), 1):  # str.splitlines would also split within texts
         if line.strip():
             yield f"line {number}", _parsed(line.strip(), f"line {number}")
 
@@ -106,7 +105,7 @@ def _parsed(text: str, place: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{place} is no JSON: {error}") from error
+        raise ValueError(f"{place} is not JSON: {error}") from error
 
 
 def _placed(record: object, place: str, *, strict_roles: bool) -> Sample:

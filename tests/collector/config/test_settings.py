@@ -62,7 +62,7 @@ def written(folder: Path, text: str) -> Path:
         ),
         pytest.param(
             "evaluators:\n  - use: tool_error\n    options:\n      threshold: 0.5\n",
-            ["line 4", "`threshold` stands in the entry of the evaluator, beside its options"],
+            ["line 4", "`threshold` belongs to the entry of the evaluator, beside its options"],
             id="threshold among the options",
         ),
         pytest.param(
@@ -256,12 +256,12 @@ def written(folder: Path, text: str) -> Path:
         ),
         pytest.param(
             "evaluators:\n  - use: tool_error\n    timeout: .inf\n",
-            ["line 3", "timeout: inf s is no duration; write one from 0s to 36500d"],
+            ["line 3", "timeout: inf s is not a duration; write one from 0s to 36500d"],
             id="time without end",
         ),
         pytest.param(
             "evaluators:\n  - use: tool_error\n    backfill: -1\n",
-            ["line 3", "-1 s is no duration"],
+            ["line 3", "-1 s is not a duration"],
             id="negative time",
         ),
         pytest.param("assembly:\n  grace: 99999999d\n", ["line 2", "write one from 0s"], id="time beyond all clocks"),

@@ -276,7 +276,7 @@ def test_registry_gives_the_tools_of_an_agent_inline_or_from_a_file(tmp_path: Pa
         pytest.param("rules:\n  - tasks: [x]\n", ["line 2", "name"], id="rule without a name"),
         pytest.param(
             "rules:\n  - name: a\n    when: {input: '('}\n",
-            ["line 3", "'(' is no regular expression: missing )"],
+            ["line 3", "'(' is not a regular expression: missing )"],
             id="no pattern",
         ),
         pytest.param(

@@ -236,7 +236,7 @@ def test_wrong_spec_is_told_with_the_place_and_what_to_write(spec: Spec, keys: t
         ({"blank": True}, ("blank",), "it is an option of tool_error; write it in `options`, as {blank: …}"),
         ({"mcp_is_eror": True}, ("mcp_is_eror",), "(did you mean 'mcp_is_error'?); write it in `options`"),
         ({"options": ["blank"]}, ("options",), "`options`: it is a list; write a mapping"),
-        ({"options": {"threshold": 0.5}}, ("options", "threshold"), "stands in the entry of the evaluator, beside"),
+        ({"options": {"threshold": 0.5}}, ("options", "threshold"), "belongs to the entry of the evaluator, beside"),
         ({"threshold": "0.5"}, ("threshold",), "the threshold of tool_error is '0.5'; write a number from 0 to 1"),
         ({"sample": "0.5"}, ("sample",), "`sample`: it is '0.5'; write a number"),
         ({"sample": 2}, ("sample",), "`sample`: it is 2; write a number from 0 to 1"),

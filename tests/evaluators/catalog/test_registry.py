@@ -339,13 +339,13 @@ def test_function_that_an_option_names_is_found_in_the_working_directory(tmp_pat
         pytest.param(
             "tool_error",
             {"threshold": 0.5},
-            "no option 'threshold'; `threshold` stands in the entry of the evaluator, beside its options",
+            "no option 'threshold'; `threshold` belongs to the entry of the evaluator, beside its options",
             id="threshold",
         ),
         pytest.param(
             "tool_error",
             {"treshold": 0.5},
-            "(did you mean 'threshold', which stands in the entry of the evaluator, beside its options?)",
+            "(did you mean 'threshold', which belongs to the entry of the evaluator, beside its options?)",
             id="threshold, misspelt",
         ),
         pytest.param("tool_error", {"minimums": {"a": 1}}, "(known here: status, ", id="nothing like it"),

@@ -81,7 +81,7 @@ def test_an_unknown_meta_schema_is_not_fetched_but_read_as_the_newest_draft() ->
         pytest.param(lambda: {"properties": {"a": {}}}, {"a": 20_000}, "64 levels", id="bottomless arguments"),
         pytest.param(lambda: {"items": {"$ref": "#/x"}}, {}, "does not contain", id="a reference into nothing"),
         pytest.param(lambda: {"$dynamicRef": "#a"}, {}, "dynamic references", id="a dynamic reference"),
-        pytest.param(lambda: {"type": "strng"}, {}, "no valid JSON Schema", id="a type that does not exist"),
+        pytest.param(lambda: {"type": "strng"}, {}, "not a valid JSON Schema", id="a type that does not exist"),
         pytest.param(lambda: {"pattern": "^(?=a)b"}, {}, "looks around", id="a pattern that looks around"),
         pytest.param(lambda: {"pattern": "((a{1,999}){1,999}){9}"}, {}, "looks around", id="a pattern that is huge"),
         pytest.param(lambda: many_patterns(33), {}, "more than 32 patterns", id="many patterns"),

@@ -88,7 +88,7 @@ def test_strict_changes_nothing_but_further_calls(actual: list[str], expected: l
 
 
 def test_a_mode_that_does_not_exist_is_refused_unless_compat_asks_for_its_zero() -> None:
-    with pytest.raises(WrongOptions, match="'banana' is no mode; write any_order"):
+    with pytest.raises(WrongOptions, match="'banana' is not a mode; write any_order"):
         configure("agentv:tool_trajectory", options={"mode": "banana"})
     assert judged("a", "a", "banana", compat=True).value == 0
 

@@ -121,7 +121,7 @@ def test_params_are_read_as_the_peer_writes_them(written: Any, read: tuple[str, 
 
 
 def test_unknown_param_is_told_what_there_is() -> None:
-    with pytest.raises(WrongOptions, match="'arguments' is no part of a call; write input, output, both or none"):
+    with pytest.raises(WrongOptions, match="'arguments' is not a part of a call; write input, output, both or none"):
         configure("deepeval:tool_correctness", options={"evaluation_params": ["arguments"]})
 
 

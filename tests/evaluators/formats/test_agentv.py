@@ -183,7 +183,7 @@ def test_a_block_judges_a_run() -> None:
     [
         pytest.param([], "the evaluator is a list", id="no object"),
         pytest.param({**asking("exact", expected=[]), "type": "contains"}, "type: 'contains'", id="another type"),
-        pytest.param(asking("banana", expected=[]), "mode: 'banana' is none of", id="unknown mode"),
+        pytest.param(asking("banana", expected=[]), "mode: 'banana' is not one of", id="unknown mode"),
         pytest.param(asking("any_order", expected=[]), "has no minimums", id="no minimums"),
         pytest.param(asking("exact", minimums={}), "has no expected", id="no expected calls"),
         pytest.param(asking("exact", expected=[{}]), "expected[0] has no name", id="expected call without a tool"),
@@ -194,9 +194,9 @@ def test_a_block_judges_a_run() -> None:
             id="item's match",
         ),
         pytest.param(asking("exact", expected=[], args_match=[""]), "args_match: write exact", id="an empty path"),
-        pytest.param(asking("any_order", minimums={"a": -1}), "minimums.a is no count", id="negative minimum"),
-        pytest.param(asking("any_order", minimums={"a": True}), "minimums.a is no count", id="boolean minimum"),
-        pytest.param(asking("exact", expected=[], minimum={}), "a key 'minimum'", id="unknown key"),
+        pytest.param(asking("any_order", minimums={"a": -1}), "minimums.a is not a count", id="negative minimum"),
+        pytest.param(asking("any_order", minimums={"a": True}), "minimums.a is not a count", id="boolean minimum"),
+        pytest.param(asking("exact", expected=[], minimum={}), "an unknown key 'minimum'", id="unknown key"),
         pytest.param(asking("exact", expected=[], negate=True), "negate", id="negated"),
     ],
 )

@@ -154,15 +154,15 @@ def test_answers_go_to_calls_of_one_id_in_order() -> None:
     [
         pytest.param([], "a sample has to be an object", id="no object"),
         pytest.param({"answer": "a"}, "neither user_input nor question", id="nothing was asked"),
-        pytest.param({"user_input": 7}, "user_input: text or an object is wanted", id="a number was asked"),
-        pytest.param({"user_input": "u", "trace": None}, "trace: null is no trace", id="null as a trace"),
+        pytest.param({"user_input": 7}, "user_input: expected text or an object", id="a number was asked"),
+        pytest.param({"user_input": "u", "trace": None}, "trace: null is not a trace", id="null as a trace"),
         pytest.param({"user_input": "u", "trace": {}}, r"trace\.messages: Field required", id="no messages"),
         pytest.param(full(), r"trace\.messages: .* at least 1 item", id="empty messages"),
         pytest.param(full({"content": "x"}), r"trace\.messages\.0: it has no role", id="no role"),
         pytest.param(full({"role": "bot"}), r"trace\.messages\.0: .*'bot'", id="unknown role"),
         pytest.param(full({"role": "ai", "content": None}), r"messages\.0\.ai\.content", id="null as content"),
         pytest.param(full({"role": "ai", "tool_calls": None}), r"0\.ai\.tool_calls: .* list", id="null as calls"),
-        pytest.param(full({"role": "ai", "tool_calls": ["a"]}), r"calls\.0: an object is wanted", id="text as a call"),
+        pytest.param(full({"role": "ai", "tool_calls": ["a"]}), r"calls\.0: expected an object", id="text as a call"),
         pytest.param(
             full({"role": "ai", "tool_calls": [{"type": "function", "function": {"name": "a", "arguments": "{}"}}]}),
             r"tool_calls\.0\.name: Field required",
@@ -198,11 +198,11 @@ def test_line_separators_inside_of_texts_end_no_line() -> None:
 @pytest.mark.parametrize(
     ("name", "text", "fault"),
     [
-        pytest.param("a.jsonl", '{"user_input":"u"}\nnot\n', "line 2 is no JSON", id="line that is no JSON"),
+        pytest.param("a.jsonl", '{"user_input":"u"}\nnot\n', "line 2 is not JSON", id="line that is no JSON"),
         pytest.param("a.jsonl", '{"user_input":"u"}\n\n{}\n', "line 3: neither", id="line without a sample"),
         pytest.param("a.jsonl", "\n", "a.jsonl: there are no samples in it", id="no lines"),
-        pytest.param("a.json", "{", "the file is no JSON", id="no JSON"),
-        pytest.param("a.json", "[" * 100_000, "the file is no JSON", id="bottomless"),
+        pytest.param("a.json", "{", "the file is not JSON", id="no JSON"),
+        pytest.param("a.json", "[" * 100_000, "the file is not JSON", id="bottomless"),
         pytest.param("a.json", "[]", "an object with a list of samples", id="a list"),
         pytest.param("a.json", '{"samples":{}}', "an object with a list of samples", id="samples that are no list"),
         pytest.param("a.json", '{"samples":[]}', "a.json: there are no samples in it", id="no samples"),

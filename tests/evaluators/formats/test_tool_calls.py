@@ -145,8 +145,10 @@ def test_an_expected_call_may_ask_for_more() -> None:
 @pytest.mark.parametrize(
     ("written", "fault"),
     [
-        pytest.param({"name": "a", "argments": {}}, r"\[0\] \(a\) has a key 'argments' .*'arguments'\?", id="misspelt"),
-        pytest.param({"name": "a", "args": [1]}, r"\[0\] \(a\): its arguments are no object", id="a list"),
+        pytest.param(
+            {"name": "a", "argments": {}}, r"\[0\] \(a\) has an unknown key 'argments' .*'arguments'\?", id="misspelt"
+        ),
+        pytest.param({"name": "a", "args": [1]}, r"\[0\] \(a\): its arguments are not an object", id="a list"),
         pytest.param({"name": "a", "max_duration_ms": True}, "max_duration_ms is a boolean", id="a limit that is none"),
         pytest.param({"name": "a", "args_match": {"a": 1}}, r"\(a\): its args_match is an object; write", id="object"),
         pytest.param({"name": "a", "args_match": "supersets"}, "did you mean 'superset'", id="misspelt args_match"),

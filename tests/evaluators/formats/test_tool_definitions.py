@@ -77,7 +77,7 @@ def test_order_and_repeats_are_kept() -> None:
         pytest.param([{"function": {"description": "x"}}], r"tools\[0\].function has no name", id="no name inside"),
         pytest.param([{"name": "a", "description": ["x"]}], r"tools\[0\] \(a\): its description is a list", id="list"),
         pytest.param([{"name": "a", "parameters": [1]}], r"tools\[0\] \(a\): its schema is a list", id="schema"),
-        pytest.param([{"name": "a", "parameters": "{"}], "text that is no JSON", id="broken JSON"),
+        pytest.param([{"name": "a", "parameters": "{"}], "text that is not JSON", id="broken JSON"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(written: Any, fault: str) -> None:

@@ -58,7 +58,7 @@ def test_a_pattern_of_ones_own_is_for_the_whole_ending() -> None:
         pytest.param("_(a+)+b", "repeats a group", id="a repeated group"),
         pytest.param(r"(a|aa|\\)+b", "repeats a group", id="a repeated group that ends in a backslash"),
         pytest.param("a?a?a?a?a?b", "more than 4", id="too many quantifiers"),
-        pytest.param("_[a-z", "no regular expression", id="no expression"),
+        pytest.param("_[a-z", "not a regular expression", id="no expression"),
     ],
 )
 def test_a_pattern_that_cannot_be_used_is_refused_at_once(suffix: str, fault: str) -> None:

@@ -72,14 +72,16 @@ def schema_faults(schema: dict[str, Any]) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("schema", "fault"),
     [
-        pytest.param({"type": "objekt"}, "'objekt' is no type (did you mean 'object'?)", id="at the top"),
-        pytest.param({"properties": {"q": {"type": "strng"}}}, "properties.q: 'strng' is no type", id="of a property"),
+        pytest.param({"type": "objekt"}, "'objekt' is not a type (did you mean 'object'?)", id="at the top"),
+        pytest.param(
+            {"properties": {"q": {"type": "strng"}}}, "properties.q: 'strng' is not a type", id="of a property"
+        ),
         pytest.param(
             {"properties": {"q": {"items": {"type": ["string", "nul"]}}}},
-            "properties.q.items: 'nul' is no type (did you mean 'null'?)",
+            "properties.q.items: 'nul' is not a type (did you mean 'null'?)",
             id="one of several",
         ),
-        pytest.param({"anyOf": [{}, {"type": "float"}]}, "anyOf[1]: 'float' is no type; write string", id="branch"),
+        pytest.param({"anyOf": [{}, {"type": "float"}]}, "anyOf[1]: 'float' is not a type; write string", id="branch"),
     ],
 )
 def test_word_that_is_no_type_is_a_finding_with_its_place(schema: dict[str, Any], fault: str) -> None:
