@@ -50,24 +50,24 @@ class UnknownSql(CatalogError, LookupError):
 
 
 class NewerSchema(CatalogError):
-    """The database was written by a newer version; the message says how to go on."""
+    """The database was written by a newer version; the message says what to do."""
 
 
 class ChangedSchema(CatalogError):
-    """A schema file that this database was made with has been edited since, which no released file ever is."""
+    """A schema file was edited after it was applied to this database. Released files are never edited."""
 
 
 class ForeignFile(CatalogError):
-    """The database is not a store, or was made to deceive; the message says how it shows."""
+    """The database is not a store, or has forged objects; the message names the evidence."""
 
 
 def statement(name: str, **texts: str) -> str:
-    """Give the text of NAME.sql in a folder of statements, with `texts` spliced in."""
+    """Return the text of NAME.sql in a folder of statements, with `texts` spliced in."""
     return _find("statement", name).splice(texts)
 
 
 def report(name: str, **texts: str) -> str:
-    """Give the text of reports/NAME.sql, with `texts` spliced in."""
+    """Return the text of reports/NAME.sql, with `texts` spliced in."""
     return _find("report", name).splice(texts)
 
 
@@ -77,7 +77,7 @@ def objects(kind: Kind, *, root: Traversable = PACKAGE) -> tuple[SqlFile, ...]:
 
 
 def migrate(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACKAGE) -> list[str]:
-    """Bring a database up to date and give the names of the schema files that were applied, oldest first.
+    """Bring a database up to date, and return the names of the schema files that were applied, oldest first.
 
     A new database gets all of them in one transaction. An older one gets each in a transaction of its own, because
     DuckDB does not alter a table whose rows the same transaction has updated; after a failure the next call continues
@@ -105,15 +105,15 @@ def migrate(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACKAG
 
 
 def reinstall(connection: duckdb.DuckDBPyConnection, *, root: Traversable = PACKAGE) -> None:
-    """Install our macros and views again in a current database, whatever it has noted about those that it has.
+    """Install our macros and views again in a current database, regardless of its `schema_objects`.
 
-    They may be forged, and cannot be compared: DuckDB writes the same definition in several ways. Raises ForeignFile
-    where a macro has the name of a function of DuckDB's own, or a table that of a view. Evaluates none of them.
+    Its macros and views may be forged, and cannot be compared: DuckDB has several spellings of one definition. Raises
+    ForeignFile if a macro has the name of a built-in function of DuckDB, or a table that of a view. Evaluates none.
     """
     definitions = _sort_definitions([*objects("macro", root=root), *objects("view", root=root)])
     taken = {name for (name,) in connection.execute(statement("shadowing_macros")).fetchall()}
     if deceiving := sorted(taken - {each.name for each in definitions}):
-        raise ForeignFile(f"it has a macro in place of DuckDB's function {_quote(deceiving[0])}. Do not trust it.")
+        raise ForeignFile(f"it has a macro with the name of DuckDB's function {_quote(deceiving[0])}. Do not trust it.")
     with _transaction(connection):
         _create(connection, definitions)
 
@@ -132,8 +132,7 @@ def _list_own_entries(kind: Kind) -> Mapping[str, Traversable]:
 
 
 def _list_entries(kind: Kind, root: Traversable) -> dict[str, Traversable]:
-    """Find the files of a kind by file name, in its folder and the folders below. Raises BadHeader where two have one
-    name."""
+    """Find the files of a kind by file name, in its folder and its sub-folders. Raises BadHeader if a name repeats."""
     folder = root.joinpath(_FOLDERS[kind])
     entries: dict[str, Traversable] = {}
     for entry in _walk_sql_files(folder) if folder.is_dir() else ():
@@ -152,13 +151,13 @@ def _walk_sql_files(folder: Traversable) -> Iterator[Traversable]:
 
 
 def _sort_definitions(definitions: Sequence[SqlFile]) -> list[SqlFile]:
-    """Sort each one after those it reads; macros before views where nothing else decides, then by name."""
+    """Sort definitions after those they read, then macros before views, then by name. Raises BadHeader for a cycle."""
     by_name = {each.name: each for each in definitions}
     sorter = TopologicalSorter({name: set(each.reads) & (by_name.keys() - {name}) for name, each in by_name.items()})
     try:
         sorter.prepare()
     except CycleError as error:
-        raise BadHeader(f"these read each other in a circle: {' → '.join(error.args[1])}") from error
+        raise BadHeader(f"these read each other in a cycle: {' → '.join(error.args[1])}") from error
     ordered: list[SqlFile] = []
     while sorter.is_active():
         ready = sorted((by_name[name] for name in sorter.get_ready()), key=lambda each: (each.kind, each.name))
@@ -202,7 +201,7 @@ def _read_installed(connection: duckdb.DuckDBPyConnection) -> dict[tuple[str, st
 
 
 def _read_bookkeeping(connection: duckdb.DuckDBPyConnection, table: str) -> list[tuple[str, ...]]:
-    """Read a bookkeeping table; no rows in a database that has never been migrated."""
+    """Read a bookkeeping table; empty for a database that was never migrated."""
     import duckdb  # noqa: PLC0415 - reading the files needs no database
 
     try:

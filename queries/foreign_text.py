@@ -1,4 +1,4 @@
-"""Text of others, made safe to show in a terminal, a report or a log."""
+"""Makes foreign text safe to show in a terminal, a report or a log."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ __all__ = ["is_shown_whole", "one_line", "visible", "without_controls"]
 
 _MAX_CELL_CHARACTERS = 2000
 _HIDDEN = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, but for the end of a line and the tabulator
-    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks that turn the direction of text
-    r"\u2028\u2029"  # further ends of lines
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, except line feed and tab
+    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks that change the direction of text
+    r"\u2028\u2029"  # further line separators
     r"\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164"
     r"\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-    r"\ud800-\udfff]"  # halves of characters, which no terminal can be given
+    r"\ud800-\udfff]"  # lone surrogates, which cannot be encoded
 )
-"""What a terminal obeys, or shows as nothing. The latter are the Default_Ignorable_Code_Points of
-https://www.unicode.org/Public/UCD/latest/ucd/DerivedCoreProperties.txt, but for the variation selectors of emoji."""
+"""Characters that control a terminal or are invisible. The latter are the Default_Ignorable_Code_Points of
+https://www.unicode.org/Public/UCD/latest/ucd/DerivedCoreProperties.txt, except the variation selectors of emoji."""
 
 
 def one_line(text: str) -> str:
-    """Make foreign text safe for a line of a report: it cannot begin another one, nor be read in another order."""
+    """Return foreign text that is safe in one line of a report: it cannot begin a new line or change its order."""
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def visible(text: str) -> str:
-    """Make foreign text of any number of lines safe, by `without_controls`, and cut it where it is very long."""
+    """Return foreign text of several lines made safe by `without_controls`, and cut to 2,000 characters."""
     shown = text[:_MAX_CELL_CHARACTERS]
     if left_out := len(text) - len(shown):
         shown += f"… {left_out} characters more"
@@ -33,16 +33,15 @@ def visible(text: str) -> str:
 
 
 def without_controls(text: str) -> str:
-    """Make foreign text of any length safe: nothing in it controls the terminal, changes its order or stays hidden.
+    """Return foreign text without characters that control the terminal, change its order or are invisible.
 
-    Characters that would are shown by their number, as in `<U+202E>`.
+    They are replaced by their number, as in `<U+202E>`.
     """
     return _HIDDEN.sub(_show_number, text)
 
 
 def is_shown_whole(name: str) -> bool:
-    """Return whether a name is on one line and `without_controls` as it is, so that no two names look alike for what
-    cannot be seen in them."""
+    """Return whether a name has one line and no hidden characters, so that different names look different."""
     return _HIDDEN.search(name) is None and "\n" not in name and "\t" not in name
 
 

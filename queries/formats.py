@@ -1,9 +1,9 @@
-"""The forms of an answer that programs read, written while its rows come: memory holds a portion, never the whole.
+"""The formats of an answer for programs, written while its rows arrive, so that memory never holds all of it.
 
-Every form says the same. Times are UTC, whatever a column's own zone. In JSON and CSV a TIMESTAMP is ISO 8601 with Z,
-a BLOB base64, an INTERVAL an ISO 8601 duration. JSON has no number for NaN and the infinities, and many readers keep
-numbers as doubles: what a double would change is a string, whatever its type. A JSON column is its text as stored; as
-a value of objects it is the JSON that the text says, as in DuckDB's own command line.
+All formats have the same values. Times are UTC, whatever the zone of the column. In JSON and CSV a TIMESTAMP is ISO
+8601 with Z, a BLOB base64, an INTERVAL an ISO 8601 duration. JSON has no NaN and no infinities, and many readers store
+numbers as doubles, so numbers that a double cannot hold are strings. A JSON column is the stored text; in objects
+(`json`, `jsonl`) it is the JSON itself, as in DuckDB's command line.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .result import Answer, Arrow, Column, Result, as_text, plain_batches, plain
 __all__ = ["DEFAULT_FORMAT", "FORMATS", "Format"]
 
 DEFAULT_FORMAT: Final = "json-table"
-"""The format of the API where the request names none."""
+"""The format of the API if the request names none."""
 
 _UNWRITABLE_IN_PARQUET = (pa.types.is_interval, pa.types.is_union)
 _CSV_SPECIAL = re.compile(r'[",\r\n]|^\s|\s$|^$')
@@ -32,18 +32,18 @@ _ROW_GROUP_BYTES: Final = 16 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A form that a program can read: its media type, and how it is written, a portion at a time."""
+    """A format: its media type, and the function that writes an answer in portions."""
 
     media_type: str
     write: Callable[[Answer], Iterator[bytes]]
 
     def render(self, result: Result) -> bytes:
-        """Write the whole of an answer."""
+        """Return the whole answer."""
         return b"".join(self.write(result))
 
 
 def _write_json_table(answer: Answer) -> Iterator[bytes]:
-    """Write columns with their types, and rows as lists. Whether there was more is known after them."""
+    """Write columns with their types, then rows as lists, then `truncated`, which is known only after the rows."""
     columns = orjson.dumps([{"name": column.name, "type": column.type} for column in answer.columns])
     yield b'{"columns":%b,"rows":[' % columns
     yield from _write_items(plain_batches(answer.batches))
@@ -59,7 +59,7 @@ def _write_json(answer: Answer) -> Iterator[bytes]:
 
 
 def _write_jsonl(answer: Answer) -> Iterator[bytes]:
-    """Write an object a line."""
+    """Write one object per line."""
     for objects in _make_objects(answer):
         yield b"".join(orjson.dumps(each, option=orjson.OPT_APPEND_NEWLINE) for each in objects)
 
@@ -83,7 +83,7 @@ def _make_objects(answer: Answer) -> Iterator[list[dict[str, Any]]]:
 
 
 def _number_names(names: Sequence[str]) -> list[str]:
-    """Add numbers to the later ones of columns with one name, as in a table of DuckDB: an object has each key once."""
+    """Number repeated column names, as DuckDB does in a table, since an object has each key once."""
     taken = set(names)
     keys: list[str] = []
     for name in names:
@@ -101,7 +101,7 @@ def _parse_json_column(column: Column, values: Arrow) -> list[Any]:
 
 
 def _make_fragment(text: str) -> object:
-    """Give JSON as it was stored, on one line; as a text where DuckDB accepts it and others do not (NaN)."""
+    """Return JSON as it was stored, on one line; as text if only DuckDB accepts it (NaN)."""
     try:
         orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -141,8 +141,8 @@ def _write_arrow(answer: Answer) -> Iterator[bytes]:
 def _write_parquet(answer: Answer) -> Iterator[bytes]:
     """Write one row group after the other.
 
-    A column whose type Parquet does not know is written as the text that JSON would have. Raises SqlFailed, before
-    anything is written, where such a type is inside another one.
+    A column of a type that Parquet lacks is written as its text in JSON. Raises SqlFailed, before anything is written,
+    if such a type is inside another type.
     """
     from pyarrow import parquet  # noqa: PLC0415  # 5 MB that few queries need
 
@@ -156,7 +156,7 @@ def _write_parquet(answer: Answer) -> Iterator[bytes]:
 
 
 def _join_row_groups(answer: Answer) -> Iterator[pa.Table]:
-    """Join batches: a row group of a thousand rows is slow to read, and hardly compressed."""
+    """Join batches into row groups: one of a thousand rows would be slow to read and compress badly."""
     waiting: list[Arrow] = []
     rows, size = 0, 0
     for batch in answer.batches:
@@ -176,8 +176,8 @@ def _make_writable_schema(answer: Answer) -> pa.Schema:
             schema = schema.set(position, pa.field(field.name, pa.string()))
         elif _holds_unwritable(field):
             raise SqlFailed(
-                f"{column.name}: {column.type} holds an INTERVAL or a UNION, which Parquet has no form for; cast it to "
-                "varchar or json."
+                f"{column.name}: {column.type} holds an INTERVAL or a UNION, which Parquet does not support; cast it "
+                "to varchar or json."
             )
     return schema
 
@@ -187,7 +187,7 @@ def _is_unwritable(field: pa.Field) -> bool:
 
 
 def _holds_unwritable(field: pa.Field) -> bool:
-    """Return whether there is such a type at any depth. Arrow's nested types list what they hold as fields."""
+    """Return whether the field contains such a type at any depth. Nested Arrow types list their parts as fields."""
     kind = field.type
     inner = (kind.field(position) for position in range(kind.num_fields))
     return any(_is_unwritable(each) or _holds_unwritable(each) for each in inner)
@@ -203,7 +203,7 @@ def _make_writable(table: pa.Table) -> pa.Table:
 
 
 class _Sink:
-    """A file that is only written, and hands over what has been written since the last time."""
+    """A write-only file; `take` returns what was written since the last time."""
 
     closed = False
 

@@ -1,7 +1,7 @@
-"""What queries and errors would reveal of the machine: where the store is, and whose home directory that is.
+"""Hides what queries and errors would reveal about the machine: paths of the store and of home directories.
 
-Readers of the store may be remote, and need none of it: relations and functions with which DuckDB shows its paths are
-refused, and errors that go to others name files without their folders.
+Readers of the store may be remote: relations and functions by which DuckDB shows paths are refused, and errors that
+are sent to others name files without their folders.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["find_teller", "without_folders"]
 
 _TELLERS: Final = re.compile(
     r"duckdb_(databases|settings|extensions|temporary_files|external_file_cache)|pragma_database_list|pg_settings|current_setting"
-    r"|query_table"  # it reads any of them under a name that is put together while it runs
+    r"|query_table"  # it can read any of them by a name that is computed at run time
 )
 _NAMED: Final = re.compile(r'"(?:function|table)_name":\s*"((?:[^"\\]|\\.)*)"')
 _FOLDERS: Final = re.compile(r"(?<![\w.:/])/(?!(?:v1|api)/)(?:[^/\s\"']+/)+")
@@ -21,7 +21,7 @@ _ABOUT_THE_QUERY: Final = ("Binder", "Catalog", "Conversion", "Invalid Input", "
 
 
 def find_teller(tree: str) -> str | None:
-    """Find the first table or function in a serialized query that describes the machine; None without one."""
+    """Find the first table or function in a serialized query that describes the machine; None if there is none."""
     return next((name for name in _NAMED.findall(tree) if _TELLERS.fullmatch(name.lower())), None)
 
 

@@ -1,4 +1,4 @@
-"""What the reading side needs of the side that writes. `collector.server.commands` implements it."""
+"""The interface that the reading side requires of the writing side. `collector.server.commands` implements it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _RunId = Annotated[str, StringConstraints(pattern=r"^[0-9a-fA-F]{32}-[0-9a-fA-F]
 
 def _check_shown_whole(name: str) -> str:
     if not is_shown_whole(name):
-        raise ValueError("holds control, bidirectional or zero-width characters; take these out")
+        raise ValueError("contains control, bidirectional or zero-width characters; remove them")
     return name
 
 
@@ -49,7 +49,7 @@ def _check_year(time: datetime) -> datetime:
 
 
 class AnnotationTarget(BaseModel):
-    """What is judged: a trace (its outermost run), a run, a span, a tool call of a run or trace, or a session."""
+    """The target of a score: a trace (its outermost run), run, span, tool call of a run or trace, or session."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -88,7 +88,7 @@ _TARGETS = frozenset(
 
 
 class Annotation(BaseModel):
-    """A score that a person, or a program on behalf of one, gives on something that is stored here."""
+    """A score by a person, or by a program on behalf of one, on a target in the store."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -102,19 +102,19 @@ class Annotation(BaseModel):
     kind: Literal["human", "external"] = "human"
     id: _Name | None = None
     time: Annotated[datetime, AfterValidator(_check_year)] | None = Field(
-        default=None, description="of the score; UTC where it names no zone; absent: now"
+        default=None, description="of the score; UTC if it names no zone; absent: now"
     )
 
     @model_validator(mode="after")
     def _check_has_content(self) -> Annotation:
         contents: tuple[Any, ...] = (self.value, self.label, self.passed, self.explanation)
         if all(content is None for content in contents):
-            raise ValueError("say something: a value, label, passed or explanation")
+            raise ValueError("give at least one of value, label, passed and explanation")
         return self
 
 
 class AnnotationRefused(Exception):
-    """One of the annotations cannot be stored: the one at `index`, because of its `field`. None of them is."""
+    """The annotation at `index` cannot be stored because of its `field`. None of the annotations is stored."""
 
     kind: ClassVar[str]
 
@@ -125,19 +125,19 @@ class AnnotationRefused(Exception):
 
 
 class NoSuchTarget(AnnotationRefused):
-    """Its target is not stored, or not yet."""
+    """The target is not in the store, or not yet."""
 
     kind = "not_found"
 
 
 class VagueTarget(AnnotationRefused):
-    """It may mean several things; the message says how to name one."""
+    """The target is ambiguous; the message says how to name one."""
 
     kind = "malformed"
 
 
 class IdTaken(AnnotationRefused):
-    """Its id has been used for another score."""
+    """The id has been used for another score."""
 
     kind = "conflict"
 
@@ -155,9 +155,12 @@ class Backfill(BaseModel):
 
 
 class BackfillSummary(BaseModel):
-    """What a backfill requested: how many `runs` it selects, and by evaluator how many scores are `requested` now, were
-    `requested_before` and are not there yet, and had been `deferred`. `paused` evaluators begin when they are resumed,
-    `scheduled` ones at the time of their schedule."""
+    """What a backfill requested.
+
+    It selects `runs` runs. Numbers of scores by evaluator: those `requested` now, those `requested_before` that do not
+    exist yet, and those that were `deferred`. `paused` evaluators begin when they are resumed, `scheduled` ones at the
+    time of their schedule.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -170,7 +173,7 @@ class BackfillSummary(BaseModel):
 
 
 class Rebuild(BaseModel):
-    """Assemble stored traces again: those with a span that began at `since` or later (UTC), or all."""
+    """A request to assemble stored traces again: those with a span that began at `since` or later (UTC), or all."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -178,7 +181,7 @@ class Rebuild(BaseModel):
 
 
 class Rebuilding(BaseModel):
-    """A rebuild that is under way: `done` of `traces` have been assembled again. `is_joined`: it was before."""
+    """A rebuild in progress: `done` of `traces` are assembled again. `is_joined`: it was in progress before."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -196,13 +199,13 @@ class CommandRefused(Exception):
 
 
 class NoSuchEvaluator(CommandRefused):
-    """The configuration has none of that name."""
+    """The configuration has no evaluator of that name."""
 
     kind = "not_found"
 
 
 class RebuildUnderWay(CommandRefused):
-    """Another rebuild is under way that does not reach as far back."""
+    """Another rebuild is in progress, which does not reach as far back."""
 
     kind = "conflict"
 
@@ -212,32 +215,32 @@ class Unavailable(Exception):
 
 
 class Snapshot(Protocol):
-    """The file of the store as it was at one moment, to be read in pieces. Nothing changes it until it is closed."""
+    """The file of the store as it was at one moment, read in pieces. It does not change until it is closed."""
 
     size_bytes: int
 
     def read(self, offset: int, size_bytes: int) -> bytes:
-        """Read a piece; blocks. Raises Unavailable where it can no longer be read; earlier pieces are then useless."""
+        """Return a piece; blocks. Raises Unavailable if it can no longer be read; earlier pieces are then useless."""
         ...
 
     def close(self) -> None:
-        """MUST be called, or the write-ahead log grows."""
+        """Release the file. MUST be called: until then the write-ahead log grows."""
         ...
 
 
 class Commands(Protocol):
-    """Every write that the API, the pages or the command line ask for. Each blocks, and may be called by any thread."""
+    """All writes that the API, the pages or the command line request. Each blocks, and is thread-safe."""
 
     def annotate(self, annotations: Sequence[Annotation]) -> Sequence[str]:
-        """Store scores, all or none, and give their score_ids in order.
+        """Store scores, all or none, and return their score_ids in order.
 
-        The same annotation under the same `id` MUST be kept once. A later one of the same author, name and kind on the
-        same thing takes the place of the earlier. Raises AnnotationRefused.
+        The same annotation with the same `id` MUST be stored once. A later one of the same author, name and kind on the
+        same target supersedes the earlier one. Raises AnnotationRefused.
         """
         ...
 
     def pause(self, evaluator: str) -> None:
-        """Stop an evaluator, by its configured name; what arrives until `resume` is queued. Raises NoSuchEvaluator."""
+        """Pause an evaluator, by its configured name; targets are queued until `resume`. Raises NoSuchEvaluator."""
         ...
 
     def resume(self, evaluator: str) -> None:
@@ -245,20 +248,26 @@ class Commands(Protocol):
         ...
 
     def backfill(self, request: Backfill) -> BackfillSummary:
-        """Request scores on the past. Raises CommandRefused."""
+        """Request scores of past runs. Raises CommandRefused."""
         ...
 
     def rebuild(self, request: Rebuild) -> Rebuilding:
-        """Assemble stored traces again, after new ones. Where a running rebuild covers what is wanted, it is given
-        instead of a second one. Raises RebuildUnderWay."""
+        """Assemble stored traces again, after new ones. If a rebuild in progress covers the request, return that one.
+
+        Raises RebuildUnderWay.
+        """
         ...
 
     def reload(self) -> Sequence[str]:
-        """Apply the configuration as it is now; give the settings that need a restart. Raises CommandRefused where it
-        cannot be used: the active one stays."""
+        """Apply the present configuration, and return the settings that need a restart.
+
+        Raises CommandRefused if it cannot be used; the active one then stays.
+        """
         ...
 
     def snapshot(self) -> Snapshot:
-        """Give the file as it is now, while writing continues. One at a time: a second waits for the first. Raises
-        Unavailable."""
+        """Return the file as it is now; writing continues. A second call waits for the end of the first snapshot.
+
+        Raises Unavailable.
+        """
         ...

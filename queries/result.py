@@ -1,6 +1,6 @@
-"""The answer of a query: its rows, and their values as JSON can represent them.
+"""The answer of a query: its rows, and their values in the types of JSON.
 
-`formats` writes answers for programs, `terminal` for people. Times are UTC, whatever a column's own zone.
+`formats` writes answers for programs, `terminal` for people. Times are UTC, whatever the zone of a column.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 Arrow: TypeAlias = Any
-"""An array or chunked array: pyarrow comes without types, and what others write for it lacks half of the methods."""
+"""An array or chunked array. pyarrow has no types, and third-party stubs lack half of its methods."""
 
 _BITS_OF_A_DOUBLE = 53
 _EXACT_IN_A_DOUBLE = 2**_BITS_OF_A_DOUBLE
@@ -46,7 +46,7 @@ class Column:
 
 
 class Answer(Protocol):
-    """Rows that are there, or still coming. `truncated` (the query had more) is known once `batches` have been read."""
+    """Rows, complete or still arriving. `truncated` (the query had more) is known once `batches` have been read."""
 
     @property
     def columns(self) -> tuple[Column, ...]: ...
@@ -75,12 +75,12 @@ class Result:
 
     @cached_property
     def rows(self) -> tuple[tuple[Any, ...], ...]:
-        """As Python values; a time that Python's own types cannot hold is ISO 8601 text."""
+        """The rows as Python values; a time beyond the range of Python's types is ISO 8601 text."""
         return tuple(zip(*(_read_python_values(column) for column in self.table.columns), strict=True))
 
     @property
     def schema(self) -> pa.Schema:
-        """The columns as Arrow has them."""
+        """The Arrow schema."""
         return self.table.schema
 
     @property
@@ -90,9 +90,9 @@ class Result:
 
 
 class Stream:
-    """Rows as they come, in `batches` that can be read once; at most `max_rows` of them. Fulfils `Answer`.
+    """Rows as they arrive, in `batches` that can be read once; at most `max_rows` of them. Implements `Answer`.
 
-    `began` is when the query did, on the clock `time.perf_counter`.
+    `began` is the start of the query on the clock `time.perf_counter`.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Stream:
 
     @property
     def elapsed_ms(self) -> float:
-        """How long it has taken so far, including its reader."""
+        """The time since the query began, including that of its reader."""
         return (time.perf_counter() - self._began) * 1000
 
     def _cut_rows(self, batches: Iterable[Arrow], max_rows: int | None) -> Iterator[Arrow]:
@@ -128,13 +128,12 @@ class Stream:
 
 
 def plain_rows(result: Result) -> Iterator[tuple[Any, ...]]:
-    """Give rows as values that JSON can represent."""
+    """Return an iterator over rows as values in the types of JSON."""
     return chain.from_iterable(plain_batches(result.batches))
 
 
 def plain_batches(batches: Iterable[Arrow]) -> Iterator[list[tuple[Any, ...]]]:
-    """Give rows as values that JSON can represent, batch by batch: as Python objects a large answer takes ten times its
-    size."""
+    """Yield rows as values in the types of JSON, by batch: all at once they would take ten times the memory."""
     for batch in batches:
         yield list(zip(*(plain_values(column) for column in batch.columns), strict=True))
 
@@ -149,7 +148,7 @@ def _read_python_values(column: Arrow) -> list[Any]:
 
 
 def plain_values(array: Arrow) -> list[Any]:
-    """Convert an array to values that JSON can represent."""
+    """Convert an array to values in the types of JSON."""
     if _is_plain(array):
         return list(array.to_pylist())
     for is_of_kind, convert in _CONVERSIONS:
@@ -161,8 +160,7 @@ def plain_values(array: Arrow) -> list[Any]:
 
 
 def _is_plain(array: Arrow) -> bool:
-    """Return whether every value stays as it is: text, and numbers that a double holds. Most columns of most answers
-    do."""
+    """Return whether values stay as they are, as in most columns: text, booleans, integers that a double holds."""
     kind = array.type
     if pa.types.is_integer(kind):
         return bool(kind.bit_width < _BITS_OF_A_DOUBLE)
@@ -198,7 +196,7 @@ def _convert_structs(array: Arrow) -> list[Any]:
 
 
 def _convert_unions(array: Arrow) -> list[Any]:
-    """Pick the member of each row; DuckDB stores a value a row for every member of a union."""
+    """Pick the member of each row; DuckDB stores a value per row for every member of a union."""
     members = [plain_values(array.field(position)) for position in range(array.type.num_fields)]
     return [members[code][row] for row, code in enumerate(array.type_codes.to_pylist())]
 
@@ -208,7 +206,7 @@ def _convert_entries(items: Arrow) -> dict[str, Any]:
 
 
 def _format_timestamps(array: Arrow) -> list[str | None]:
-    """Format as UTC, to the last digit that the type keeps. Arrow holds the instant in UTC; the zone is for display."""
+    """Format timestamps as UTC, with all digits of the type. Arrow stores UTC; the zone is only for display."""
     texts = array.cast(pa.timestamp(array.type.unit)).cast(pa.string()).to_pylist()
     return [None if text is None else f"{text.replace(' ', 'T')}Z" for text in texts]
 
@@ -261,5 +259,5 @@ _CONVERSIONS: Sequence[tuple[Callable[[Any], bool], Callable[[Any], list[Any]]]]
 
 
 def as_text(value: Any) -> str:
-    """Write a plain value in one line: text as it is, everything else as JSON."""
+    """Return a plain value as text: text as it is, any other value as JSON on one line."""
     return value if isinstance(value, str) else orjson.dumps(value).decode()

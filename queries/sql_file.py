@@ -1,12 +1,13 @@
-"""One .sql file: what its header says, and its text.
+"""A .sql file: its header and its text.
 
 A file starts with comment lines of the form `-- key: value`. The first key names the kind and the object
-(`-- view: latest_scores`); then `purpose`, `grain`, `reads` (what it selects from, by comma), `splices` and `note`. A
-comment line indented by two spaces or more continues the value above it; anything else ends the header.
+(`-- view: latest_scores`); then come `purpose`, `grain`, `reads` (what it selects from), `splices` and `note`. `reads`
+and `splices` are lists with commas. A comment line indented by two spaces or more continues the value above it;
+anything else ends the header.
 
-`splices` names the placeholders of a statement or report that SQL of users takes, by comma. Each is in the text once,
-as `${name}` alone on its line, so that a comment at the end of the spliced text hides nothing. DuckDB cannot parse it,
-so a file whose placeholder was not replaced never runs.
+`splices` names the placeholders that the program replaces, for example by SQL of users. Each is in the text once, as
+`${name}` alone on its line, so that a comment at the end of the spliced text hides nothing. DuckDB cannot parse a
+placeholder, so a file in which it was not replaced never runs.
 """
 
 from __future__ import annotations
@@ -31,20 +32,20 @@ _SCHEMA_FILE = re.compile(r"\d{4}_\w+\.sql")
 
 
 class CatalogError(Exception):
-    """Base class of what this module raises on purpose."""
+    """Base class of the errors of this package about its files and the schema of a store."""
 
 
 class BadHeader(CatalogError):
-    """The header of a .sql file does not describe it; its author must mend it."""
+    """The header of a .sql file does not describe it; its author must correct it."""
 
 
 class UnknownSplice(CatalogError, TypeError):
-    """The program gave a file other texts than it splices."""
+    """The texts given for a file are not those of its `splices`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SqlFile:
-    """One file: `name` is the object's, `file` the file's own, `text` everything in it, header included."""
+    """A .sql file: `name` of the object, name of the `file`, and its whole `text`, including the header."""
 
     kind: Kind
     name: str
@@ -65,7 +66,7 @@ class SqlFile:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def splice(self, texts: Mapping[str, str]) -> str:
-        """Put each of `texts` in the place of its name. Raises UnknownSplice unless they are `splices`."""
+        """Return the text with its placeholders replaced. Raises UnknownSplice unless the names are `splices`."""
         if texts.keys() != set(self.splices):
             raise UnknownSplice(
                 f"{self.kind} {self.name!r} splices {_listed(self.splices)}, and was given {_listed(sorted(texts))}"

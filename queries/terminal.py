@@ -1,6 +1,6 @@
-"""Answers for people: a table as wide as the terminal, or one column a line.
+"""Answers for people: a table as wide as the terminal, or one column per line.
 
-What traces hold is foreign text: markup stays text, and control characters are shown, not sent to the terminal.
+Content of traces is foreign text: markup stays text, and control characters are shown, not sent to the terminal.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ __all__ = ["TerminalTable", "expanded_rows", "terminal_table"]
 
 _NUMBER = re.compile(r"(u?(tiny|small|big|huge)?int(eger)?\d*|half_?float|float|double|real|decimal.*)", re.IGNORECASE)
 _LEAST_WIDTH: Final = 12
-"""A column is not folded to less than this."""
+"""The least width of a folded column."""
 
 _LEAST_OF_THE_LAST: Final = 20
-"""The last column that is shown has at least this much to itself, where it has so much to say."""
+"""The least width of the last column that is shown, if its content is as wide."""
 
 _BESIDE_A_CELL: Final = 3
-"""What the frame takes of each column."""
+"""The width of the frame for each column."""
 
 Cells = Sequence[Sequence["Text"]]
 
@@ -44,8 +44,8 @@ class TerminalTable:
 def terminal_table(columns: Sequence[Column], rows: Sequence[Sequence[Any]], *, width: int | None) -> TerminalTable:
     """Make a table of plain rows: NULL a dim ∅, numbers to the right, long text folded.
 
-    Where `width` is too small, columns are folded; where even that does not help, columns without any value are left
-    out, then those at the right end. Without a `width` nothing is folded or left out.
+    If `width` is too small, columns are folded; if that is not enough, columns without any value are left out, then
+    those at the right end. Without a `width` nothing is folded or left out.
     """
     from rich.table import Table  # noqa: PLC0415  # only a terminal needs it
 
@@ -67,7 +67,7 @@ def terminal_table(columns: Sequence[Column], rows: Sequence[Sequence[Any]], *, 
 
 
 def expanded_rows(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> Iterator[Text]:
-    """Make a line for each column of plain rows, under a heading each. Further lines of a value are indented."""
+    """Yield a heading for each plain row, then a line for each column. Further lines of a value are indented."""
     from rich.text import Text  # noqa: PLC0415  # only a terminal needs it
 
     names = [visible(column.name).replace("\n", "\\n") for column in columns]
@@ -87,7 +87,7 @@ def _make_cell(value: Any) -> Text:
 
 
 def _split_lines(at: int, head: Sequence[Text], cells: Cells) -> Iterator[Text]:
-    """Split a column into lines."""
+    """Yield the lines of all cells of a column."""
     for cell in (head[at], *(row[at] for row in cells)):
         yield from cell.split("\n", allow_blank=True)
 
@@ -109,7 +109,7 @@ def _choose_columns(natural: Sequence[int], without_values: set[int], width: int
 
 
 def _measure_least(natural: Sequence[int], shown: Sequence[int]) -> int:
-    """Measure the table with every column at its least width."""
+    """Return the width of the table with every column at its least width."""
     *others, last = (natural[at] for at in shown)
     return _measure_framed([*(min(each, _LEAST_WIDTH) for each in others), min(last, _LEAST_OF_THE_LAST)])
 

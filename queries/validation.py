@@ -1,4 +1,4 @@
-"""What is wrong with the body of a request, by its fields."""
+"""Explains what is wrong with the fields of a request body."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ __all__ = ["faults"]
 
 
 def faults(error: ValidationError, model: type[BaseModel], *, within: str = "") -> str:
-    """Explain what is wrong with a body, and where: `annotations[1].value: …`; for a field that `model` does not have
-    with the nearest that it has."""
+    """Return what is wrong with a body, and where: `annotations[1].value: …`.
+
+    For a field that `model` does not have, the nearest field is suggested.
+    """
     return "; ".join(
         f"{_format_path((within, *each['loc']))}: {_explain_fault(each, model)}" for each in error.errors()
     )

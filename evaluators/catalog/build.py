@@ -1,4 +1,4 @@
-"""The one place where an evaluator is made from what a configuration says of it."""
+"""Builds an evaluator that is ready to run from its specification in a configuration."""
 
 from __future__ import annotations
 
@@ -29,12 +29,15 @@ from .specification import Spec, WrongSpec, checked_spec
 __all__ = ["TIMEOUT_S", "WAYS", "build", "name_of"]
 
 TIMEOUT_S: Final = 10.0
-"""How long an evaluator may take over one target where nobody says otherwise."""
+"""The default time limit of an evaluator for one target."""
 
 
 def build(spec: Spec) -> Configured:
-    """Return the evaluator. Raises WrongSpec, saying what to write instead. Reads the file that `sql` names. Where
-    functions are not imported (`imports`), one that needs some cannot evaluate; all else of it is known."""
+    """Return the evaluator that `spec` specifies. Reads the file that `sql` names. Raises WrongSpec.
+
+    While imports are forbidden (`definition.imports`), an evaluator that needs user code is returned with an empty
+    `config_hash`: its settings are known, but it cannot evaluate.
+    """
     spec = checked_spec(spec)
     ways = [way for way in WAYS if way in spec]
     if len(ways) != 1:
@@ -53,15 +56,15 @@ def build(spec: Spec) -> Configured:
 
 
 def name_of(spec: Spec) -> str:
-    """Return the name under which its scores stand. Raises WrongSpec where there is none."""
+    """Return the name of the evaluator, under which its scores are stored. Raises WrongSpec if there is none."""
     name = spec.get("name") or spec.get("use") or str(spec.get("python") or "").rpartition(":")[2]
     if name:
         return str(name)
-    raise WrongSpec((("name",), "give it a `name`, under which its scores will stand"))
+    raise WrongSpec((("name",), "give it a `name`, under which its scores are stored"))
 
 
 def _with_conditions(evaluator: Configured, spec: Spec) -> Configured:
-    """Adds what the spec says about when the evaluator runs, and on which calls."""
+    """Return the evaluator with the settings of `spec` about when it runs and which calls it sees. Raises WrongSpec."""
     if evaluator.kind != "llm" and (unused := [key for key in _OF_JUDGES if key in spec]):
         raise WrongSpec(*(((key,), f"{evaluator.type} asks no judge; leave `{key}` out") for key in unused))
     if evaluator.kind == "llm" and "timeout_s" in spec:
@@ -115,13 +118,13 @@ def _of_definition(definition: Definition, spec: Spec) -> Configured:
     if issubclass(definition.factory, user_code.Own):
         return made
     if scope not in (scopes := _scopes(definition, made)):
-        judged_scopes = f"{definition.name} judges in scope {' or '.join(scopes)}"
+        judged_scopes = f"{definition.name} evaluates in scope {' or '.join(scopes)}"
         raise WrongSpec((("scope",), f"{judged_scopes}; leave `scope` out for {definition.scope}"))
     return made if made.kind == "llm" else replace(made, function=OverTurns(made.function))
 
 
 def _scopes(definition: Definition, made: Configured) -> list[str]:
-    """Where it can judge: one of runs judges sessions, too, unless it asks a judge and can show it runs alone."""
+    """Return the scopes of an evaluator. One of runs can evaluate sessions, unless it asks a judge about runs only."""
     sees_sessions = issubclass(definition.factory, Asking) and definition.factory.sees_sessions
     if definition.scope == "trace" and (made.kind != "llm" or sees_sessions):
         return ["trace", "session"]
@@ -171,13 +174,13 @@ def _member(name: str, spec: Spec, whole: Spec) -> Configured:
     if not member.is_imported:
         return member
     if member.kind == "sql":
-        reason = f"is asked in the store, apart from the others; {_INSTEAD}"
+        reason = f"runs in the store, apart from the others; {_INSTEAD}"
     elif member.kind == "llm":
         reason = f"asks a judge, apart from the others; {_INSTEAD}"
     elif member.scope == "tool_call":
-        reason = "judges each tool call, and a combination the whole"
+        reason = "evaluates each tool call, and a combination evaluates whole targets"
     elif member.scope != scope:
-        reason = f"judges in scope {member.scope}, and this combination in scope {scope}"
+        reason = f"evaluates in scope {member.scope}, and this combination in scope {scope}"
     else:
         return member
     raise WrongSpec((("combine", "of", name), f"{name!r} cannot be combined: it {reason}"))
@@ -192,11 +195,11 @@ def _check(how: str, weight: Mapping[str, float]) -> None:
         if not (value > 0 and math.isfinite(value)):
             raise WrongSpec((("combine", "of", name), f"a weight is above 0, not {value:g}"))
         if value != 1 and how != "mean":
-            raise WrongSpec((("combine", "of", name), f"weights count in a mean alone, not in {how}"))
+            raise WrongSpec((("combine", "of", name), f"weights count only in a mean, not in {how}"))
 
 
 def _plain(way: str, spec: Spec, content: object, *, judge: Callable[[Any], object], **others: Any) -> Configured:
-    """One that stands in no catalogue. `content` is what makes it another when it changes."""
+    """Return an evaluator that is not in the catalogue. Its `config_hash` changes with `content`."""
     if spec.get("options") and way != "command":
         raise WrongSpec((("options",), f"{way} takes no options"))
     threshold, scope = checked_threshold(name_of(spec), spec.get("threshold", 1.0)), spec.get("scope", "trace")
@@ -233,15 +236,15 @@ def _unimported(spec: Spec) -> Configured:
 
 
 def _elsewhere(_: object) -> object:
-    raise TypeError("its function is not imported in this process, which evaluates nothing")
+    raise TypeError("its function is not imported: this process does not evaluate")
 
 
 def _in_the_store(_: object) -> object:
-    raise TypeError("a SQL evaluator is asked in the store; it judges no run by itself")
+    raise TypeError("a SQL evaluator runs as a query in the store; it cannot evaluate a run by itself")
 
 
 def _query(text: str) -> str:
-    """Return the text of the file that `text` names, or `text` when it is a query: one of several words."""
+    """Return `text` if it is a query (several words), else the text of the file that it names. Raises WrongSpec."""
     if len(text.split()) > 1 and not text.endswith(".sql"):
         return text
     try:
@@ -259,4 +262,4 @@ WAYS: Final[Mapping[str, Callable[[Spec], Configured]]] = {
     "command": _command,
     "combine": _combine,
 }
-"""The keys that say what judges, of which a spec has exactly one."""
+"""The keys that say what evaluates; a spec has exactly one of them."""

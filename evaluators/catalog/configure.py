@@ -1,4 +1,4 @@
-"""Every evaluator that can be named, and how one becomes ready to run: found by its name, given its options."""
+"""The catalogue of evaluators by name, and how options turn one into an evaluator that is ready to run."""
 
 from __future__ import annotations
 
@@ -27,15 +27,14 @@ from ..text.validation_errors import faults, reason, shown, steps
 __all__ = ["DEFAULT_JUDGE", "catalogue", "checked_threshold", "configure", "configured", "definition_of"]
 
 _BUILT_IN: Final = ("..checks", "..llm", "..compat")
-"""The packages that define evaluators, in the order in which a name is looked for."""
+"""The packages that define evaluators, in the order in which a name is searched."""
 
 DEFAULT_JUDGE: Final = "default"
-"""The judge that is asked where nobody names one."""
+"""The judge that is asked if the specification names none."""
 
 
 def catalogue() -> Mapping[str, Definition]:
-    """Return every evaluator that can be named, by name. What an installed package offers and cannot be loaded is
-    left out."""
+    """Return every evaluator that can be named, by name, except those of installed packages that cannot be loaded."""
     offered = user_code.offered()
     return dict(sorted({**offered, **_built_in()}.items()))
 
@@ -48,9 +47,9 @@ def configure(
     threshold: float | None = None,
     only_with_reference: bool = False,
 ) -> Configured:
-    """Return an evaluator ready to run. Raises UnknownEvaluator or WrongOptions, saying what to write instead.
+    """Return an evaluator that is ready to run. Raises UnknownEvaluator or WrongOptions.
 
-    With `only_with_reference` a run that nobody expected anything of gets no score at all, not even a skipped one.
+    With `only_with_reference` a run without a reference gets no score at all, not even a skipped one.
     """
     if name is not None and not isinstance(name, str):
         raise WrongOptions([((), f"the name of {use} is {shown(name)}; write text")])
@@ -62,7 +61,7 @@ def configure(
 
 
 def configured(definition: Definition, spec: Mapping[str, Any]) -> Configured:
-    """As `configure`, of a definition that stands in no catalogue; `spec` says the rest. Raises WrongOptions."""
+    """Return the evaluator that `definition` and the settings of `spec` make. Raises WrongOptions."""
     options = spec.get("options", {})
     if not isinstance(options, Mapping) or not all(isinstance(key, str) for key in options):
         raise WrongOptions([((), f"the options of {definition.name} are {shown(options)}; write a mapping by name")])
@@ -93,10 +92,10 @@ def configured(definition: Definition, spec: Mapping[str, Any]) -> Configured:
 
 
 def _threshold(definition: Definition, judge: Options, threshold: float | None) -> float | None:
-    """Return the least value that passes; None where the options decide without one. Raises WrongThreshold."""
+    """Return the least value that passes; None if the options decide without one. Raises WrongThreshold."""
     if judge.decided_by is not None:
         if threshold is not None:
-            decides = f"{definition.name} says by {judge.decided_by} which run passes"
+            decides = f"{definition.name} decides by {judge.decided_by} which run passes"
             raise WrongThreshold(f"{decides}; change that, and leave `threshold` out")
         return judge.own_threshold
     if judge.own_threshold is not None:
@@ -105,7 +104,7 @@ def _threshold(definition: Definition, judge: Options, threshold: float | None) 
 
 
 def checked_threshold(name: str, threshold: object) -> float:
-    """`threshold` as the least value that passes. Raises WrongThreshold where it is no number in [0, 1]."""
+    """Return `threshold`. Raises WrongThreshold if it is not a number in [0, 1]."""
     is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
     if not is_number or not 0 <= threshold <= 1:  # type: ignore[operator]
         raise WrongThreshold(f"the threshold of {name} is {shown(threshold)}; write a number from 0 to 1")
@@ -113,17 +112,17 @@ def checked_threshold(name: str, threshold: object) -> float:
 
 
 def _prompts(definition: Definition) -> str:
-    """Another one when what the evaluator tells its judge is another."""
+    """Return a hash that changes with the prompts of the evaluator."""
     from ..llm.prompt import fingerprint  # noqa: PLC0415 - most evaluators ask no judge
 
     return fingerprint(getattr(definition.factory, "prompts", ()))
 
 
 def definition_of(use: str) -> Definition:
-    """Return the evaluator of that name. Raises UnknownEvaluator, with the nearest name."""
+    """Return the definition of that name. Raises UnknownEvaluator, with the nearest name."""
     if not isinstance(use, str):
         own = "; a function is named in build({'python': 'module:function'})" if callable(use) else ""
-        raise UnknownEvaluator(f"an evaluator is named by text, and this is {shown(use)}{own}")
+        raise UnknownEvaluator(f"the name of an evaluator is text, not {shown(use)}{own}")
     for known in _imported():
         if use in known:
             return known[use]
@@ -141,8 +140,8 @@ def _built_in() -> Mapping[str, Definition]:
 
 
 def _imported() -> Iterator[Mapping[str, Definition]]:
-    """Yield what is defined by the packages so far, each of which is imported when it is its turn: those of other
-    systems are many."""
+    """Yield all definitions so far after importing each package in turn, so that a caller who finds a name early
+    imports no further package."""
     for package in _BUILT_IN:
         import_module(package, __package__)
         yield registered_definitions()

@@ -1,4 +1,4 @@
-"""What a configuration says of an evaluator: the keys that there are, and the kinds of their values."""
+"""The specification of an evaluator in a configuration: its keys and the types of their values."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from .configure import definition_of
 __all__ = ["Share", "Spec", "WrongSpec", "checked_spec", "misplaced_option"]
 
 Spec: TypeAlias = Mapping[str, Any]
-"""An evaluator as the configuration says it: the keys of an entry, times in seconds (`timeout_s`, `backfill_s`), and
-in `combine` the specs of the `members`; `judged_by` is what of a judge makes its scores others when it changes. Plain
-data: another process builds the same from it."""
+"""The keys of an entry in the configuration, with times in seconds (`timeout_s`, `backfill_s`).
+
+`combine` also holds the specs of its `members`. `judged_by` identifies the judge: scores change with it. A spec is
+plain data, from which another process builds the same evaluator.
+"""
 
 
 class WrongSpec(ValueError):
-    """There is no such evaluator; `faults` has a text a fault, each with the keys under which it stands in the spec."""
+    """The specification is wrong. `faults` are pairs: the keys that lead to the fault in the spec, and a text."""
 
     def __init__(self, *faults: tuple[tuple[str | int, ...], str]) -> None:
         super().__init__("; ".join(text for _, text in faults))
@@ -37,7 +39,7 @@ def _share(value: object) -> object:
 
 
 Share: TypeAlias = Annotated[float, Strict(), Field(ge=0, le=1), BeforeValidator(_share)]
-"""A number in [0, 1]; no truth value, for which `true` would be 1."""
+"""A number in [0, 1]; `true` is refused rather than read as 1."""
 
 
 def _no_text(value: object) -> object:
@@ -51,7 +53,7 @@ _Texts: TypeAlias = Annotated[Sequence[StrictStr], BeforeValidator(_no_text)]
 
 
 class _Combined(BaseModel):
-    """What `combine` says; `build` looks at how, weights and members."""
+    """The value of `combine`; `build` checks how, weights and members."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -61,7 +63,7 @@ class _Combined(BaseModel):
 
 
 class _Keys(BaseModel):
-    """The keys of a spec; `build` looks at what stands under `threshold`."""
+    """The keys of a spec; `build` checks the value of `threshold`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -91,10 +93,10 @@ class _Keys(BaseModel):
 
 
 def checked_spec(spec: Spec) -> Spec:
-    """`spec` without keys that say nothing. Raises WrongSpec for keys that there are not, and values of other kinds."""
+    """Return `spec` without keys that are None. Raises WrongSpec for unknown keys and for values of the wrong type."""
     if not isinstance(spec, Mapping):
         given = f"{{'use': {spec!r}}}" if isinstance(spec, str) else "{'use': 'tool_error'}"
-        raise WrongSpec(((), f"an evaluator is said by a mapping, not by a {type(spec).__name__}: write {given}"))
+        raise WrongSpec(((), f"an evaluator is specified by a mapping, not a {type(spec).__name__}: write {given}"))
     try:
         _Keys.model_validate(spec)
     except ValidationError as error:
@@ -103,10 +105,9 @@ def checked_spec(spec: Spec) -> Spec:
 
 
 def misplaced_option(spec: Spec, word: str, keys: Collection[str]) -> str | None:
-    """Return what to write where `word` stands among the `keys` of an entry, and is an option of the evaluator that
-    it names.
+    """Return where to write `word` if it is an option of the evaluator that `spec` names and not one of `keys`.
 
-    None where it is none, or nearer to one of the keys.
+    None if the evaluator has no such option, or if `word` is nearer to one of the keys.
     """
     definition = _definition(spec)
     if definition is None:
@@ -139,7 +140,7 @@ def _reason(keys: Sequence[str | int], fault: Mapping[str, Any]) -> str:
 
 
 def _definition(spec: Spec) -> Definition | None:
-    """Return the definition that `spec` names; None where it names none, or one that is not there."""
+    """Return the definition that `spec` names; None if it names none, or an unknown one."""
     use, path = ("rubric" if "rubric" in spec else spec.get("use")), spec.get("python")
     try:
         if isinstance(use, str):

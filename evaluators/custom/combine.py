@@ -1,4 +1,4 @@
-"""Several evaluators made into one: their mean, product, least, or whether all of them pass."""
+"""Combines evaluators into one: the mean, product or minimum of their values, or whether all of them pass."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HOW: Final[tuple[str, ...]] = get_args(How)
 
 
 class WrongMembers(ValueError):
-    """What is combined is not there, or contains what it is part of. `member` is its name."""
+    """A combination has an unknown member, or one that contains the combination. `member` is its name."""
 
     def __init__(self, message: str, *, member: str) -> None:
         super().__init__(message)
@@ -27,14 +27,14 @@ class WrongMembers(ValueError):
 
 
 def weights(of: Mapping[str, float] | Sequence[str]) -> Mapping[str, float]:
-    """Return the weight of each member; those that are only named weigh the same."""
+    """Return the weight of each member, 1 if `of` is a list of names."""
     return dict(of) if isinstance(of, Mapping) else dict.fromkeys(of, 1.0)
 
 
 def with_members(
     name: str, spec: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]], *, above: tuple[str, ...] = ()
 ) -> Mapping[str, Any]:
-    """`spec`, which is called `name`; when it combines, with the specs of its members in it.
+    """Return the `spec` of `name`; if it is a combination, with the specs of its members added.
 
     `known` are all specs of the configuration by name. Raises WrongMembers.
     """
@@ -45,7 +45,7 @@ def with_members(
     members: dict[str, Mapping[str, Any]] = {}
     for member in weights(combine["of"]):
         if member in path:
-            raise WrongMembers(f"{' combines '.join((*path, member))}: that never ends", member=member)
+            raise WrongMembers(f"{' combines '.join((*path, member))}: that is a cycle", member=member)
         if member not in known:
             raise WrongMembers(f"no evaluator here is called {member!r}{nearest(member, known)}", member=member)
         members[member] = with_members(member, known[member], known, above=path)
@@ -61,10 +61,10 @@ class _Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """A judge that asks other judges about the same thing.
+    """Combines the scores of other evaluators on the same target.
 
-    A member that is skipped, or says nothing that can be combined, is left out; when all are, so is the whole. An
-    error of a member is an error of the whole. Weights count in the mean alone.
+    A member that is skipped, or whose score cannot be combined, is left out; if all are, the combination is skipped.
+    An error of a member is an error of the combination. Weights count only in the mean.
     """
 
     how: How
@@ -120,7 +120,7 @@ def _part_details(part: _Part) -> Mapping[str, Any]:
 
 
 def _why_not(part: _Part) -> str:
-    return part.score.reason or "it says neither a value nor whether it passes"
+    return part.score.reason or "it gives neither a value nor whether the target passed"
 
 
 def _describe_part(part: _Part) -> str:

@@ -1,6 +1,6 @@
-"""Programs that judge: JSON on stdin, JSON on stdout, no shell between.
+"""Programs as evaluators: JSON on stdin, JSON on stdout, run without a shell.
 
-The contract is that of AgentV's code judges (https://agentv.dev); their words are understood beside ours.
+The contract is that of AgentV's code judges (https://agentv.dev); an answer may use their keys or ours.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _OF_AGENTV: Final = frozenset({"score", "reasoning", "details"})
 
 
 class NoProgram(ValueError):
-    """There is nothing to run; the message says what to do."""
+    """The program cannot be run; the message says what to do."""
 
 
 class NoAnswer(Exception):
@@ -38,9 +38,9 @@ class NoAnswer(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A judge that runs `argv` for each target. What `options` hold stands under `config` in its input.
+    """Evaluates a target by running the program `argv`, whose input has the `options` under `config`.
 
-    It gives a Score, or a list of them where the program wrote a list: one a tool call.
+    Returns a Score or, if the program writes a list, a list of Scores: one per tool call.
     """
 
     argv: tuple[str, ...]
@@ -49,7 +49,7 @@ class Command:
 
     @classmethod
     def of(cls, argv: tuple[str, ...], *, timeout_s: float, options: Mapping[str, Any]) -> Command:
-        """Raises NoProgram."""
+        """Return the evaluator that runs `argv`. Raises NoProgram."""
         if not argv or not all(isinstance(word, str) for word in argv):
             raise NoProgram("a command is a list of words: [./judge.sh, argument]")
         if shutil.which(argv[0]) is None:
@@ -57,12 +57,12 @@ class Command:
         return cls(argv, timeout_s, options)
 
     def __call__(self, target: Any) -> Score | list[Score]:
-        """Raises NoAnswer or TimeoutError, or WrongAnswer where the answer is no score."""
+        """Return what the program answers. Raises NoAnswer, TimeoutError, or WrongAnswer if that is not a score."""
         output = self._answer(to_json(_target_fields(target, self.options), inf_nan_mode="null", fallback=str))
         try:
             answer = orjson.loads(output)
         except orjson.JSONDecodeError as error:
-            description = f"no JSON, but {_end(output)!r}" if output.strip() else "nothing; an answer is JSON on stdout"
+            description = f"{_end(output)!r}, which is not JSON" if output.strip() else "nothing; write JSON to stdout"
             raise NoAnswer(f"{self.argv[0]} wrote {description}") from error
         return [_score(entry) for entry in answer] if isinstance(answer, list) else _score(answer)
 
@@ -70,14 +70,14 @@ class Command:
         with _running(self.argv) as process:
             output, complaints = _communicate(process, target, self.timeout_s)
         if process.returncode != 0:
-            reason = _end(complaints) or "it said nothing"
+            reason = _end(complaints) or "it wrote nothing to stderr"
             raise NoAnswer(f"{self.argv[0]} ended with code {process.returncode}: {reason}")
         return output
 
 
 @contextlib.contextmanager
 def _running(argv: tuple[str, ...]) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that is over when the context is left, together with all that it started."""
+    """Start a process, and kill it with all that it started when the context ends."""
     process = subprocess.Popen(  # noqa: S603 - the configuration says what to run
         argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     )
@@ -94,7 +94,10 @@ def _running(argv: tuple[str, ...]) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def _communicate(process: subprocess.Popen[bytes], target: bytes, timeout_s: float) -> tuple[bytes, bytes]:
-    """Return what it wrote to stdout and stderr until it ended; what it left behind may keep them open for longer."""
+    """Return what the process wrote to stdout and stderr until it ended. Raises TimeoutError.
+
+    Processes that it started may keep both open for longer; they are not waited for.
+    """
     ends_at_s = time.monotonic() + timeout_s
     unsent: bytes | None = target
     is_over = False
@@ -107,7 +110,7 @@ def _communicate(process: subprocess.Popen[bytes], target: bytes, timeout_s: flo
                 return late.output or b"", late.stderr or b""
             if left_s <= 0:
                 raise TimeoutError(f"took longer than {timeout_s:g} s") from None
-        unsent = None  # it is remembered
+        unsent = None  # Popen keeps the rest of the input
         is_over = process.poll() is not None
 
 
@@ -121,8 +124,8 @@ def _target_fields(target: Any, options: Mapping[str, Any]) -> JsonObject:
 
 
 def _in_words_of_agentv(trace: AgentTrace) -> JsonObject:
-    """Return what AgentV's judges look for, in the spellings of its versions."""
-    from ..formats.agentv import write_run  # noqa: PLC0415 - with other systems' evaluators, which few programs need
+    """Return the fields that AgentV's code judges read, under the names of all its versions."""
+    from ..formats.agentv import write_run  # noqa: PLC0415 - few programs need the formats of other systems
 
     reference = trace.reference
     criteria = "\n".join((reference and reference.tasks) or ())
@@ -138,7 +141,10 @@ def _in_words_of_agentv(trace: AgentTrace) -> JsonObject:
 
 
 def _score(answer: object) -> Score:
-    """Our words (a Score's fields, a number, bool or label), or AgentV's, of which what we have no word for is kept."""
+    """Return the Score of an answer in our form (fields of a Score, number, bool or label) or in that of AgentV.
+
+    Fields of AgentV that a Score does not have are kept in its details.
+    """
     if not isinstance(answer, dict) or "score" not in answer:
         return as_score(answer)
     beside = {name: value for name, value in answer.items() if name not in _OF_AGENTV}
@@ -149,11 +155,11 @@ def _score(answer: object) -> Score:
 
 
 def _missing(program: str) -> str:
-    if os.path.isfile(program):  # noqa: PTH113 - as the system will look for it
-        return f"{program} cannot be executed; chmod +x it, or name what reads it: [python3, {program}]"
-    return f"there is no program {program!r}, neither in the working directory nor on the path"
+    if os.path.isfile(program):  # noqa: PTH113 - the path as the system resolves it
+        return f"{program} cannot be executed; chmod +x it, or name its interpreter: [python3, {program}]"
+    return f"there is no program {program!r}, neither in the working directory nor on PATH"
 
 
 def _end(written: bytes) -> str:
-    """Return the last of what a program wrote."""
+    """Return the end of the output of a program."""
     return written.decode(errors="replace").strip()[-_TAIL_CHARACTERS:]

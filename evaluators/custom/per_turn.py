@@ -1,4 +1,4 @@
-"""Conversations judged: each turn with the same evaluator, and the whole."""
+"""Applies one evaluator to each turn of a conversation and to the whole."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ __all__ = ["ConversationScores", "OverTurns", "evaluate_conversation"]
 
 @dataclass(frozen=True, slots=True)
 class ConversationScores:
-    """One evaluator on a conversation. Turns and whole need not agree: a repetition may lie across two turns."""
+    """The scores of one evaluator on a conversation. Turns and whole may differ: a repetition may span two turns."""
 
     turns: tuple[tuple[ScoreRecord, ...], ...]
     whole: tuple[ScoreRecord, ...]
 
     @property
     def mean(self) -> float | None:
-        """The mean over the values of the turns, in [0, 1]; None when no turn has one."""
+        """The mean of the values of the turns, in [0, 1]; None if no turn has a value."""
         values = [score.value for score in chain.from_iterable(self.turns) if score.value is not None]
         return sum(values) / len(values) if values else None
 
@@ -39,7 +39,7 @@ def evaluate_conversation(
     now: Clock | None = None,
     judge: JudgeFunction | None = None,
 ) -> ConversationScores:
-    """Return the scores of `evaluator` on each turn, and on the conversation as one run; one of kind llm asks `judge`.
+    """Return the scores of `evaluator` on each turn, and on the conversation as one run. Kind llm asks `judge`.
 
     Raises TypeError as `evaluate` does, and for an evaluator of scope session.
     """
@@ -56,16 +56,16 @@ def evaluate_conversation(
 
 @dataclass(frozen=True, slots=True)
 class OverTurns:
-    """An evaluator of runs as one of conversations: its word on the whole; on each turn, and their mean, in details.
+    """Evaluates a conversation with an evaluator of runs.
 
-    A turn that it fails on is told with the status `error`. What was expected is said of runs: it counts for the turns
-    alone.
+    The score is that of the whole; `details` has the scores of the turns and their mean. A turn on which the evaluator
+    fails has the status `error`. References belong to runs, so they count only for the turns.
     """
 
     function: Callable[[AgentTrace], Any]
 
     def __call__(self, turns: Sequence[AgentTrace]) -> Score:
-        """Raises what the evaluator raises on the whole."""
+        """Return the score of the whole, with those of the turns in details. Raises what the evaluator raises on it."""
         whole = as_score(self.function(ConversationTrajectory(tuple(turns)).whole))
         by_turn = [self._on(turn) for turn in turns]
         values = [score.value for score in by_turn if score.value is not None]
@@ -78,7 +78,7 @@ class OverTurns:
     def _on(self, turn: AgentTrace) -> Score:
         try:
             return as_score(self.function(turn))
-        except Exception as error:  # noqa: BLE001 - it may be anybody's code
+        except Exception as error:  # noqa: BLE001 - user code may raise anything
             return failure(error)
 
 

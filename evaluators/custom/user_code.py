@@ -1,7 +1,7 @@
-"""Evaluators that are anybody's: functions and classes by their path, and what installed packages offer.
+"""Evaluators that users write: functions and classes by their path, and entry points of installed packages.
 
-They need import nothing of ours. Each becomes a definition like those of the catalogue: the parameters behind the first
-one are its options. It is given a copy, so that what it does to it reaches nobody else.
+They need not import anything of Tracegrade. Each becomes a definition like those of the catalogue: its parameters after
+the first one are its options. It gets a copy of the target, so that it cannot change the target for other evaluators.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _NAMED: Final = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYW
 
 
 def at(path: str) -> Definition:
-    """Return the evaluator at `module:function`, or the entry point of that name. Raises UnknownEvaluator, saying
-    why."""
+    """Return the evaluator at `module:function`, or that of the entry point `path`. Raises UnknownEvaluator."""
     if ":" in path:
         return _definition(path, _found(path), source=path)
     if (offered := entry_point(path)) is not None:
         return offered
     known = nearest(path, entry_points_by_name())
-    raise UnknownEvaluator(f"{path!r} is no entry point of the group {GROUP}{known}; a function is `module:function`")
+    unknown = f"{path!r} is not an entry point of the group {GROUP}{known}"
+    raise UnknownEvaluator(f"{unknown}; name a function as `module:function`")
 
 
 def _found(path: str) -> Any:
@@ -54,35 +54,35 @@ def _found(path: str) -> Any:
 
 
 def offered() -> Mapping[str, Definition]:
-    """Return what installed packages offer, by name, as far as it can be loaded."""
+    """Return the evaluators of installed packages by name, except those that cannot be loaded."""
     definitions: dict[str, Definition] = {}
     for name, point in entry_points_by_name().items():
         try:
             definitions[name] = _loaded(point)
         except UnknownEvaluator:
-            continue  # it is told to whoever asks for it
+            continue  # `entry_point` raises it when the evaluator is used
     return definitions
 
 
 def entry_point(name: str) -> Definition | None:
-    """Return the evaluator that an installed package offers under `name`. Raises UnknownEvaluator when it is broken."""
+    """Return the evaluator `name` of an installed package; None if there is none. Raises UnknownEvaluator if broken."""
     point = entry_points_by_name().get(name)
     return None if point is None else _loaded(point)
 
 
 def entry_points_by_name() -> Mapping[str, EntryPoint]:
-    """Return what installed packages offer; where two offer the same name, the first that is found."""
+    """Return the entry points of installed packages; of two with the same name, the one found first."""
     return {point.name: point for point in reversed(tuple(entry_points(group=GROUP)))}
 
 
 def is_foreign(evaluator: Configured) -> bool:
-    """Return whether it may be anybody's code. Ours leaves things as they are, and is quick."""
+    """Return whether the evaluator may run user code. Ours changes nothing in the process, and is quick."""
     judge = evaluator.function.function if isinstance(evaluator.function, OverTurns) else evaluator.function
     return not isinstance(judge, Options) or isinstance(judge, (Isolated, Own))
 
 
 class Own(Awaiting):
-    """A function, or a class that is made when it is first called. The options that were given are its keywords."""
+    """Calls a function of a user, or an instance of a class, made at the first call. Given options become keywords."""
 
     made_of: ClassVar[Callable[..., Any]]
 
@@ -98,7 +98,7 @@ class Own(Awaiting):
 
     @model_serializer
     def options(self) -> dict[str, Any]:
-        """Those that were given, by the names of the parameters."""
+        """Return the options that were given, by the names of the parameters."""
         parameter_of = {name: field.alias or name for name, field in type(self).model_fields.items()}
         given = {parameter_of[name]: getattr(self, name) for name in self.model_fields_set & parameter_of.keys()}
         return {**given, **(self.model_extra or {})}
@@ -148,7 +148,7 @@ def _factory(name: str, code: Any) -> type[Own]:
     by_name = [parameter for parameter in parameters if parameter.kind in _NAMED]
     try:
         factory = _model(name, base, by_name)
-    except Exception:  # noqa: BLE001 - a type that pydantic cannot read is no reason to refuse the function
+    except Exception:  # noqa: BLE001 - a type that pydantic cannot read does not make the function unusable
         factory = _model(name, base, [parameter.replace(annotation=Any) for parameter in by_name])
     factory.__doc__ = inspect.getdoc(code)
     factory.made_of = code
@@ -157,18 +157,18 @@ def _factory(name: str, code: Any) -> type[Own]:
 
 def _check(name: str, code: Any) -> None:
     if not callable(code):
-        raise UnknownEvaluator(f"{name} is no function or class, but of type {type(code).__name__}")
+        raise UnknownEvaluator(f"{name} is not a function or class, but of type {type(code).__name__}")
     if inspect.isclass(code):
         if not has_call(code):
-            raise UnknownEvaluator(f"what the class {name} makes cannot be called; give it `__call__(self, trace)`")
+            raise UnknownEvaluator(f"instances of the class {name} cannot be called; give it `__call__(self, trace)`")
         return
     first = next(iter(_signature(code).parameters.values()), None)
     if first is None or first.kind not in _GIVEN:
-        raise UnknownEvaluator(f"{name} takes nothing; an evaluator takes the run as its first argument")
+        raise UnknownEvaluator(f"{name} takes no arguments; an evaluator takes the run as its first argument")
 
 
 def _parameters(code: Any) -> list[inspect.Parameter]:
-    """Those that may be options: of a class all of them, of a function those behind the first."""
+    """Return the parameters that may be options: all of a class, those after the first of a function."""
     parameters = list(_signature(code).parameters.values())
     if inspect.isclass(code) or parameters[0].kind is inspect.Parameter.VAR_POSITIONAL:
         return parameters
@@ -178,15 +178,15 @@ def _parameters(code: Any) -> list[inspect.Parameter]:
 def _signature(code: Any) -> inspect.Signature:
     try:
         return inspect.signature(code, eval_str=True)
-    except Exception:  # noqa: BLE001 - its annotations are anybody's code
+    except Exception:  # noqa: BLE001 - evaluating its annotations runs user code
         try:
             return inspect.signature(code)
-        except (ValueError, TypeError):  # some that are written in C tell nothing of themselves
+        except (ValueError, TypeError):  # some functions written in C have no signature
             return inspect.signature(lambda given: given)
 
 
 def _model(name: str, base: type[Own], parameters: list[inspect.Parameter]) -> type[Own]:
-    """With fields under names of ours, with theirs as aliases: theirs may be names that pydantic keeps for itself."""
+    """Return a model with a field per parameter, whose name is only an alias: pydantic reserves some names."""
     fields: Any = {
         f"option_{position}": (_type(parameter), _field(parameter)) for position, parameter in enumerate(parameters)
     }

@@ -1,4 +1,4 @@
-"""What an evaluator says, as a Score, and what it raises, as text: each so that it can be written down."""
+"""Turns what an evaluator returns or raises into a Score that can be stored."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _TEXTS: Final = ("label", "explanation", "reason")
 
 
 class WrongAnswer(TypeError):
-    """What an evaluator returned is no score; the message says what is wrong with it."""
+    """An evaluator returned something that is not a score; the message says what is wrong with it."""
 
 
 def as_score(returned: object) -> Score:
-    """Return what an evaluator returned, as a Score: bool, number, label, dict of a Score's fields, or None (skipped).
+    """Return the Score of what an evaluator returned: bool, number, label, dict of a Score's fields, or None (skipped).
 
-    What says neither value, label nor passed is skipped, too. Raises WrongAnswer.
+    A Score without value, label and passed becomes a skipped one. Raises WrongAnswer.
     """
     match returned:
         case Score():
@@ -47,7 +47,7 @@ def as_score(returned: object) -> Score:
 
 
 def failure(error: BaseException) -> Score:
-    """Return what an evaluator raised, or what is wrong with what it returned. Never raises."""
+    """Return the failed score of an error that an evaluator raised, or of a WrongAnswer. Never raises."""
     return Score.failed(
         str(error) if isinstance(error, WrongAnswer) else f"{type(error).__name__}: {_error_text(error)}"
     )
@@ -61,7 +61,7 @@ def _score(fields: Mapping[Any, Any]) -> Score:
 
 
 def _storable(score: Score) -> Score:
-    """Return the score as a row can hold it: details that JSON can, and skipped when it says nothing."""
+    """Return the score as a row can hold it: with details as JSON, and skipped if it has no value, label or passed."""
     if score.value is None and score.passed is None and score.status == "scored" and not (score.label or "").strip():
         nothing = "the evaluator returned neither value, label nor passed"
         score = score.model_copy(update={"status": "skipped", "label": None, "reason": score.reason or nothing})
@@ -74,7 +74,7 @@ def _storable(score: Score) -> Score:
 
 
 def _plain(value: object) -> Any:
-    """`value` in JSON's types; what JSON has no word for as its text, without the address in memory."""
+    """Return `value` in the types of JSON; any other value as its text, without its address in memory."""
     match value:
         case None | bool() | float():
             return value
@@ -88,16 +88,16 @@ def _plain(value: object) -> Any:
 
 
 def _encodable(value: Any) -> Any:
-    """Return a text that UTF-8 can hold; halves of characters that Python lets stand alone are spelt out."""
+    """Return a text with lone surrogates spelt out, so that UTF-8 can encode it; any other value as it is."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 def _error_text(error: BaseException) -> str:
-    """Return the text of an error that anybody wrote."""
+    """Return the text of an error, which user code may have defined. Never raises."""
     try:
         return str(_encodable(f"{error.title}: {_faults(error)}" if isinstance(error, ValidationError) else str(error)))
-    except Exception:  # noqa: BLE001 - its text is anybody's code, too
-        return "an error whose text cannot be told"
+    except Exception:  # noqa: BLE001 - its `__str__` may be user code, too
+        return "an error whose text cannot be read"
 
 
 def _faults(error: ValidationError) -> str:

@@ -1,4 +1,4 @@
-"""From what an evaluator returned, or the error that it raised, to scores."""
+"""Turns what an evaluator returned, or the error that it raised, into score records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .visible_calls import positions
 __all__ = ["conclude", "reference_faults", "reference_fields"]
 
 _REFERENCE: Final = "reference."
-_ONE_A_CALL: Final = "in scope tool_call return a list with one answer a call"
+_ONE_A_CALL: Final = "in scope tool_call return a list with one answer per call"
 
 
 def conclude(
@@ -26,7 +26,7 @@ def conclude(
     scored_at: datetime,
     took: Effort | None = None,
 ) -> list[ScoreRecord]:
-    """Return what an evaluator returned on `target`, or the error that it raised, as scores. Never raises."""
+    """Return the records of what an evaluator returned on `target`, or of the error that it raised. Never raises."""
     faults, sources = reference_faults(evaluator, target), _sources(evaluator, target)
     return [
         score_record(
@@ -47,8 +47,10 @@ def reference_fields(evaluator: Configured) -> list[str]:
 
 
 def reference_faults(evaluator: Configured, target: Target) -> list[str]:
-    """Return what of the expectations could not be read, as far as the evaluator reads it; one that tells nothing
-    may."""
+    """Return what could not be read of those fields of the reference that the evaluator reads.
+
+    An evaluator that declares nothing in `reads` may read all of them.
+    """
     if not isinstance(target, AgentTrace) or target.reference is None:
         return []
     wanted = reference_fields(evaluator)
@@ -60,7 +62,7 @@ def reference_faults(evaluator: Configured, target: Target) -> list[str]:
 
 
 def _sources(evaluator: Configured, target: Target) -> str:
-    """Who said what the evaluator compares the run with, as `rule:refund+attributes`; empty where that is not known."""
+    """Return the sources of the reference fields that the evaluator reads, as `rule:refund+attributes`, or empty."""
     if not isinstance(target, AgentTrace) or target.reference is None:
         return ""
     sources = target.reference.sources
@@ -69,7 +71,7 @@ def _sources(evaluator: Configured, target: Target) -> str:
 
 
 def _with_sources(score: Score, sources: str) -> Score:
-    """Return the score, with whose expectation it is in its explanation."""
+    """Return the score with the sources of its reference in its explanation."""
     if not sources or score.status != "scored":
         return score
     explanation = f"{score.explanation} (according to {sources})" if score.explanation else f"according to {sources}"
@@ -77,19 +79,19 @@ def _with_sources(score: Score, sources: str) -> Score:
 
 
 def _scores(evaluator: Configured, target: Target, returned: object) -> Iterable[tuple[int | None, Score]]:
-    """Scores, each with the position of the call it is about; None where it is about the whole target."""
+    """Return scores, each with the position of its tool call; None if it is about the whole target."""
     if isinstance(returned, BaseException):
         return [(None, failure(returned))]
     try:
         if evaluator.scope == "tool_call":
             return _by_call(returned, positions(evaluator, target))
         return [(None, as_score(returned))]
-    except Exception as error:  # noqa: BLE001 - as above
+    except Exception as error:  # noqa: BLE001 - user code may be part of what it returned
         return [(None, failure(error))]
 
 
 def _by_call(returned: object, positions: Sequence[int]) -> Iterable[tuple[int | None, Score]]:
-    """Return a score a call, or one on the whole run where that says nothing of its calls. Raises WrongAnswer."""
+    """Return one score per call, or one on the whole run if it failed or was skipped. Raises WrongAnswer."""
     if isinstance(returned, (list, tuple)):
         if len(returned) != len(positions):
             raise WrongAnswer(f"it returned {len(returned)} answers for {len(positions)} tool calls; {_ONE_A_CALL}")
@@ -103,8 +105,7 @@ def _by_call(returned: object, positions: Sequence[int]) -> Iterable[tuple[int |
 
 
 def _with_faults(score: Score, faults: Sequence[str]) -> Score:
-    """Return the score, saying also what of the expectations could not be read: where it is skipped that may be the
-    reason."""
+    """Return the score with the faults of the reference in its details and, if it is skipped, in its reason."""
     if not faults:
         return score
     changes: dict[str, Any] = {"details": {**score.details, "reference_faults": list(faults)}}

@@ -1,5 +1,6 @@
-"""What an evaluator that asks a judge says, and what it hears. It asks nobody itself: whoever carries its questions may
-answer from a store, take hours, or be a test.
+"""The dialogue of an evaluator with a judge: it yields questions and receives answers.
+
+The evaluator does no input or output itself. The caller may answer from a store, hours later, or from a test.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _IN_FORM: Final = "Answer with one JSON object and nothing else. It must fit thi
 
 
 class BadAnswer(ValueError):
-    """The answer of a judge cannot be used, and no score is made of it. `answer` is its text as it came."""
+    """The answer of a judge cannot be used. `answer` is its unchanged text."""
 
     def __init__(self, why: str, answer: str) -> None:
         super().__init__(why)
@@ -31,10 +32,10 @@ class BadAnswer(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One prompt. `instructions` are ours and hold nothing of a trace; `evidence` is what is judged, marked as data.
+    """One prompt. `instructions` are fixed text without content of a trace; `evidence` is content, marked as data.
 
-    `read` makes of the judge's text what the evaluator goes on with, or raises BadAnswer. `form` is the JSON Schema
-    that the text is asked to fit, None for plain text. `weighs` asks for the probabilities of its tokens as well.
+    `read` parses the text of the judge, or raises BadAnswer. `form` is the JSON Schema of the answer, None for plain
+    text. `weighs` also asks for the probabilities of its tokens.
     """
 
     instructions: str
@@ -45,20 +46,20 @@ class Question:
 
     @property
     def in_words(self) -> str:
-        """The instructions with the form of the answer, for a judge that is not held to it otherwise."""
+        """The instructions with the form of the answer, for a judge whose API cannot enforce a JSON Schema."""
         if self.form is None:
             return self.instructions
         return f"{self.instructions}\n\n{_IN_FORM}{orjson.dumps(self.form).decode()}"
 
     @property
     def text(self) -> str:
-        """All of it, for a judge that takes one text."""
+        """Instructions and evidence, for a judge that takes one text."""
         return f"{self.in_words}\n\n{self.evidence}"
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token of an answer, and what else might have stood there, with probabilities in [0, 1]."""
+    """A token of an answer, and the probabilities of its alternatives, in [0, 1]."""
 
     text: str
     alternatives: Mapping[str, float]
@@ -66,7 +67,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a judge said. `value` is what the question's `read` made of `text`; `tokens` is empty where nobody told."""
+    """The answer of a judge. `value` is what the question's `read` returned for `text`; `tokens` may be empty."""
 
     text: str
     value: Any
@@ -74,15 +75,16 @@ class Answer:
 
 
 Dialogue: TypeAlias = Generator[Sequence[Question], Sequence[Answer], Score | Sequence[Score]]
-"""Yields questions that may be asked side by side, is sent the answer to each, and returns what comes of them: a Score,
-or one a tool call. It says the same when it is told the same, so that it may be held again from the beginning."""
+"""Yields questions that may be asked at the same time, is sent their answers, and returns a Score or one per tool call.
+
+The same answers give the same questions and scores, so a dialogue can be repeated from the beginning."""
 
 
 class Asking(Options, ABC):
-    """Base of evaluators that ask a judge. One that can also do without has a call as well.
+    """Base of evaluators that ask a judge. One that can also evaluate without a judge defines `__call__`, too.
 
-    `prompts` names the files that its instructions are made of, which are part of what it is. One that `sees_sessions`
-    can be given the turns of a conversation in place of a run.
+    `prompts` names the files of its instructions, which are part of its identity. One that `sees_sessions` accepts the
+    turns of a conversation instead of a run.
     """
 
     can_ask: ClassVar[bool] = True
@@ -95,13 +97,13 @@ class Asking(Options, ABC):
 
     @abstractmethod
     def ask(self, given: Any) -> Dialogue:
-        """The dialogue about what evaluators of its scope are given."""
+        """Return the dialogue about `given`, a target of the scope of the evaluator."""
 
 
 def run_dialogue(dialogue: Dialogue, judge: Callable[[Question], str]) -> Score | Sequence[Score]:
-    """Return how `dialogue` ends when `judge` answers each question, a bad answer being thrown into it.
+    """Return the score or scores of `dialogue`, whose questions `judge` answers. A bad answer is thrown into it.
 
-    Raises what it then raises, and what `judge` raises.
+    Raises what `dialogue` or `judge` raises.
     """
     step: Callable[[], Sequence[Question]] = partial(next, dialogue)
     while True:
@@ -117,7 +119,7 @@ def run_dialogue(dialogue: Dialogue, judge: Callable[[Question], str]) -> Score 
 
 
 def unusable(error: BadAnswer) -> Score:
-    """Return the evaluation that ended with a bad answer, which stands in the details as it came."""
+    """Return the failed score of an evaluation that ended with a bad answer, whose text is in the details."""
     return Score(
         status="error", reason=f"the judge's answer could not be used: {error}", details={"answer": error.answer}
     )

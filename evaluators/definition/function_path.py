@@ -1,4 +1,4 @@
-"""Functions that are named as `module:function`: looked for, and checked before they are first called."""
+"""Imports functions that are named as `module:function`, and checks them before the first call."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _UNIONS: Final = frozenset({typing.Union, UnionType})
 
 
 class NoSuchFunction(ValueError):
-    """There is no such module or function, or it cannot be called as it will be. The message says why."""
+    """There is no such module or function, or it does not take the arguments it would get. The message says why."""
 
 
 class NamesFunctions(BaseModel):
-    """Base of models of which a field may name a function: those of pydantic's ImportString.
+    """Base of models with fields of type ImportString (pydantic), which name a function.
 
-    The module is looked for where Python looks, and last in the working directory.
+    A module is searched on the path of Python, then in the working directory.
     """
 
     @field_validator("*", mode="before")
@@ -41,9 +41,9 @@ class NamesFunctions(BaseModel):
 
 
 def checked_function(value: object, type_: Any) -> object:
-    """Return the function at the path `value`, or `value` itself where it is one; it can be called as `type_` says.
+    """Return the function at the path `value`, or `value` if it is a function, that can be called as `type_` says.
 
-    Other values are given back, for the type of the field to refuse. Raises NoSuchFunction.
+    Any other value is returned unchanged; the type of the field refuses it. Raises NoSuchFunction.
     """
     function = imported(value) if isinstance(value, str) else value
     if typing.get_origin(type_) is Callable and (isinstance(value, str) or callable(value)):
@@ -52,8 +52,7 @@ def checked_function(value: object, type_: Any) -> object:
 
 
 def imported(path: str) -> Any:
-    """Return what stands at `module:name`. Raises NoSuchFunction, saying why, and NotImported where nothing is
-    imported."""
+    """Return the value at `module:name`. Raises NoSuchFunction, or NotImported while imports are forbidden."""
     name, colon, steps = path.partition(":")
     if not colon:
         module, _, attribute = path.rpartition(".")
@@ -68,7 +67,7 @@ def imported(path: str) -> Any:
 
 
 def _function_type(field: FieldInfo, value: object) -> Any:
-    """Return the type that a field gives the function which `value` names; None where it names none."""
+    """Return the type that the field declares for the function that `value` names; None if it names no function."""
     annotation = field.annotation
     if annotation is ImportString or _imports(field.metadata):
         return Any if annotation is ImportString else annotation
@@ -90,13 +89,13 @@ def _imports(metadata: typing.Iterable[object]) -> bool:
 
 
 def _check(function: object, arguments: Any, *, name: str) -> None:
-    """Raises NoSuchFunction unless `function` can be called with so many arguments, and at once."""
+    """Raise NoSuchFunction unless `function` can be called with as many `arguments` and is not async."""
     if not callable(function):
-        raise NoSuchFunction(f"{name} is no function, but of type {type(function).__name__}")
+        raise NoSuchFunction(f"{name} is not a function, but of type {type(function).__name__}")
     if not hasattr(function, "__name__"):
         raise NoSuchFunction(f"{name} is a {type(function).__name__} without a name; wrap it in a function, `def`")
     if inspect.iscoroutinefunction(function):
-        raise NoSuchFunction(f"{name} is async, and nothing awaits it here; write a function without `async`")
+        raise NoSuchFunction(f"{name} is async, which is not supported here; write a function without `async`")
     if not isinstance(arguments, list):
         return
     try:
@@ -105,12 +104,12 @@ def _check(function: object, arguments: Any, *, name: str) -> None:
         counted = f"{len(arguments)} argument{'s' * (len(arguments) != 1)}"
         raise NoSuchFunction(f"{name} is called with {counted}, which it does not take: {error}") from error
     except ValueError:
-        return  # some that are written in C tell nothing of themselves
+        return  # some functions written in C have no signature
 
 
 def _module(name: str) -> ModuleType:
     if "" not in sys.path:
-        sys.path.append("")  # the working directory, behind all that is installed: it can hide none of it
+        sys.path.append("")  # the working directory, last, so that it cannot hide installed modules
     try:
         return module_of_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -123,7 +122,7 @@ def _module(name: str) -> ModuleType:
 
 
 def _callables(holder: Any) -> Iterator[str]:
-    """Yield what was written there and can be called."""
+    """Yield the names of public callables that `holder` defines itself."""
     home = getattr(holder, "__name__" if isinstance(holder, ModuleType) else "__module__", None)
     for name, value in getattr(holder, "__dict__", {}).items():
         if callable(value) and not name.startswith("_") and getattr(value, "__module__", home) == home:

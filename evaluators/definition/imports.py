@@ -1,7 +1,7 @@
 """Whether this process imports functions that a configuration names.
 
-Their modules are anybody's code, and a configuration may lie in any folder. Only who evaluates needs them: who reads
-what was evaluated does without.
+These modules are user code, and a configuration may be in any folder. Only a process that evaluates needs them;
+commands that read scores do not.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ __all__ = ["NotImported", "ensure_allowed", "forbidden"]
 _FORBIDDING: Final[list[None]] = []
 
 
-class NotImported(Exception):  # no ValueError: it says nothing of what is configured
-    """A function is named where none is imported."""
+class NotImported(Exception):  # not a ValueError: the configuration may be right
+    """A function was named while imports are forbidden."""
 
 
 @contextmanager
 def forbidden() -> Iterator[None]:
-    """While it lasts nothing is imported, in whichever thread: what needs a function raises NotImported."""
+    """Forbid imports of user code in all threads of the process: `ensure_allowed` raises NotImported."""
     _FORBIDDING.append(None)
     try:
         yield
@@ -30,6 +30,6 @@ def forbidden() -> Iterator[None]:
 
 
 def ensure_allowed(path: str) -> None:
-    """Raises NotImported where the function at `path` may not be imported."""
+    """Raise NotImported if the function at `path` may not be imported."""
     if _FORBIDDING:
         raise NotImported(f"{path} is imported only where evaluators run")

@@ -1,4 +1,4 @@
-"""Python in a file that is not installed and has no name to import it by."""
+"""Imports a Python file by its path."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["module_of_file"]
 
 
 def module_of_file(path: Path) -> ModuleType:
-    """Return the module that a file holds, made once a process. It may import its neighbours.
+    """Return the module in a file, imported once per process. It may import modules in its folder.
 
-    Raises FileNotFoundError, and what the file raises; then it is tried anew the next time.
+    Raises FileNotFoundError, and what the file raises; the next call then tries again.
     """
     file = path.expanduser().resolve()
     name = f"tracegrade_file_{hashlib.sha256(str(file).encode()).hexdigest()[:16]}"

@@ -1,4 +1,4 @@
-"""Names for evaluators: what exists, what it takes, and how a configured one is identified.
+"""Definitions of evaluators by name, their options, and what identifies a configured evaluator.
 
 An evaluator is any callable `(AgentTrace) -> Score | bool | float | str | dict | None`. Those with options are
 frozen pydantic models with that call; `@evaluator` gives them name, version, scope and default threshold.
@@ -39,13 +39,13 @@ EvaluatorKind: TypeAlias = Literal["code", "llm", "sql", "human", "external"]
 
 
 class UnknownEvaluator(ValueError):
-    """Nobody knows an evaluator of that name, or it cannot be loaded."""
+    """There is no evaluator of that name, or it cannot be loaded."""
 
 
 class WrongOptions(ValueError):
-    """An option is unknown or has the wrong type; the message names the key and the nearest right word.
+    """An option is unknown or has the wrong type; the message names the key and the nearest known one.
 
-    `faults` has a text a fault, each with the keys under which it stands in the options.
+    `faults` are pairs: the keys that lead to the fault in the options, and a text.
     """
 
     def __init__(self, faults: Sequence[tuple[tuple[str | int, ...], str]]) -> None:
@@ -54,7 +54,7 @@ class WrongOptions(ValueError):
 
 
 class WrongThreshold(WrongOptions):
-    """The threshold is no number from 0 to 1, or does not count beside options that say which run passes."""
+    """The threshold is not a number from 0 to 1, or the options already decide which run passes."""
 
     def __init__(self, text: str) -> None:
         super().__init__([((), text)])
@@ -64,32 +64,32 @@ class Options(NamesFunctions):
     """Base of evaluators that take options: the fields are the options, the call is the evaluation."""
 
     can_ask: ClassVar[bool] = False
-    """Whether it knows how to ask a judge."""
+    """Whether the evaluator can ask a judge."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
     @property
     def own_threshold(self) -> float | None:
-        """The least value that passes, in [0, 1], where the options say it in their own terms."""
+        """The least value that passes, in [0, 1], if an option determines it; else None."""
         return None
 
     @property
     def decided_by(self) -> str | None:
-        """What of the options says which run passes, as a user knows it (`` `pass_mark` ``); None: the threshold does.
+        """The option that decides which run passes, as shown to users (`` `pass_mark` ``); None if the threshold does.
 
-        What decides without a least value (`own_threshold` is None) has a score without a threshold.
+        If it decides without a least value (`own_threshold` is None), the score has no threshold.
         """
         return None if self.own_threshold is None else "its options"
 
     @property
     def must_ask(self) -> bool:
-        """Whether with these options there is no score without a judge."""
+        """Whether the evaluator, with these options, always asks a judge."""
         return False
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What an evaluator may spend on its judge within a day (UTC); None = no limit of its own."""
+    """The limits on what an evaluator spends on its judge in a day (UTC); None = no limit of its own."""
 
     usd_per_day: float | None = None
     tokens_per_day: int | None = None
@@ -97,7 +97,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Definition:
-    """An evaluator as it can be named in a configuration. Raise `version` when its scores change."""
+    """An evaluator that a configuration can name. Raise `version` when its scores change."""
 
     name: str
     version: int
@@ -115,19 +115,19 @@ class Definition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configured:
-    """A definition with options, under a name of its own. `config_hash` is part of every score's identity.
+    """A definition with options, under a name of its own. `config_hash` is part of the identity of its scores.
 
-    `threshold` is the least value that passes; None where the evaluator decides without one. One that a user configured
-    (`has_user_threshold`) decides even where the evaluator says itself whether the target passed.
-    `config_hash` is empty where a function that the evaluator needs is not imported: it cannot evaluate then.
-    `spec` is plain data from which another process builds the same. `schedule` is text: cron's five fields or an
-    interval. `timeout_s` is for one target. `include_sub_agents` says whether the tool calls of sub-agents count as the
-    run's; None: where they are not compared with what was expected of the agent or offered to it.
-    With `include_foreign_calls` those that other services wrote into the run count, too.
-    `sql` is the query of an evaluator of that kind, which the store answers instead of `function`. `asks` names the
-    model that one of kind llm asks, within its `budget`; its `function` is a `dialogue.Asking`. `after` names the
-    evaluators that look at a run first, whose scores `when` may use; `else_sample` is the share of what `when` leaves
-    out.
+    `threshold` is the least value that passes; None if the evaluator decides without one. If a user configured it
+    (`has_user_threshold`), it decides even if the score says itself whether the target passed.
+    `config_hash` is empty if a function that the evaluator needs is not imported; it cannot evaluate then.
+    `spec` is plain data from which another process builds the same evaluator. `schedule` is text: five cron fields or
+    an interval. `timeout_s` is for one target. `include_sub_agents` says whether tool calls of sub-agents count as
+    calls of the run; None: only if calls are not compared with what was expected of the agent or offered to it.
+    `include_foreign_calls` says whether calls that other services wrote into the run count.
+    `sql` is the query of an evaluator of kind sql, which the store runs instead of `function`. `asks` names the judge
+    that an evaluator of kind llm asks, within its `budget`; its `function` is a `dialogue.Asking`. `after` names the
+    evaluators that evaluate a run first, whose scores `when` may use. `else_sample` is the share of the targets which
+    `when` does not select that are evaluated all the same.
     """
 
     name: str
@@ -158,12 +158,14 @@ class Configured:
 
     @property
     def is_imported(self) -> bool:
-        """Whether all is there that it needs to evaluate."""
+        """Whether every function that the evaluator needs is imported."""
         return bool(self.config_hash)
 
     def passes(self, score: Score) -> bool | None:
-        """Return whether the value reaches the threshold that a user configured, else what the score itself says,
-        else whether the value reaches the usual threshold; None where there is none of these."""
+        """Return whether the score passes; None if nothing decides it.
+
+        A threshold that a user configured comes first, then `passed` of the score, then the default threshold.
+        """
         if score.value is None or self.threshold is None:
             return score.passed
         if score.passed is not None and not self.has_user_threshold:
@@ -174,7 +176,7 @@ class Configured:
 _DEFINITIONS: dict[str, Definition] = {}
 
 
-def evaluator(  # noqa: PLR0913 - each is a line of what the catalogue tells
+def evaluator(  # noqa: PLR0913 - each is a field of the catalogue
     name: str,
     *,
     version: int,
@@ -184,11 +186,11 @@ def evaluator(  # noqa: PLR0913 - each is a line of what the catalogue tells
     threshold: float | None = 1.0,
     scope: Scope = "trace",
 ) -> Callable[[type[Options]], type[Options]]:
-    """Name a class of evaluators.
+    """Register a class of evaluators as `name`.
 
-    `source` says where its semantics come from; `reads` the fields of what it is given that it looks at, such as
-    `tool_calls` or `reference.tasks`; `skipped_when` in which cases it has nothing to say. `threshold` is the least
-    value that passes; None where each score says itself whether the target passed, until a user configures one.
+    `source` says where its semantics come from; `reads` which fields of a target it uses, such as `tool_calls` or
+    `reference.tasks`; `skipped_when` which targets it skips. `threshold` is the least value that passes; None if each
+    score says itself whether the target passed, until a user configures one.
     """
 
     def register(factory: type[Options]) -> type[Options]:
@@ -209,11 +211,11 @@ def evaluator(  # noqa: PLR0913 - each is a line of what the catalogue tells
 
 
 def _refuse(name: str, factory: object) -> None:
-    """Raises what says why `factory` cannot be known as `name`. The same class, loaded again, may take its own name."""
+    """Raise TypeError or ValueError if `factory` cannot be registered as `name`. A class may be registered again."""
     if not (inspect.isclass(factory) and issubclass(factory, Options)):
         factory_name = getattr(factory, "__name__", repr(factory))
         raise TypeError(
-            f"@evaluator({name!r}) stands on {factory_name}, which is no class of Options; "
+            f"@evaluator({name!r}) decorates {factory_name}, which is not a subclass of Options; "
             "a function needs no decorator: name it in the configuration as `python: module:function`"
         )
     known = _DEFINITIONS.get(name)
@@ -226,15 +228,15 @@ def _path(factory: type[Options]) -> str:
 
 
 def registered_definitions() -> Mapping[str, Definition]:
-    """Return what `@evaluator` has named so far: by the modules that are imported."""
+    """Return all definitions that imported modules have registered with `@evaluator`, by name."""
     return _DEFINITIONS
 
 
 def registered(factory: type[Options]) -> Definition | None:
-    """Return the definition that `@evaluator` gave this class."""
+    """Return the definition of a class that `@evaluator` registered; None if it did not."""
     return next((definition for definition in _DEFINITIONS.values() if definition.factory is factory), None)
 
 
 def content_hash(value: object) -> str:
-    """Return the same for what is the same as JSON, whatever the order of its keys."""
+    """Return a hash (16 hex digits) that is equal for values that are equal as JSON, in any order of keys."""
     return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""A score: a score with everything that identifies it. One row of the table `scores`."""
+"""A score record: a score with everything that identifies it, as in a row of the table `scores`."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .registry import Configured, EvaluatorKind, Scope
 __all__ = ["AUTHOR", "Effort", "ScoreRecord", "Target", "score_record", "target_id"]
 
 AUTHOR: Final = "tracegrade"
-"""Who says what our evaluators say, and those that run in it."""
+"""The author of scores that Tracegrade computes."""
 
 Target: TypeAlias = AgentTrace | ToolDefinition | ConversationTrajectory
-"""What evaluators are given: a run; in scope `tool` a tool as it was offered, in scope `session` a conversation."""
+"""What is evaluated: a run; in scope `tool` a tool as it was offered, in scope `session` a conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """What a score took: time, and of a judge its model as it called itself, tokens, and US dollars where the price
-    is known."""
+    """What an evaluation took: time and, of a judge, the model that it reported, tokens, and US dollars if the price is
+    known."""
 
     duration_ms: float | None = None
     judge_model: str | None = None
@@ -34,8 +34,8 @@ class Effort:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreRecord:
-    """The columns of `scores` (see queries/docs/tables.md), without what time writes: `superseded_at` and
-    `superseded_reason`."""
+    """The columns of `scores` (see queries/docs/tables.md), except `superseded_at` and `superseded_reason`, which are
+    written later."""
 
     score_id: str
     target_id: str
@@ -82,7 +82,7 @@ def score_record(
     took: Effort | None = None,
     tool_call_position: int | None = None,
 ) -> ScoreRecord:
-    """`score` as the score of `evaluator` on `target`, or on the call at `tool_call_position` in it."""
+    """Return the record of `score` by `evaluator` on `target`, or on the call at `tool_call_position` in it."""
     about = _about(target, tool_call_position)
     return ScoreRecord(
         score_id=_score_id(
@@ -117,7 +117,7 @@ def score_record(
 
 
 def target_id(target: Target) -> str:
-    """Return what names `target` wherever it is spoken of."""
+    """Return the id of `target`."""
     return str(_about(target, None)["target_id"])
 
 
@@ -126,22 +126,24 @@ def _columns(took: Effort) -> dict[str, Any]:
 
 
 def _about(target: Target, position: int | None) -> dict[str, Any]:
-    """Return the columns that say what is judged, and against what."""
+    """Return the columns that identify what is evaluated, and the reference that it is compared with."""
     if isinstance(target, ToolDefinition):
         return _of_tool(target)
     return _of_session(target) if isinstance(target, ConversationTrajectory) else _of_run(target, position)
 
 
 def _state(target: Target) -> object:
-    """Return what tells `target` as it is now from what it was, or will be. Other turns may have as many revisions
-    in all."""
+    """Return what distinguishes the present state of `target` from others: revisions, of a session one for each turn.
+
+    The sum of the revisions of a session is not enough: other turns may have the same sum.
+    """
     if isinstance(target, ConversationTrajectory):
         return [(turn.agent_trace_id, turn.revision) for turn in target.turns]
     return target.revision if isinstance(target, AgentTrace) else None
 
 
 def _of_session(conversation: ConversationTrajectory) -> dict[str, Any]:
-    """Identify a session, which is another one with every turn that it gets, and with every revision of one."""
+    """Return the columns of a session, whose revision grows with each new turn and each revision of a turn."""
     whole = conversation.whole
     return {
         "target_id": f"session:{whole.session_id}",
@@ -153,7 +155,7 @@ def _of_session(conversation: ConversationTrajectory) -> dict[str, Any]:
 
 
 def _of_run(trace: AgentTrace, position: int | None) -> dict[str, Any]:
-    """Return the columns that say which run, or which call of it, is judged, and against what."""
+    """Return the columns of a run, or of the tool call at `position` in it, and of its reference."""
     call = None if position is None else trace.tool_calls[position]
     reference = trace.reference
     return {
@@ -172,11 +174,11 @@ def _of_run(trace: AgentTrace, position: int | None) -> dict[str, Any]:
 
 
 def _of_tool(definition: ToolDefinition) -> dict[str, Any]:
-    """Identify a tool, which is the same whoever offers it and has no time of its own."""
+    """Return the columns of a tool. It has no time and no run: the same definition may be offered by many."""
     return {"target_id": f"tool:{definition.hash}"}
 
 
 def _score_id(*identity: object) -> str:
-    """Return an id that the same score on the same thing always has, however often it is written."""
+    """Return the hash of `identity` (32 hex digits), so that the same score written twice has one id."""
     text = "\x1f".join(["" if part is None else str(part) for part in identity])
     return hashlib.sha256(text.encode()).hexdigest()[:32]

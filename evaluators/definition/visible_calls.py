@@ -1,5 +1,5 @@
-"""What an evaluator sees of a run: without the calls that other services wrote into it, and all of it or without the
-calls of sub-agents."""
+"""Which tool calls of a run an evaluator sees: by default none that other services wrote into it, and those of
+sub-agents only if it does not compare calls with what one agent was offered or expected to do."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _OF_ONE_AGENT: Final = frozenset(
 
 
 def visible_part(evaluator: Configured, target: object) -> Any:
-    """Return the part of `target` the evaluator sees: a conversation as a tuple of its turns; a run without foreign
-    calls, unless these are included, and without its sub-agents' where only its own count."""
+    """Return the part of `target` that the evaluator sees: a run with the calls at `positions`, a conversation as a
+    tuple of such runs, any other target as it is."""
     if isinstance(target, ConversationTrajectory):
         return visible_part(evaluator, target.turns)
     if isinstance(target, tuple):
@@ -37,7 +37,7 @@ def visible_part(evaluator: Configured, target: object) -> Any:
 
 
 def positions(evaluator: Configured, target: object) -> list[int]:
-    """Return the positions, among the tool calls of a run, of those the evaluator judges."""
+    """Return the positions of the tool calls of a run that the evaluator sees; none for any other target."""
     calls = target.tool_calls if isinstance(target, AgentTrace) else ()
     made = [at for at, call in enumerate(calls) if evaluator.include_foreign_calls or not call.is_foreign]
     own = [position for position in made if calls[position].child_agent_trace_id is None]
@@ -49,6 +49,8 @@ def positions(evaluator: Configured, target: object) -> list[int]:
 
 
 def _is_of_one_agent(evaluator: Configured) -> bool:
-    """Return whether it judges each call by itself, or compares calls with what was expected of the agent or offered
-    to it. Calls of sub-agents would distort that, as long as the agent made any itself."""
+    """Return whether it evaluates single calls, or compares calls with what the agent was offered or expected to do.
+
+    Calls of sub-agents would distort that, as long as the agent made any itself.
+    """
     return evaluator.scope == "tool_call" or not _OF_ONE_AGENT.isdisjoint(evaluator.reads)

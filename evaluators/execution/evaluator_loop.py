@@ -1,4 +1,4 @@
-"""The event loop on which what an `async` evaluator returns is awaited."""
+"""An event loop that awaits what `async` evaluators return."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["EvaluatorLoop"]
 
 
 class EvaluatorLoop:
-    """One event loop for all runs of an evaluator: clients that it keeps (httpx, openai) are bound to the loop on which
-    they connected. It runs in the thread that calls, so that the limit of time reaches what it does."""
+    """One event loop for all calls of an evaluator: clients that it keeps (httpx, openai) are bound to the loop on
+    which they connected. It runs in the calling thread, so that the time limit can interrupt it."""
 
     def __init__(self) -> None:
         self._runner: asyncio.Runner | None = None
@@ -26,25 +26,25 @@ class EvaluatorLoop:
                 self._runner.get_loop().close()
 
     def result(self, returned: object) -> object:
-        """`returned`, or its result when it is awaitable."""
+        """Return the result of `returned` if it is awaitable, else `returned`."""
         if not inspect.isawaitable(returned):
             return returned
         try:
             asyncio.get_running_loop()
         except RuntimeError:
             return self._run(returned)
-        with ThreadPoolExecutor(1) as thread:  # we are called from within a loop, which cannot wait for itself
+        with ThreadPoolExecutor(1) as thread:  # this thread runs a loop, which cannot wait for itself
             return thread.submit(self._run, returned).result()
 
     def _run(self, awaitable: Awaitable[object]) -> object:
-        if not self._turn.acquire(blocking=False):  # it evaluates in another thread, too
+        if not self._turn.acquire(blocking=False):  # another thread uses the loop
             return asyncio.run(_awaited(awaitable))
         try:
             self._runner = self._runner or asyncio.Runner()
             return self._runner.run(_awaited(awaitable))
         except Exception:
             raise
-        except BaseException:  # interrupted: what it was doing must not go on with the next run
+        except BaseException:  # interrupted: its tasks must not continue during the next call
             self._end()
             raise
         finally:

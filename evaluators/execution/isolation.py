@@ -1,4 +1,4 @@
-"""Runs third-party evaluator code on a copy of its input, so that it can change nothing for others, and awaits it."""
+"""Runs evaluators of users on a copy of the target, which others then get unchanged, and awaits their results."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Awaiting(Options):
 
 
 class Isolated(Awaiting):
-    """Marks a wrapped third-party evaluator class; the mixins below pass it a copy of its input."""
+    """Marks a wrapped evaluator class of a user; the mixins below pass it a copy of the target."""
 
 
 class _IsolatedCall(Isolated):
-    """Also awaits what it returns."""
+    """Passes a copy of the target, and awaits the result."""
 
     def __call__(self, target: Any) -> object:
         judge: Callable[[Any], object] = super().__call__  # type: ignore[misc]  # of the class it is mixed into
@@ -42,7 +42,7 @@ class _IsolatedAsk(Isolated):
 
 
 def isolated(factory: type[Options]) -> type[Options]:
-    """Return a subclass of `factory` whose `__call__` and `ask`, as far as it has them, get a copy of their input."""
+    """Return a subclass of `factory` whose `__call__` and `ask`, if it has them, get a copy of the target."""
     mixins = (*([_IsolatedAsk] if factory.can_ask else []), *([_IsolatedCall] if has_call(factory) else []))
     return type(
         factory.__name__, (*mixins, factory), {"__doc__": inspect.getdoc(factory), "__module__": factory.__module__}

@@ -1,4 +1,4 @@
-"""Calls of `evaluate` that cannot work: of what is not an evaluator or a target, or of a pair of different scopes."""
+"""Refuses wrong calls of `evaluate`: an argument that is not an evaluator or target, or a target of another scope."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TAKES: Final[Mapping[Scope, tuple[type, ...]]] = {
 
 
 def refuse_misuse(evaluator: object, target: object) -> None:
-    """Raises TypeError, saying what to give instead, unless `evaluator` can evaluate `target`."""
+    """Raise TypeError, whose message says what to give instead, unless `evaluator` can evaluate `target`."""
     if not isinstance(evaluator, Configured):
         raise TypeError(f"the first argument is an evaluator, not {_no_evaluator(evaluator)}")
     if not isinstance(target, (AgentTrace, ToolDefinition, ConversationTrajectory)):
@@ -70,7 +70,7 @@ def _instead_of(target: object) -> str:
 
 
 def _for_scope(evaluator: Configured, target: AgentTrace | ToolDefinition | ConversationTrajectory) -> str:
-    """Return what to give, or how to make the evaluator, so that both are of one scope."""
+    """Return the advice that makes the scopes match: which target to give, or how to build the evaluator."""
     if evaluator.scope == "session":
         of_turns = "" if isinstance(target, ToolDefinition) else ", or leave `scope: session` out"
         return f"give {_CONVERSATION}{of_turns}"

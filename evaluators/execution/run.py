@@ -1,4 +1,4 @@
-"""One evaluator on one run or tool: what it returns becomes scores, what it raises becomes one too."""
+"""Runs one evaluator on one target. What it returns or raises becomes score records."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Clock", "Guard", "InProcessWorkbench", "evaluate", "pairs", "score"]
 
 Clock: TypeAlias = Callable[[], datetime]
 Guard: TypeAlias = Callable[[Configured], AbstractContextManager[object]]
-"""What an evaluation runs in: may cut it short by raising, and puts right what the evaluator did to the process."""
+"""The context of an evaluation: may interrupt it by raising, and restores what the evaluator changed in the process."""
 
 
 def evaluate(
@@ -36,11 +36,11 @@ def evaluate(
     guard: Guard | None = None,
     judge: JudgeFunction | None = None,
 ) -> list[ScoreRecord]:
-    """Return the scores of `evaluator` on `target`. What the evaluator raises becomes one.
+    """Return the scores of `evaluator` on `target`. An error that the evaluator raises becomes a failed score.
 
-    One, or one a tool call or offered tool of the run where that is the evaluator's scope; a run that records no tools
-    gets none from an evaluator of tools. One of kind llm asks `judge`. Raises TypeError where that is missing, and for
-    a target of another scope than the evaluator's.
+    There is one score, or one for each tool call (scope `tool_call`) or offered tool of the run (scope `tool`; none if
+    the run records no tools). An evaluator of kind llm asks `judge`. Raises TypeError if `judge` is missing, or if the
+    scope of the evaluator does not fit the target.
     """
     refuse_misuse(evaluator, target)
     refuse_other_judges(judge)
@@ -60,10 +60,10 @@ def evaluate(
 
 
 def score(evaluator: Configured, target: object) -> Score:
-    """Return what `evaluator` says, in one score, of what judges of its scope are given. Never raises."""
+    """Return the one score of `evaluator` on `target`, which fits its scope. Never raises."""
     try:
         return as_score(evaluator.function(visible_part(evaluator, target)))
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - as below
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - user code may raise anything; its failure is a score
         return failure(error)
 
 
@@ -78,7 +78,7 @@ class InProcessWorkbench:
         self._judge = judge
 
     def evaluate(self, targets: Sequence[Target], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
-        """Return every evaluator on every target that it wants."""
+        """Return the scores of every evaluator on every target that it applies to."""
         return [
             record
             for evaluator, target in pairs(targets, evaluators)
@@ -92,13 +92,15 @@ class InProcessWorkbench:
         evaluators: Sequence[Configured],
         on_scores: OnScores,  # noqa: ARG002
     ) -> Evaluated:
-        """As `evaluate`; nothing is deferred."""
+        """Return the same scores as `evaluate`; nothing is deferred."""
         return Evaluated(self.evaluate(targets, evaluators))
 
 
 def pairs(targets: Sequence[Target], evaluators: Sequence[Configured]) -> Iterator[tuple[Configured, Target]]:
-    """Return each evaluator with each target that it wants, target by target; of tools with each that runs offer,
-    once."""
+    """Return an iterator over each evaluator with each target that it applies to, target by target.
+
+    Evaluators of scope `tool` come last, with each tool among the targets or offered by their runs, once.
+    """
     of_tools = [evaluator for evaluator in evaluators if evaluator.scope == "tool"]
     of_runs = [evaluator for evaluator in evaluators if evaluator.scope != "tool"]
     every: Iterable[tuple[Target, Configured]] = chain(
@@ -108,7 +110,7 @@ def pairs(targets: Sequence[Target], evaluators: Sequence[Configured]) -> Iterat
 
 
 def _others(targets: Sequence[Target]) -> list[Target]:
-    """Runs and conversations."""
+    """Return the runs and conversations among the targets."""
     return [target for target in targets if not isinstance(target, ToolDefinition)]
 
 
@@ -124,8 +126,10 @@ def _tools_of(target: Target) -> Iterable[ToolDefinition]:
 
 
 def _is_wanted(target: Target, evaluator: Configured) -> bool:
-    """Return whether somebody said what an evaluator compares with that runs only then, or meant to and it cannot be
-    read."""
+    """Return whether the evaluator applies to the target.
+
+    With `only_with_reference` it does if the reference has a field that it reads, or one that could not be read.
+    """
     if not evaluator.only_with_reference or not isinstance(target, AgentTrace):
         return True
     reference = target.reference
@@ -144,7 +148,7 @@ def _unguarded(_: Configured) -> AbstractContextManager[object]:
 
 
 def _call_evaluator(evaluator: Configured, target: Target, guard: Guard, judge: JudgeFunction | None) -> object:
-    """Return what the evaluator returned, or the error that it raised."""
+    """Return what the evaluator returns, or the error that it raises."""
     if evaluator.scope == "tool_call" and isinstance(target, AgentTrace) and not positions(evaluator, target):
         return Score.skip("the run has no tool calls")
     try:
@@ -154,5 +158,5 @@ def _call_evaluator(evaluator: Configured, target: Target, guard: Guard, judge: 
             return evaluator.function(visible_part(evaluator, target))
     except BadAnswer as error:
         return unusable(error)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - it may be anybody's code; its failure is a score
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - user code may raise anything; its failure is a score
         return error

@@ -1,4 +1,4 @@
-"""LLM judges: a model behind an API, or a function of the user's, for evaluators that cannot decide by rules.
+"""LLM judges: a model behind an API, or a function of a user, for evaluators that cannot decide by rules.
 
 `exchange.judge.Judge` is the configuration, `jobs.engine.Engine` asks the questions of evaluators, and
 `backends.check.check` finds out what is wrong with a judge.

@@ -1,4 +1,4 @@
-"""Reads the answer of a judge: one JSON object with the fields that were asked for, or BadAnswer."""
+"""Parses the answer of a judge: one JSON object with the fields that were asked for. Raises BadAnswer."""
 
 from __future__ import annotations
 
@@ -33,10 +33,9 @@ def form(**fields: JsonObject) -> JsonObject:
 
 
 def without_bounds(wanted: Any) -> Any:
-    """Return the form as a server is sent it, without limits of lengths and numbers: some models take no schema with
-    these.
+    """Return the form without limits of lengths and numbers, as it is sent: some models refuse a schema that has them.
 
-    Whoever sends it must read the answer with the whole form.
+    The answer must be read with the original form.
     """
     if isinstance(wanted, list):
         return [*map(without_bounds, wanted)]
@@ -46,7 +45,7 @@ def without_bounds(wanted: Any) -> Any:
 
 
 def _is_bound(key: str, value: Any) -> bool:
-    """Return whether a keyword is a bound. A field of an object may have its name, but then names a schema."""
+    """Return whether a keyword is a bound. A field of an object may have the same name, but its value is a schema."""
     return key in _BOUNDS and not isinstance(value, dict)
 
 
@@ -55,13 +54,12 @@ def reader(
     check: Callable[[JsonObject], str | None] | None = None,
     tidy: Callable[[JsonObject], JsonObject] | None = None,
 ) -> Callable[[str], JsonObject]:
-    """Return a function that reads an object of the form `wanted`. `check` gives a further fault of the object, or
-    None.
+    """Return a function that parses an object of the form `wanted`, or raises BadAnswer.
 
-    What servers without structured output write is tolerated: prose and one code fence around it, fields that were not
-    asked for, which are left out, and numbers and truths as text. Two objects, one in a list, a truncated one, a
-    repeated key, NaN or an infinite number raise BadAnswer. `tidy` is given the object before its form is looked at,
-    and gives the one that counts.
+    It tolerates what servers without structured output write: prose and one code fence around the object, further
+    fields, which are left out, and numbers and booleans as text. It refuses two objects, an object in a list, a
+    truncated one, a repeated key, NaN and infinite numbers. `tidy` replaces the object before it is validated. `check`
+    returns a further fault of the object, or None.
     """
 
     def read(text: str) -> JsonObject:
@@ -77,7 +75,7 @@ def reader(
 
 
 def _as_asked(value: Any, wanted: JsonObject) -> Any:
-    """`value` without fields that are not in the form `wanted`, and with text read where a number or truth belongs."""
+    """Return `value` without fields that `wanted` lacks, and with text parsed where it has a number or boolean."""
     if isinstance(value, dict) and "properties" in wanted:
         fields: JsonObject = wanted["properties"]
         return {name: _as_asked(below, fields[name]) for name, below in value.items() if name in fields}
@@ -89,7 +87,7 @@ def _as_asked(value: Any, wanted: JsonObject) -> Any:
 
 
 def _from_text(text: str, type_: str) -> object:
-    """Return the number or truth that `text` is; `text` where it is neither."""
+    """Return the number or boolean that `text` spells; `text` if it is neither."""
     if type_ == "boolean":
         return _TRUTHS.get(text.strip().lower(), text)
     if not _DECIMAL.fullmatch(text.strip()):
@@ -98,13 +96,13 @@ def _from_text(text: str, type_: str) -> object:
 
 
 def each_once(key: str, numbers: Sequence[int]) -> Callable[[Sequence[JsonObject]], str | None]:
-    """Return a check that each of `numbers` is once under `key` in a list of objects. It gives the fault, or None."""
+    """Return a check that a list of objects has each of `numbers` once under `key`. It returns the fault, or None."""
 
     def check(objects: Sequence[JsonObject]) -> str | None:
         numbers_given = sorted(item[key] for item in objects)
         if numbers_given == sorted(numbers):
             return None
-        return f"it judges {key} {_few(numbers_given)}; asked for was {_few(sorted(numbers))}"
+        return f"it judges {key} {_few(numbers_given)}; it was asked for {_few(sorted(numbers))}"
 
     return check
 
@@ -128,20 +126,20 @@ def _object(text: str) -> JsonObject:
     if "{" in answer[end:]:
         raise BadAnswer("there is more than one JSON object in it", text)
     if _is_listed(answer[:begin].strip(), answer[end:].strip()):
-        raise BadAnswer("it is a list; asked for was one JSON object", text)
+        raise BadAnswer("it is a list, not one JSON object", text)
     if not _is_text(answer_object):
-        raise BadAnswer("there is half a character in it", text)
+        raise BadAnswer("there is a lone surrogate in it", text)
     value: JsonObject = answer_object
     return value
 
 
 def _is_listed(before: str, after: str) -> bool:
-    """Return whether an object with these texts around it is an entry of a list."""
+    """Return whether an object between these texts is an entry of a list."""
     return before.endswith("[") or (before.startswith("[") and after.endswith("]"))
 
 
 def _without_thought(text: str) -> str:
-    """Return the answer behind the `<think>` block of some models, whose opening tag may be missing."""
+    """Return the answer after the `<think>` block of some models, whose opening tag may be missing."""
     if text.lstrip().startswith(("{", "```")):
         return text
     return text.partition("</think>")[2] or text
@@ -156,7 +154,7 @@ def _is_text(answer_object: JsonObject) -> bool:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _finite(digits: str) -> float:
@@ -169,7 +167,7 @@ def _finite(digits: str) -> float:
 def _unique(pairs: list[tuple[str, Any]]) -> JsonObject:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise ValueError("a key stands in it twice")
+        raise ValueError("a key is repeated")
     return fields
 
 

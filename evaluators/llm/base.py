@@ -1,4 +1,4 @@
-"""What evaluators share that show a judge parts of a run."""
+"""Shared by evaluators that show a judge parts of a run."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ def _no_truth(value: Any) -> Any:
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Text: TypeAlias = Annotated[str, Field(min_length=1)]
 Whole: TypeAlias = Annotated[int, BeforeValidator(_no_truth)]
-"""A whole number, and no boolean, which pydantic would take for 0 or 1."""
+"""A whole number, but not a boolean, which pydantic would read as 0 or 1."""
 
 _MOST_WORDS: Final = 2_000
 _GRADE: Final = form(reasoning=REASON, score=SCORE)
 
 
 class Judged(Asking):
-    """Base of evaluators that show a judge parts of what they are given."""
+    """Base of evaluators that show a judge parts of a target."""
 
     max_evidence_characters: int = Field(
-        default=MAX_CHARACTERS, ge=1_000, description="how much of a run the judge is shown; beyond, it is cut by rule"
+        default=MAX_CHARACTERS, ge=1_000, description="how much of a run the judge is shown; longer evidence is cut"
     )
 
     def shown(
@@ -63,19 +63,19 @@ class Judged(Asking):
         *,
         text_characters: int | None = None,
     ) -> Evidence:
-        """These parts, within `max_evidence_characters`; `text_characters` limits every single text."""
+        """Return these parts as evidence of at most `max_evidence_characters`; `text_characters` limits each text."""
         return evidence(
             given, parts, more=more, max_characters=self.max_evidence_characters, text_characters=text_characters
         )
 
 
 def turns(given: Given) -> Sequence[AgentTrace]:
-    """Return the runs that are judged together: the turns of a conversation, or one run."""
+    """Return the turns of a conversation, or the one run."""
     return (given,) if isinstance(given, AgentTrace) else given
 
 
 def has(given: Given, *parts: str) -> bool:
-    """Return whether any of these parts was recorded in at least one turn, and is not an empty list."""
+    """Return whether any turn records any of these parts, other than as an empty list."""
     return any(content is not None and content != [] for run in turns(given) for content in _contents(run, parts))
 
 
@@ -92,9 +92,9 @@ def make_question(
     tidy: Callable[[JsonObject], JsonObject] | None = None,
     **values: str,
 ) -> Question:
-    """Return a question by the prompt `name`. Its answer has to fit the form `wanted`, bounds included.
+    """Return a question with the prompt `name`. Its answer has to fit the form `wanted`, including bounds.
 
-    `check` gives a further fault of the answer; `tidy` is given it before, and gives the answer that counts.
+    `tidy` replaces the answer before it is validated; `check` returns a further fault of it, or None.
     """
     return Question(
         instructions=instructions(name, **values),
@@ -105,7 +105,7 @@ def make_question(
 
 
 def graded(name: str, shown: Evidence) -> Dialogue:
-    """A dialogue of one question, whose answer is a number in [0, 1] and the reasons for it."""
+    """Return the score of a dialogue of one question, whose answer is a number in [0, 1] and its reasons."""
     [answer] = yield [make_question(name, shown, _GRADE)]
     return Score(
         value=float(answer.value["score"]), explanation=words(answer.value["reasoning"]), details=shown.details
@@ -113,5 +113,5 @@ def graded(name: str, shown: Evidence) -> Dialogue:
 
 
 def words(text: str) -> str | None:
-    """Return the judge's text as an explanation, cut to 2,000 characters; None where it is blank."""
+    """Return the judge's text as an explanation, cut to 2,000 characters; None if it is blank."""
     return text.strip()[:_MOST_WORDS] or None

@@ -1,6 +1,6 @@
-"""What a judge sees of a run: chosen parts, marked as data, and cut by rule where they are too long.
+"""The evidence that a judge sees of a run: chosen parts, marked as data, and cut if they are too long.
 
-The same run always gives the same text: the answers of judges are cached by it.
+The same run always gives the same text, which is part of the key under which answers are cached.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _TEXT_CHARACTERS: Final = (8_000, 2_000, 500)
 """The limits of a single text, tried in this order until everything fits."""
 
 _LEAST_LIST: Final = 500
-"""The characters of a list that are shown in any case, if it has as many."""
+"""The characters of a list that are always shown, if it has that many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """`text` is what the judge sees; `cut` counts what was left out of it; `missing` names the parts not recorded."""
+    """The `text` that a judge sees. `cut` counts what was left out; `missing` names the parts that are not recorded."""
 
     text: str
     parts: tuple[str, ...]
@@ -40,7 +40,7 @@ class Evidence:
 
     @property
     def details(self) -> JsonObject:
-        """What the details of a score say of it, under `evidence`."""
+        """The details of a score about its evidence, under the key `evidence`."""
         summary: JsonObject = {"parts": list(self.parts), "cut": self.cut}
         return {"evidence": summary | ({"not_recorded": list(self.missing)} if self.missing else {})}
 
@@ -53,11 +53,11 @@ def evidence(
     max_characters: int = MAX_CHARACTERS,
     text_characters: int | None = None,
 ) -> Evidence:
-    """These parts of a run, or of each turn of a conversation, and the sections of `more` behind them.
+    """Return these parts of a run, or of each turn of a conversation, followed by the sections of `more`.
 
-    Beyond `max_characters` single texts lose their middle, then lists lose entries from theirs: the beginning, the end
-    and errors stay. A conversation that still does not fit loses whole turns from its middle; the first and the last
-    stay. `text_characters` limits every single text.
+    If they exceed `max_characters`, texts lose their middle, then lists lose entries from theirs: the beginning, the
+    end and errors stay. A conversation that still does not fit loses whole turns from its middle; the first and the
+    last stay. `text_characters` limits every single text.
     """
     others = [Section(name, content) for name, content in (more or {}).items()]
     if isinstance(given, AgentTrace):
@@ -69,18 +69,18 @@ def evidence(
 
 
 def evidence_of(sections: Sequence[tuple[str, Content]]) -> Evidence:
-    """Evidence of sections that are no parts of a run, such as the definition of a tool: (name, content) each."""
+    """Return evidence of other sections than parts of a run, such as a tool definition: pairs (name, content)."""
     named_sections = [Section(name, content) for name, content in sections]
     return EvidenceLayout(named_sections).render(named_sections)
 
 
 def sections_of(run: AgentTrace, parts: Sequence[str], *, turn: int | None = None) -> list[Section]:
-    """These parts of a run as sections; `turn` is its number in a conversation."""
+    """Return these parts of a run as sections; `turn` is its number in a conversation."""
     return [Section(part, PARTS[part](run), turn) for part in parts]
 
 
 def _of_turns(layout: EvidenceLayout, turns: Sequence[Sequence[Section]], others: Sequence[Section]) -> Evidence:
-    """As many turns as there is room for, from both ends, and `others` behind them."""
+    """Return evidence of as many turns as fit, from both ends, followed by `others`."""
     sizes = [layout.least(turn) for turn in turns]
     room = layout.max_characters - layout.least(others)
     if len(turns) <= 2 or sum(sizes) <= room:
@@ -96,7 +96,7 @@ def _note(turns: int) -> Section:
 
 
 def _within(sizes: Sequence[int], room: int) -> set[int]:
-    """As many positions as there is room for, from both ends in turn; always the first and the last."""
+    """Return as many positions as fit, from both ends in turn; always the first and the last."""
     chosen: set[int] = set()
     for at in sorted(range(len(sizes)), key=lambda at: min(at, len(sizes) - 1 - at)):
         room -= sizes[at]
@@ -107,7 +107,7 @@ def _within(sizes: Sequence[int], room: int) -> set[int]:
 
 
 class _Body(NamedTuple):
-    """The lines shown of a section, and how many characters and entries were left out."""
+    """The lines of a section, and how many characters and entries were left out."""
 
     section: Section
     lines: list[str]
@@ -128,7 +128,7 @@ class EvidenceLayout:
         self._missing = {section.part for section in sections} - recorded
 
     def render(self, sections: Sequence[Section], *, keep: Mapping[str, frozenset[int]] | None = None) -> Evidence:
-        """Evidence of these sections, within the limit. `keep`: by part, the positions of entries never left out."""
+        """Return evidence of these sections, within the limit. `keep`: entries never left out, as {part: positions}."""
         whole = (self._whole(sections, level) for level in self._levels)
         bodies = next((bodies for bodies in whole if bodies is not None), None) or self._thinned(sections, keep or {})
         lines = (line for body in bodies for line in self._writer.framed(body.section, body.lines))
@@ -171,7 +171,7 @@ class EvidenceLayout:
         return bodies
 
     def _thinned(self, sections: Sequence[Section], keep: Mapping[str, frozenset[int]]) -> list[_Body]:
-        """Return all sections with texts cut the most, and long lists without their middle."""
+        """Return all sections with texts cut to the lowest level, and long lists without their middle."""
         bodies = [_body(section, list(self._writer.lines(section.content, self._levels[-1]))) for section in sections]
         lengths = [length(body.lines) for body in bodies]
         lists = [size for size, section in zip(lengths, sections, strict=True) if section.entries]
@@ -185,7 +185,7 @@ class EvidenceLayout:
         ]
 
     def _thin(self, body: _Body, most: int, keep: frozenset[int]) -> _Body:
-        """Return the lines that matter most, in their order; where some are left out, a line that counts them."""
+        """Return the body with the lines that matter most, in their order, and a line that counts those left out."""
         count = len(body.lines)
         gap = length([self._writer.gap(count)])
         sizes = [length([line]) for line in body.lines]
@@ -202,7 +202,7 @@ def _body(section: Section, lines: Sequence[Line]) -> _Body:
 
 
 def _cut_counts(bodies: Sequence[_Body]) -> JsonObject:
-    """Return what was left out: characters of single texts and entries of lists, by part."""
+    """Return what was left out, as {"characters" or "entries": {part: count}}."""
     characters: Counter[str] = Counter()
     entries: Counter[str] = Counter()
     for body in bodies:

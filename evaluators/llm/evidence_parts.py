@@ -26,23 +26,23 @@ __all__ = ["PARTS", "REQUESTING", "Content", "Entry", "Part", "calls_of", "numbe
 
 
 REQUESTING: Final = frozenset({"user", "system", "developer"})
-"""The roles of those who tell an agent what to do."""
+"""The roles whose messages instruct the agent."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """One entry of a list, shown as a line of JSON. Errors leave a long list last. Entries compare by identity."""
+    """One entry of a list, shown as a line of JSON. Long lists keep errors. Entries compare by identity."""
 
     fields: JsonObject
     is_error: bool = field(default=False, kw_only=True)
 
 
 Content: TypeAlias = str | Sequence[Entry] | None
-"""A text, a list, or None where it was not recorded."""
+"""A text, a list, or None if it was not recorded."""
 
 
 def numbered(noun: str, texts: Sequence[str]) -> list[Entry]:
-    """Texts as entries, counted from 1."""
+    """Return texts as entries, counted from 1."""
     return [Entry({noun: number, "text": text}) for number, text in enumerate(texts, 1)]
 
 
@@ -77,13 +77,13 @@ def _messages(trace: AgentTrace) -> Content:
 
 
 def _trajectory(trace: AgentTrace) -> Content:
-    """Return the messages, and behind them the tool calls, where not all of these are in the messages."""
+    """Return the messages, followed by the tool calls unless the messages have all of them."""
     in_messages = sum(len(message.tool_calls) for message in trace.messages)
     return [*spoken(trace.messages), *(calls_of(trace) if in_messages < len(trace.tool_calls) else ())] or None
 
 
 def _requests(trace: AgentTrace) -> Content:
-    """Return the texts of user, system and developer messages. Texts alone: some frameworks put tool results there."""
+    """Return the texts of user, system and developer messages, in which some frameworks also put tool results."""
     requests = [_texts_only(message) for message in trace.messages if message.role in REQUESTING]
     return spoken([message for message in requests if message.parts]) or None
 
@@ -103,7 +103,7 @@ def _texts(trace: AgentTrace) -> Content:
 
 
 def spoken(messages: Sequence[Message], shown: Callable[[Message], Message] = lambda message: message) -> list[Entry]:
-    """Return the messages, counted from 1; `shown` gives what is shown of each."""
+    """Return the messages as entries, counted from 1; `shown` returns what is shown of a message."""
     entries = []
     names: dict[str | None, str] = {}
     for number, message in enumerate(messages, 1):
@@ -113,7 +113,7 @@ def spoken(messages: Sequence[Message], shown: Callable[[Message], Message] = la
 
 
 def _message(number: int, message: Message, names: Mapping[str | None, str]) -> Entry:
-    """`names` are the tools of the calls so far, by the ids of these."""
+    """Return a message as an entry. `names` are the tools of the calls so far, by call id."""
     fields: JsonObject = {"message": number, "role": message.role}
     fields |= {"name": message.name} if message.name else {}
     failed = any(getattr(part, "is_error", False) for part in message.parts)
@@ -139,7 +139,7 @@ def _definitions(trace: AgentTrace) -> Content:
 
 
 def offer(tool: ToolDefinition) -> Entry:
-    """Return a tool as it was offered."""
+    """Return a tool definition as an entry."""
     fields: JsonObject = {"tool": tool.name, "description": tool.description, "input_schema": tool.input_schema}
     return Entry({key: "not recorded" if value is None else value for key, value in fields.items()})
 
@@ -152,7 +152,7 @@ def _expected(calls: Sequence[ExpectedCall]) -> list[Entry]:
 
 
 def _of_reference(trace: AgentTrace, name: str) -> Any:
-    """Return a field of the reference; None where there is no reference, or it does not say."""
+    """Return a field of the reference; None if there is no reference, or if the field is not set."""
     return None if trace.reference is None else getattr(trace.reference, name)
 
 
@@ -200,7 +200,7 @@ PARTS: Final[Mapping[str, Callable[[AgentTrace], Content]]] = {
 
 def _known(name: str) -> str:
     if name not in PARTS:
-        raise ValueError(f"{name!r} is no part of a run that can be shown{hint(name, [*PARTS])}")
+        raise ValueError(f"{name!r} is not a part of a run that can be shown{hint(name, [*PARTS])}")
     return name
 
 

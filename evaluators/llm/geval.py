@@ -1,4 +1,4 @@
-"""Any criterion in words, judged step by step."""
+"""Evaluates any criterion in words: a judge follows steps."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _STEPS: Final = form(
 
 
 class Band(BaseModel):
-    """What a score means, or each of a range of scores."""
+    """The meaning of a score, or of a range of scores."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    score_range: tuple[Whole, Whole] = Field(description="the lowest and the highest score of which it speaks")
+    score_range: tuple[Whole, Whole] = Field(description="the lowest and the highest score that it describes")
     expected_outcome: Text = Field(description="what a run is like that deserves it")
 
 
@@ -47,23 +47,23 @@ class Band(BaseModel):
 class GEval(Judged):
     """How far a run fulfils a criterion, as a judge finds by going through steps.
 
-    Without `steps` the judge writes them from the criterion once, and the same ones serve every run. The score is a
-    whole number of the rubric's range (0 to 10 where there is none), brought to [0, 1]. Where the server tells the
-    probabilities of tokens, the mean over the scores that it might have given, weighted by these, takes its place;
-    what is less probable than one in a hundred does not count, nor does what may be the first digit of a longer score.
-    `strict_mode`: 1 or 0, and nothing between.
+    Without `steps` the judge writes them from the criterion once, and every run is scored with the same steps. The
+    score is a whole number in the range of the rubric (0 to 10 if there is none), scaled to [0, 1]. If the server
+    returns the probabilities of tokens, the score is the mean of the possible scores, weighted by their probabilities.
+    Scores less probable than 1 % are ignored, and so are tokens that may be the first digit of a longer score. With
+    `strict_mode` the score is 1 or 0.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("geval", "geval_steps")
     sees_sessions: ClassVar[bool] = True
 
     criteria: Text | None = Field(default=None, description="what a good run is like; or `steps`")
-    steps: tuple[Text, ...] = Field(default=(), description="how to find out; without, the judge makes them up")
+    steps: tuple[Text, ...] = Field(default=(), description="how to find out; if empty, the judge writes them")
     rubric: tuple[Band, ...] = Field(default=(), description="what the scores mean, band by band")
     evidence: tuple[Part, ...] = Field(
         default=("input", "final_response"), min_length=1, description="the parts of a run that the judge sees"
     )
-    strict_mode: bool = Field(default=False, description="1 for a run that fulfils it wholly, else 0")
+    strict_mode: bool = Field(default=False, description="1 for a run that fulfils the criterion entirely, else 0")
 
     @model_validator(mode="after")
     def _is_sensible(self) -> GEval:
@@ -155,11 +155,11 @@ def _refuse_bands(bands: Sequence[tuple[int, int]]) -> None:
 
 
 def expected_score(raw: int, tokens: Sequence[Token], *, scale: tuple[int, int]) -> float | None:
-    """Return the mean of the scores that the judge might have given in place of `raw`, weighted by their probabilities.
+    """Return the mean of the scores that the judge might have given instead of `raw`, weighted by their probabilities.
 
-    None where the server returned no probabilities, or `raw` may be the beginning of a longer score. The last token
-    that is the score counts, since the reasons may name numbers as well. Alternatives that are no whole number of the
-    scale, less probable than 1 %, or perhaps the beginning of a longer score, are left out.
+    None if the server returned no probabilities, or if `raw` may be the beginning of a longer score. The last token
+    that equals the score counts, since the reasons may contain numbers, too. Alternatives are left out if they are not
+    a whole number of the scale, are less probable than 1 %, or may be the beginning of a longer score.
     Source: deepeval 4.3.1 calculate_weighted_summed_score; that beginnings are left out is ours
     """
     score_token = next((token for token in reversed(tokens) if token.text.strip() == str(raw)), None)

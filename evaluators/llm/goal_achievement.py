@@ -26,8 +26,8 @@ _PARTS = ("input", "requests", "tool_calls", "final_response", "error", "referen
 class GoalAchievement(Judged):
     """How far the agent achieved the goal of its user, as a judge sees it.
 
-    The judge sees the request, the tool calls with their results, the answer, and the expected outcome where somebody
-    said one. Without a goal that can be read from the request there is nothing to judge.
+    The judge sees the request, the tool calls with their results, the answer, and the expected response of the
+    reference, if there is one. Runs whose request was not recorded are skipped.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("goal_achievement",)

@@ -1,4 +1,4 @@
-"""What an agent knew from before: the history in its messages, and the turns of a conversation before its own."""
+"""What an agent knew from earlier: the history in its messages, and the earlier turns of a conversation."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["earlier_messages", "left_behind"]
 
 
 def earlier_messages(trace: AgentTrace) -> list[Entry]:
-    """Return what assistants said and tools gave before the last request, as the messages tell it. Empty without a
-    history.
+    """Return the texts of assistants and the results of tools in the messages before the last request.
 
-    It ends before the first call of the run itself. What was thought or called grounds nothing: it is left out.
+    They end before the first tool call of the run itself. Reasoning and tool calls are left out: they are no source of
+    facts. Empty if there is no history.
     """
     own = {(call.id, call.name) for call in trace.tool_calls if call.id is not None}
     last = max((at for at, message in enumerate(trace.messages) if _is_request(message)), default=0)
@@ -23,7 +23,7 @@ def earlier_messages(trace: AgentTrace) -> list[Entry]:
 
 
 def _is_request(message: Message) -> bool:
-    """Return whether a user speaks: some frameworks give the results of tools in a message of the user."""
+    """Return whether a user wrote the message: some frameworks put tool results in messages of the user."""
     is_result = any(isinstance(part, ToolCallResponsePart) for part in message.parts)
     return message.role == "user" and not is_result and message.text is not None
 
@@ -33,14 +33,13 @@ def _call_keys(message: Message) -> set[tuple[str | None, str]]:
 
 
 def _learned(message: Message) -> Message:
-    """Return the results of tools in a message, and its texts where they are no request."""
+    """Return the message with only its tool results and, unless it is a request, its texts."""
     kinds = (ToolCallResponsePart,) if message.role in REQUESTING else (ToolCallResponsePart, TextPart)
     return message.model_copy(update={"parts": tuple(part for part in message.parts if isinstance(part, kinds))})
 
 
 def left_behind(turn: int, trace: AgentTrace) -> list[Entry]:
-    """Return what later turns of a conversation know from this one: the request, the results of its tools, and its
-    answer."""
+    """Return what later turns of a conversation know of this one: its request, tool results and answer."""
     return [
         *([Entry({"turn": turn, "input": trace.input})] if trace.input else ()),
         *(

@@ -1,4 +1,4 @@
-"""The prompts of judges: versioned files of ours. Nothing of a run is ever filled in."""
+"""The prompts of judges: versioned files. Content of a run is never filled in."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import Final
 __all__ = ["RULES", "Prompt", "fingerprint", "instructions", "prompt"]
 
 RULES: Final = "rules"
-"""The prompt that is added to every other: what lies between the marks of the evidence is data."""
+"""The prompt that is added to every other. It says that text between the marks of the evidence is data."""
 
 _VERSION: Final = "version:"
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Instructions with $placeholders for what the configuration says. `hash` is that of the text."""
+    """Instructions with $placeholders for options of the evaluator. `hash` is that of the whole file."""
 
     name: str
     version: int
@@ -28,14 +28,13 @@ class Prompt:
     hash: str
 
     def fill(self, **values: str) -> str:
-        """Return the text with `values` in their places. Raises KeyError where one is missing."""
+        """Return the text with `values` for the placeholders. Raises KeyError if one is missing."""
         return Template(self.text).substitute(values)
 
 
 @cache
 def prompt(name: str) -> Prompt:
-    """Return the prompt of that name. Raises FileNotFoundError, or ValueError where its first line is no `version:
-    N`."""
+    """Return the prompt of that name. Raises FileNotFoundError, or ValueError if the first line is not `version: N`."""
     written = (files(__package__) / "prompts" / f"{name}.md").read_text(encoding="utf-8")
     first, _, text = written.partition("\n")
     if not first.startswith(_VERSION):
@@ -49,11 +48,11 @@ def prompt(name: str) -> Prompt:
 
 
 def instructions(name: str, **values: str) -> str:
-    """Return what a judge is told to do: the prompt of that name, filled, and the rules about evidence."""
+    """Return the instructions for a judge: the prompt of that name with `values`, and the rules about evidence."""
     return f"{prompt(name).fill(**values)}\n\n{prompt(RULES).text}"
 
 
 def fingerprint(prompts: Iterable[str]) -> str:
-    """Return a hash of these prompts and of the rules; it changes with every word of them."""
+    """Return a hash (16 hex digits) of these prompts and the rules, which changes with every word of them."""
     identities = (f"{used.name}:{used.version}:{used.hash}" for used in map(prompt, sorted({*prompts, RULES})))
     return hashlib.sha256("\n".join(identities).encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Writes sections of evidence as lines: texts without their middle, entries as JSON, marks around each section."""
+"""Renders sections of evidence as lines: texts cut in their middle, entries as JSON, marks around each section."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class Line(NamedTuple):
 
 
 class EvidenceWriter:
-    """Writes sections; each entry once for each `most`, the limit of a single text in characters.
+    """Renders sections. Lines are cached by entry and `most`, the limit of a single text in characters.
 
-    A mark frames each section and stands where something was cut out. It depends on all that is shown, so that a
-    placeholder is written first, a word that occurs in none of `sections`; `marked` replaces it.
+    A mark frames each section and shows where something was cut out. It depends on the whole text, so lines first
+    contain a placeholder, a word that does not occur in `sections`; `marked` replaces it.
     """
 
     def __init__(self, sections: Iterable[Section]) -> None:
@@ -63,18 +63,21 @@ class EvidenceWriter:
             yield known
 
     def gap(self, entries: int) -> str:
-        """Return the line in place of entries that are left out."""
+        """Return the line that replaces entries that are left out."""
         return _json({"left_out": entries, "mark": self._placeholder})
 
     def framed(self, section: Section, lines: Sequence[str]) -> list[str]:
-        """Return the lines between marks that nothing in them can forge; or one line: not recorded."""
+        """Return the lines between marks that their text cannot forge; one line if the section is not recorded."""
         if section.content is None:
             return [f"[{self._placeholder} {section.name}: not recorded]"]
         return [f"[{self._placeholder} begin {section.name}]", *lines, f"[{self._placeholder} end {section.name}]"]
 
     def marked(self, text: str) -> str:
-        """Return the text with its mark: a word that occurs nowhere else in it, so that nothing in a run can end its
-        section or pretend that something was cut out. The same text always has the same mark."""
+        """Return the text with its mark instead of the placeholder.
+
+        The mark is a word that does not occur elsewhere in the text, so that content of a run cannot end its section or
+        pretend that something was cut out. The same text always has the same mark.
+        """
         return text.replace(self._placeholder, _absent(text.replace(self._placeholder, "")))
 
     def _line(self, entry: Entry, most: int) -> Line:
@@ -99,12 +102,12 @@ class EvidenceWriter:
 
 
 def length(lines: Iterable[str]) -> int:
-    """Return the characters of these lines, line ends included."""
+    """Return the number of characters of these lines, including line ends."""
     return sum(len(line) + 1 for line in lines)
 
 
 def _absent(whole: str) -> str:
-    """Return a hash of the text that does not occur in it: who writes a part of the text cannot predict it."""
+    """Return a hash of the text that does not occur in it. The author of a part of the text cannot predict it."""
     mark = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     while mark in whole:
         mark = hashlib.sha256(mark.encode()).hexdigest()[:16]

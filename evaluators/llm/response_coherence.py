@@ -1,4 +1,4 @@
-"""Does the answer follow from what went before?"""
+"""Does the answer follow from what happened before?"""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ class ResponseCoherence(Judged):
         if not has(given, "final_response"):
             return Score.skip("the final response was not recorded")
         if not has(given, "input", "texts", "tool_calls"):
-            return Score.skip("nothing that went before the final response was recorded")
+            return Score.skip("nothing before the final response was recorded")
         return (yield from graded("response_coherence", self.shown(given, _PARTS)))

@@ -1,4 +1,4 @@
-"""A rubric: what a file in YAML says to a judge, and how its answer becomes a number."""
+"""A rubric: a criterion of a user for a judge, and how the answer becomes a value."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _SCALE: Final = (1, 5)
     threshold=0.5,
 )
 class Rubric(Judged):
-    """What a judge makes of a run by a criterion of yours: a whole number of a scale, or one of your labels.
+    """How a judge rates a run by a criterion of yours: a whole number on a scale, or one of your labels.
 
-    The value is where the number stands between the ends of the `scale`, or what `labels` says that the label is
-    worth. The run has passed when it reaches `pass_mark`, a number of the scale or a label; without, when the value
-    reaches the threshold.
+    The value is the position of the number between the ends of the `scale`, or the value of the label in `labels`. The
+    run passes if it reaches `pass_mark`, a number of the scale or a label; without a `pass_mark`, if the value reaches
+    the threshold.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("rubric",)
@@ -44,11 +44,11 @@ class Rubric(Judged):
 
     criteria: Text = Field(description="what is judged, and what is good and what is bad, in words")
     scale: tuple[Whole, Whole] | None = Field(
-        default=None, description="the worst and the best score, whole numbers; [1, 5] where there are no labels"
+        default=None, description="the worst and the best score, whole numbers; [1, 5] if there are no labels"
     )
     levels: Mapping[Whole, Text] = Field(default_factory=dict, description="what single scores of the scale mean")
     labels: Mapping[Text, Share] = Field(
-        default_factory=dict, description="the verdicts among which the judge chooses, each with its value in [0, 1]"
+        default_factory=dict, description="the labels from which the judge chooses, each with its value in [0, 1]"
     )
     pass_mark: Whole | Text | None = Field(
         default=None, description="the least score, or the worst label, with which a run has passed"
@@ -62,7 +62,7 @@ class Rubric(Judged):
     @field_validator("pass_mark", mode="before")
     @classmethod
     def _as_label(cls, mark: Any, before: ValidationInfo) -> Any:
-        """Labels are texts even where they look like numbers or truths, and so is what names one."""
+        """Return the label that `mark` names: YAML may have read it as a number or boolean, but labels are texts."""
         labels = before.data.get("labels")
         if not labels or not isinstance(mark, (bool, int, float)):
             return mark
@@ -83,7 +83,7 @@ class Rubric(Judged):
 
     @property
     def own_threshold(self) -> float | None:
-        """The value with which a run has passed; None where the threshold says it."""
+        """The least value that passes; None if the threshold decides."""
         return None if self.pass_mark is None else self._value(self.pass_mark)
 
     @property
@@ -102,7 +102,7 @@ class Rubric(Judged):
         return self._score(answer, shown)
 
     def _choice(self) -> tuple[JsonObject, str, str]:
-        """Return the form of the answer, and two texts for the prompt: what may be chosen, and how to answer."""
+        """Return the form of the answer, and two texts for the prompt: the choices, and how to answer."""
         if self.labels:
             heading = "The verdicts among which you choose, from the worst to the best:"
             ordered = sorted(self.labels, key=lambda label: self.labels[label])
@@ -122,7 +122,7 @@ class Rubric(Judged):
 
     @property
     def _meaning(self) -> JsonObject:
-        """What each label is worth; used for people's labels under the same rubric as well."""
+        """The value of each label, for the details of a score; labels of people under this rubric mean the same."""
         return {"labels": dict(self.labels)} if self.labels else {}
 
     def _value(self, verdict: int | str) -> float:
@@ -145,21 +145,21 @@ class Rubric(Judged):
 
 
 def _folded(label: str) -> str:
-    """Return the same for labels that differ by capitals or by blanks around them."""
+    """Return a text that is equal for labels that differ only by capitals or surrounding blanks."""
     return label.strip().lower()
 
 
 def _refuse_labels(rubric: Rubric) -> None:
     if rubric.labels and (rubric.scale or rubric.levels):
-        raise at("labels", fault="there are both labels and a scale; say one of them")
+        raise at("labels", fault="there are both labels and a scale; leave one out")
     if len(rubric.labels) == 1:
-        raise at("labels", fault="there is one label only; write at least two, or a scale")
+        raise at("labels", fault="there is only one label; write at least two, or a scale")
     known: dict[str, str] = {}
     for label in rubric.labels:
         other = known.setdefault(_folded(label), label)
         if other != label:
-            alike = f"{other!r} and {label!r} differ by capitals or blanks only"
-            raise at("labels", label, fault=f"{alike}, which count for nothing beside what people say; rename one")
+            alike = f"{other!r} and {label!r} differ only by capitals or blanks"
+            raise at("labels", label, fault=f"{alike}, which are ignored; rename one")
 
 
 def _refuse_scale(rubric: Rubric) -> None:
@@ -168,7 +168,7 @@ def _refuse_scale(rubric: Rubric) -> None:
         raise at("scale", fault=f"it goes from {low} to {high}; write the worst score first, then the best")
     for score in rubric.levels:
         if not low <= score <= high:
-            raise at("levels", score, fault=f"the scale goes from {low} to {high}, and {score} is none of it")
+            raise at("levels", score, fault=f"the scale goes from {low} to {high}, and {score} is not on it")
 
 
 def _refuse_mark(rubric: Rubric) -> None:
@@ -176,6 +176,6 @@ def _refuse_mark(rubric: Rubric) -> None:
     if mark is None:
         return
     if rubric.labels and mark not in rubric.labels:
-        raise at("pass_mark", fault=f"{mark!r} is none of the labels{nearest(str(mark), rubric.labels)}")
+        raise at("pass_mark", fault=f"{mark!r} is not one of the labels{nearest(str(mark), rubric.labels)}")
     if not rubric.labels and (isinstance(mark, str) or not low <= mark <= high):
         raise at("pass_mark", fault=f"it is {mark!r}; write a whole number from {low} to {high}")

@@ -54,9 +54,9 @@ _VERDICTS: Final = form(
 class TaskCompletion(Judged):
     """Share of the tasks that the agent completed, as a judge sees it.
 
-    The tasks are those of the reference, and a task done against one of its constraints is not completed. With
-    `extract_tasks` the judge is first asked for the tasks of the request where no reference says any;
-    `details.tasks_from` then says `judge`. In a conversation the tasks of all turns count, those of one turn only once.
+    The tasks are those of the reference, and a task that violates one of its constraints is not completed. With
+    `extract_tasks`, if no reference has tasks, the judge is first asked for the tasks of the request, and
+    `details.tasks_from` is `judge`. In a conversation the tasks of all turns count, equal ones once.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("task_completion", "task_extraction")
@@ -64,7 +64,7 @@ class TaskCompletion(Judged):
 
     extract_tasks: bool = Field(
         default=False,
-        description="where no reference says which tasks there are, ask the judge for those of the request",
+        description="if no reference has tasks, ask the judge for the tasks of the request",
     )
 
     def ask(self, given: Given) -> Dialogue:
@@ -100,8 +100,7 @@ class TaskCompletion(Judged):
 
 
 def _of_references(given: Given, name: str) -> list[str] | None:
-    """Return the texts in that field of the references of all turns, each once; None where no reference has the
-    field."""
+    """Return the texts in a field of the references of all turns, each once; None if no reference has the field."""
     fields = [getattr(run.reference, name) for run in turns(given) if run.reference is not None]
     known = [texts for texts in fields if texts is not None]
     return list(dict.fromkeys(text for texts in known for text in texts)) if known else None
@@ -123,6 +122,6 @@ def _score(tasks: Sequence[str], verdicts: Sequence[JsonObject], details: JsonOb
 
 
 def _quote_task(task: str) -> str:
-    """Return the task in quotes and on one line, without what is beyond 60 characters."""
+    """Return the task in quotes and on one line, cut to 60 characters."""
     line = " ".join(task.split())
     return f'"{line}"' if len(line) <= _NAMED_CHARACTERS else f'"{line[:_NAMED_CHARACTERS].rstrip()}…"'

@@ -26,7 +26,7 @@ _CALLS: Final = "tool_calls"
 _EARLIER_MESSAGES: Final = "earlier messages"
 _EARLIER_TURNS: Final = "earlier turns"
 _MOST_CALLS: Final = 1_000
-"""Each question shows all earlier calls, so that the characters of all questions grow with the square of this."""
+"""Each question shows all earlier calls, so the characters of all questions grow with the square of this number."""
 
 _FORM: Final = form(
     calls={
@@ -52,18 +52,18 @@ _FORM: Final = form(
 class ToolArgumentHallucination(Judged):
     """Share of the tool calls whose arguments come from the user's input or from earlier results, as a judge sees it.
 
-    What the agent said or tools gave earlier in the conversation counts as well, as far as the messages tell it; in a
-    session, what was recorded of the turns before.
+    Texts of the agent and results of tools from earlier in the conversation count as well, if the messages contain
+    them; in a session, those of the earlier turns.
 
-    `details.calls` tells it call by call. Calls without arguments have none that could be made up; calls whose
-    arguments were not recorded are left out. Many calls are put to the judge in several questions, one after the other,
-    each with all calls that went before; calls that are recorded later change none but the last.
+    `details.calls` has the result for each call. Calls without arguments count as grounded; calls whose arguments were
+    not recorded are left out. Many calls are divided into several questions, asked one after the other, each with all
+    calls before; calls that are recorded later change only the last question.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("tool_argument_hallucination",)
     sees_sessions: ClassVar[bool] = True
 
-    calls_a_question: int = Field(default=20, ge=1, le=100, description="how many calls are judged at once")
+    calls_a_question: int = Field(default=20, ge=1, le=100, description="how many calls one question is about")
 
     def ask(self, given: Given) -> Dialogue:
         calls = [call for run in turns(given) for call in run.tool_calls]
@@ -92,9 +92,9 @@ class ToolArgumentHallucination(Judged):
 
 
 class _Turn(NamedTuple):
-    """A run, and `ground`: what the arguments of its calls may come from besides their own results.
+    """A run, and `ground`: the sources of arguments besides the results of its own calls.
 
-    `first` is the position of its first call among those of all turns; numbers of calls count from 1 in each turn.
+    `first` is the position of its first call among those of all turns; calls are numbered from 1 in each turn.
     """
 
     trace: AgentTrace
@@ -103,11 +103,11 @@ class _Turn(NamedTuple):
     calls: Sequence[Entry]
 
     def calls_up_to(self, number: int) -> Section:
-        """Return the calls of the turn as a section, the one of that number last."""
+        """Return the calls of the turn up to that number as a section."""
         return Section(_CALLS, self.calls[:number])
 
     def chunks(self, size: int) -> list[list[int]]:
-        """Return the numbers of the calls that may have made something up, as many together as are judged at once."""
+        """Return the numbers of the calls that have arguments, in chunks of `size`, one for each question."""
         doubtful = [number for number, call in enumerate(self.trace.tool_calls, 1) if call.args or call.args_text]
         return [doubtful[at : at + size] for at in range(0, len(doubtful), size)]
 
@@ -126,8 +126,7 @@ def _turns(runs: Sequence[AgentTrace]) -> list[_Turn]:
 
 
 def _everything(conversation: Sequence[_Turn]) -> list[Section]:
-    """Return all that any question shows. What is known of earlier turns stands here once: the last turn has all of
-    it."""
+    """Return all sections that any question shows. Earlier turns are there once: the last turn has all of them."""
     last = [section for turn in conversation[-1:] for section in turn.ground if section.part == _EARLIER_TURNS]
     others = [section for turn in conversation for section in turn.ground if section.part != _EARLIER_TURNS]
     return [*last, *others, *(Section(_CALLS, turn.calls) for turn in conversation)]
@@ -144,17 +143,17 @@ def _question(trace: AgentTrace, chunk: Sequence[int], shown: Evidence) -> Quest
 
 
 def _fault(trace: AgentTrace, verdict: JsonObject) -> str | None:
-    """Return what is wrong with the verdict on a call, or None."""
+    """Return the fault of the verdict on a call, or None."""
     call = trace.tool_calls[verdict["call"] - 1]
     unknown = next((name for name in verdict["made_up"] if not _is_argument(name, call)), None)
     if unknown is None:
         return _contradiction(verdict)
     known = f"; its arguments are {listed([*call.args])}" if call.args else ""
-    return f"of call {verdict['call']} it names {unknown!r}, which is no argument of it{known}"
+    return f"of call {verdict['call']} it names {unknown!r}, which is not an argument of it{known}"
 
 
 def _is_argument(name: str, call: ToolCall) -> bool:
-    """Return whether a judge may mean an argument of the call, or what is inside one, as in `guests[0].name`."""
+    """Return whether `name` may be an argument of the call, or a part of one, such as `guests[0].name`."""
     if not name.strip() or call.args is None:
         return bool(name.strip())
     return any(name == known or name.startswith((f"{known}.", f"{known}[")) for known in call.args)
@@ -167,7 +166,7 @@ def _contradiction(verdict: JsonObject) -> str | None:
 
 
 def _score(made: Sequence[ToolCall], verdicts: Mapping[int, JsonObject], evidence: JsonObject) -> Score:
-    """Return the score; `verdicts` are by the positions of calls."""
+    """Return the score; `verdicts` are by position of the call."""
     calls = [_result(position, call, verdicts.get(position)) for position, call in enumerate(made)]
     judged = [call for call in calls if call["grounded"] is not None]
     made_up = [f"{call['name']} ({listed(call['made_up'])})" for call in judged if not call["grounded"]]

@@ -1,4 +1,4 @@
-"""Which entries stay of lists that are too long."""
+"""Chooses which entries of long lists are shown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["fair", "weightiest"]
 
 
 def fair(lengths: Sequence[int], room: int) -> int:
-    """Return the limit of each length with which all fit into `room`: short ones leave the rest of theirs to others."""
+    """Return the highest limit for each length with which all fit into `room`; short ones leave more for the others."""
     for left, length in zip(range(len(lengths), 0, -1), sorted(lengths), strict=True):
         if length * left > room:
             return max(0, room // left)
@@ -21,10 +21,10 @@ def fair(lengths: Sequence[int], room: int) -> int:
 def weightiest(
     entries: Sequence[Entry], lengths: Sequence[int], *, room: int, gap: int, keep: frozenset[int]
 ) -> set[int]:
-    """Return the positions of the entries that fit into `room`; those of `keep` stay in any case.
+    """Return the positions of the entries that fit into `room`; those of `keep` always stay.
 
-    First come those, then errors, then the others from both ends to the middle. `gap` is the length of a line that
-    says how many are left out: needed once for the middle, and once more for each entry that is kept inside it.
+    Entries of `keep` come first, then errors, then the others from both ends to the middle. `gap` is the length of the
+    line that counts entries left out: it is needed once for the middle, and once more for each entry kept inside it.
     """
     chosen: set[int] = set()
     room -= gap

@@ -1,1 +1,1 @@
-"""The scheduled pass: what is due, sampled and evaluated when."""
+"""The scheduled pass: which targets are due and sampled, and when they are evaluated."""

@@ -1,4 +1,4 @@
-"""The scheduled pass: finds what is due and has it evaluated. It computes no scores itself."""
+"""The scheduled pass: claims what is due, has the workbench evaluate it, and records the scores in the ledger."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .schedule import Timetable
 __all__ = ["BATCH", "SQL_BATCH", "Summary", "run_pass"]
 
 BATCH: Final = 500
-"""How many targets a pass takes for an evaluator; further ones are left to the next pass."""
+"""The most targets that a pass claims for an evaluator; others are left for the next pass."""
 
 SQL_BATCH: Final = 100_000
 """The same for evaluators of kind sql, which evaluate all of them in one query."""
@@ -24,7 +24,7 @@ SQL_BATCH: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a pass did. `is_full`: more may be due now."""
+    """The numbers of targets and scores of a pass. `is_full`: more targets may be due now."""
 
     targets: int = 0
     scores: int = 0
@@ -75,7 +75,7 @@ def run_pass(
 
 
 def _split_waves(evaluators: Sequence[Configured]) -> Iterator[list[Configured]]:
-    """Yield the evaluators in their order, each in a later wave than those it comes after."""
+    """Yield the evaluators in their order, each in a later wave than the evaluators named in its `after`."""
     remaining = list(evaluators)
     while remaining:
         names = {evaluator.name for evaluator in remaining}

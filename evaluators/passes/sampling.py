@@ -22,18 +22,18 @@ def key_columns(evaluator: Configured) -> Mapping[str, Any]:
 
 
 def hash_selection(evaluator: Configured) -> str:
-    """Return 16 hex digits, which change only if the evaluator selects targets by other options."""
+    """Return a hash (16 hex digits) of the options by which the evaluator selects targets."""
     options = [evaluator.when, evaluator.sample, evaluator.else_sample, sorted(evaluator.after)]
     return hashlib.sha256(json.dumps(options).encode()).hexdigest()[:16]
 
 
 def is_in_sample(evaluator: Configured, target_id: str) -> bool:
-    """Whether the `sample` of the evaluator includes this target. The answer is always the same."""
+    """Return whether the `sample` of the evaluator includes this target. The answer is always the same."""
     return evaluator.sample >= 1 or _compute_place(evaluator, target_id) < evaluator.sample
 
 
 def is_in_else_sample(evaluator: Configured, target_id: str) -> bool:
-    """Whether its `else_sample` includes this target, if its `when` does not select the target."""
+    """Return whether its `else_sample` includes this target, which its `when` does not select."""
     return _compute_place(evaluator, target_id) < evaluator.else_sample if evaluator.else_sample else False
 
 

@@ -1,4 +1,4 @@
-"""When evaluators that have a schedule are due."""
+"""The times at which evaluators with a schedule run."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Timetable:
         self._last_passes = dict(last_passes)
 
     def is_due(self, evaluator: Configured, now: datetime) -> bool:
-        """Whether the scheduled time of the evaluator has come."""
+        """Return whether the scheduled time of the evaluator has come."""
         return evaluator.schedule is None or self.next_pass_at(evaluator, now) <= now
 
     def next_pass_at(self, evaluator: Configured, now: datetime) -> datetime:

@@ -1,13 +1,13 @@
-"""The fence around SQL that users write: it reads the store and nothing else, within limits of time and size.
+"""The fence around SQL that users write: it reads only the store, within limits of time and size.
 
-Three layers, because each alone has a hole. `instance` shuts DuckDB off from files, network and settings. `admission`
-accepts one statement, a SELECT by DuckDB's own parser, that calls none of the functions which act instead of reading.
-`reading` runs it in a read-only transaction, the only layer that stops what the parser calls a SELECT and yet writes
+There are three layers, because each alone has a gap. `instance` shuts DuckDB off from files, network and settings.
+`admission` accepts one statement, a SELECT by DuckDB's parser, that calls no function with side effects. `reading` runs
+it in a read-only transaction, the only layer that stops statements which the parser calls a SELECT although they write
 (DuckDB 2: `with d as (delete … returning …) select …`).
 
-What no layer here can do: stop planning, or a single call of a scalar function, before it is done (`levenshtein` of
-two huge texts outlives its time limit), and count what such a call allocates (`repeat('x', 3000000000)` is outside of
-memory_limit). So a server answers each query in a process of its own, which can be ended
+No layer can stop planning, or a single call of a scalar function, before it is done (`levenshtein` of two huge texts
+exceeds its time limit), or count what such a call allocates (`repeat('x', 3000000000)` is outside of memory_limit). So
+a server answers each query in its own process, which can be ended
 (`collector.store.engines.readers`).
 """
 

@@ -1,4 +1,4 @@
-"""Which statements are accepted."""
+"""Decides which statements are accepted."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from .errors import ALLOWED, SqlError, SqlFailed, SqlRefused
 __all__ = ["ACTING", "MAX_SQL_CHARACTERS", "admit", "called", "without_end"]
 
 MAX_SQL_CHARACTERS: Final = 100_000
-"""Planning cannot be interrupted, and takes minutes for a text of megabytes. Long lists belong into parameters."""
+"""Planning cannot be interrupted, and takes minutes for a text of megabytes. Pass long lists as parameters."""
 
 ACTING: Final = re.compile(
     r"(force_)?checkpoint|(enable|disable)_(logging|profiling)|truncate_duckdb_logs|write_log|nextval|setval"
-    r"|query|json_execute_serialized_sql"  # they run SQL that nobody has looked at
+    r"|query|json_execute_serialized_sql"  # they run SQL that was not checked
     r"|(arrow|pandas|python_arrow)_scan(_dumb)?|python_map_function"  # they follow pointers
     r"|duckdb_secrets|which_secret|\w*external_resource\w*"
 )
 _CALLED = re.compile(r'"function_name":\s*"((?:[^"\\]|\\.)*)"')
 _COMMENTS = r"(?>\s+|--[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+"
 _EXPLAIN = re.compile(rf"{_COMMENTS}explain\b\s*(?:analyze\b|\([\w\s,]*\))?", re.IGNORECASE)
-_NO_TEXT = re.compile(r"[\0\ud800-\udfff]")  # DuckDB 1.5 takes a NUL for the end
+_NO_TEXT = re.compile(r"[\0\ud800-\udfff]")  # DuckDB 1.5 ends the text at a NUL
 
 
 def admit(cursor: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
-    """Give the one statement in `sql`. Raises SqlRefused where it may not be run, SqlFailed where it is not a query.
+    """Return the one statement in `sql`. Raises SqlRefused if it may not be run, SqlFailed if it is not a query.
 
-    Parsed on the hardened connection, never by `duckdb.extract_statements`: IMPORT DATABASE reads its file while it
-    is being parsed.
+    It is parsed on the hardened connection, never by `duckdb.extract_statements`: IMPORT DATABASE reads its file during
+    parsing.
     """
     if len(sql) > MAX_SQL_CHARACTERS:
         raise SqlRefused(f"the statement is over {MAX_SQL_CHARACTERS} characters; pass long lists as parameters.")
@@ -42,7 +42,7 @@ def admit(cursor: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
     try:
         statements = cursor.extract_statements(sql)
         kinds = [statement.type for statement in statements]
-    except ValueError as error:  # a type of statement that this version of the client has no name for
+    except ValueError as error:  # a type of statement that this version of the client does not know
         raise SqlRefused(f"this statement does not only read. {ALLOWED}.") from error
     if _is_dynamic_pivot(statements):
         raise SqlRefused("PIVOT has to name its columns here: pivot … on column in ('a', 'b').")
@@ -60,28 +60,30 @@ def _strip_explain(sql: str) -> str:
 
 
 def _is_dynamic_pivot(statements: Sequence[duckdb.Statement]) -> bool:
-    """DuckDB 1.5 makes two statements without a text of their own from it, 2.0 one of type MULTI."""
+    """Return whether it is a PIVOT without column names: in DuckDB 1.5 two statements, in 2.0 one of type MULTI."""
     kinds = [statement.type.name for statement in statements]
     return kinds == ["MULTI"] or (kinds == ["CREATE", "SELECT"] and not any(each.query for each in statements))
 
 
 def _check_functions(cursor: duckdb.DuckDBPyConnection, select: str) -> None:
-    """Refuse what is not a SELECT throughout, functions that act, and what describes the machine, by the names in
-    DuckDB's tree."""
+    """Raise SqlError for parts that are not a SELECT, functions with side effects, and names that describe the machine.
+
+    The names are those in DuckDB's tree of the query.
+    """
     if teller := find_teller(tree := _serialize(cursor, select)):
-        raise SqlRefused(f"{teller} is refused: it tells of the machine, not of what the store holds.")
+        raise SqlRefused(f"{teller} is refused: it describes the machine, not the content of the store.")
     for name in _CALLED.findall(tree):
         if ACTING.fullmatch(name.lower()):
             raise SqlRefused(f"the function {name} is refused: it does more than read the store.")
 
 
 def called(cursor: duckdb.DuckDBPyConnection, select: str) -> list[str]:
-    """List the functions that a query calls. Raises SqlError where it is not a query."""
+    """Return the functions that a query calls. Raises SqlError if it is not a query."""
     return _CALLED.findall(_serialize(cursor, select))
 
 
 def _serialize(cursor: duckdb.DuckDBPyConnection, select: str) -> str:
-    """Serialize a query with DuckDB. Raises SqlError where it is not a query."""
+    """Return DuckDB's tree of a query as JSON. Raises SqlError if it is not a query."""
     ((tree,),) = cursor.execute("select json_serialize_sql($1)", [select]).fetchall()
     if tree.startswith('{"error":true'):
         raise _explain_unparsed(orjson.loads(tree)["error_message"])
@@ -89,13 +91,13 @@ def _serialize(cursor: duckdb.DuckDBPyConnection, select: str) -> str:
 
 
 def without_end(query: str) -> str:
-    """Remove the semicolons at the end of a query, and what follows them, so that it can stand in parentheses."""
+    """Remove the semicolons at the end of a query, and what follows them, so that it can be put in parentheses."""
     text = query.encode()
     end = len(text)
     for offset, kind in reversed(duckdb.tokenize(query)):
         if text[offset : offset + 1] == b";":
             end = offset
-        elif not str(kind).endswith("comment"):  # which DuckDB 1.5 leaves out
+        elif not str(kind).endswith("comment"):  # DuckDB 1.5 does not list comments
             break
     return text[:end].decode()
 

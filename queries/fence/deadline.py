@@ -1,4 +1,4 @@
-"""How long a query may run."""
+"""The time limit of a query."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _POLL_S: Final = 0.05
 
 
 class Deadline:
-    """Until when a query may run before it gives further rows."""
+    """The time at which a query is interrupted unless it returns further rows before."""
 
     def __init__(self, timeout_s: float) -> None:
         self.timeout_s = timeout_s
@@ -39,7 +39,7 @@ class Deadline:
 def interrupting(
     cursor: duckdb.DuckDBPyConnection, deadline: Deadline, cancelled: threading.Event, stopped: threading.Event
 ) -> Iterator[None]:
-    """Past the deadline, interrupt again and again: DuckDB forgets an interrupt that finds no query running."""
+    """Interrupt `cursor` after the deadline, repeatedly: DuckDB forgets an interrupt while no query runs."""
     done = threading.Event()
 
     def watch() -> None:

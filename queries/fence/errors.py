@@ -1,4 +1,4 @@
-"""Why a query is not answered."""
+"""The errors of queries that are not answered."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ class SqlError(Exception):
 
     @property
     def without_data(self) -> str:
-        """The message for places that outlive what is stored: only the name of an error that may quote values."""
+        """The message for places that outlive stored data: only its name if the error may quote values."""
         first = str(self).partition("\n")[0]
         name = first.partition(":")[0]
         return name if name.endswith("Error") and name not in _ABOUT_THE_QUERY else first
 
 
 class SqlRefused(SqlError):
-    """Not what this fence lets through; the message says what is."""
+    """The statement is not allowed; the message says what is."""
 
     kind = "refused"
 
 
 class SqlFailed(SqlError):
-    """DuckDB could not answer; the message is DuckDB's, with the line it points at."""
+    """DuckDB could not answer; the message is that of DuckDB, with the line that it points at."""
 
     kind = "failed"
 
 
 class SqlTimedOut(SqlError):
-    """It took longer than the limit that the message names, or its client has disconnected."""
+    """The query took longer than the limit that the message names, or its client has disconnected."""
 
     kind = "timed_out"
 
 
 def timed_out(timeout_s: float) -> SqlTimedOut:
-    """Make the error of a query that was stopped at its limit."""
+    """Return the error of a query that was stopped at its time limit."""
     return SqlTimedOut(f"stopped: the limit is {timeout_s:g} s. Narrow the query, or ask for more time.")
 
 

@@ -1,4 +1,4 @@
-"""A DuckDB instance that reaches nothing but its own file."""
+"""Restricts a DuckDB instance to its own file."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ SHUT: Final[Mapping[str, str]] = {
     "autoload_known_extensions": "false",
     "enable_external_access": "false",
 }
-"""Options for opening a file that anybody may have made: nothing in it reaches another file, the network or an
-extension. The file itself and its logs are read and written all the same."""
+"""Options for opening an untrusted file: nothing in it can access another file, the network or an extension. The file
+itself and its logs are read and written normally."""
 
 _LOCKS: Final = (
     "set timezone = 'UTC'",  # for this connection
     "set global timezone = 'UTC'",  # for its cursors
     *(f"set global {name} = {value}" for name, value in SHUT.items()),
-    "set global allowed_configs = ['streaming_buffer_size']",  # which each reading makes small, see _open_reader
+    "set global allowed_configs = ['streaming_buffer_size']",  # each query makes it small, see _open_reader
     "set global lock_configuration = true",
 )
 
 
 def harden(connection: duckdb.DuckDBPyConnection) -> None:
-    """Shut the whole instance off from files, network and settings, for good. Call it after every ATTACH, LOAD, SET.
+    """Shut the whole instance off from files, network and settings, permanently. Call it after all ATTACH, LOAD, SET.
 
-    `connection.register` with INSERT … SELECT goes on working; naming a Python variable in SQL does not.
+    `connection.register` with INSERT … SELECT still works; naming a Python variable in SQL does not.
     """
     if is_hardened(connection):
         return
@@ -39,5 +39,5 @@ def harden(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def is_hardened(connection: duckdb.DuckDBPyConnection) -> bool:
-    locked = connection.execute("select system.main.current_setting('lock_configuration')")  # which no macro replaces
+    locked = connection.execute("select system.main.current_setting('lock_configuration')")  # no macro can replace it
     return locked.fetchall() == [(True,)]

@@ -1,4 +1,4 @@
-"""Running a query that is accepted: within its time limit, in a read-only transaction, in bounded memory."""
+"""Runs an accepted query within its time limit, in a read-only transaction, in bounded memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["MAX_RESULT_BYTES", "Parameters", "read", "stream"]
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
 
 MAX_RESULT_BYTES: Final = 64 * 2**20
-"""An answer that `read` gives stops here, too: `memory_limit` does not count what has left DuckDB."""
+"""The largest answer of `read`: `memory_limit` does not count rows that have left DuckDB."""
 
 _NO_ARROW_FORM = {"BIGNUM", "BIT", "TIME WITH TIME ZONE", "UHUGEINT"}
 _RELATIONS_STREAM = int(duckdb.__version__.partition(".")[0]) >= 2
@@ -42,9 +42,9 @@ def read(
 ) -> Result:
     """Answer `sql` with at most `max_rows` rows and 64 MiB; `truncated` says whether there was more.
 
-    `open_cursor` gives a connection of its own on a hardened instance (`connection.cursor`, or a function that also
-    registers what the query may join); it is closed here. Blocks; setting `cancelled` ends it as the time limit does.
-    Raises SqlRefused, SqlFailed, SqlTimedOut; RuntimeError where the instance is not hardened.
+    `open_cursor` returns a new connection on a hardened instance (`connection.cursor`, or a function that also
+    registers tables for joins); it is closed here. Blocks; setting `cancelled` ends the query as the time limit does.
+    Raises SqlRefused, SqlFailed, SqlTimedOut; RuntimeError if the instance is not hardened.
     """
     began = time.perf_counter()
     with closing(open_cursor()) as cursor:
@@ -56,7 +56,7 @@ def read(
                 statement = admit(cursor, sql)
                 _begin_transaction(cursor)
                 columns, table, truncated = _fetch_table(cursor, statement, parameters, max_rows=max_rows)
-        except (duckdb.Error, pa.ArrowException, OSError) as error:  # the latter two from the middle of the stream
+        except (duckdb.Error, pa.ArrowException, OSError) as error:  # the latter two while streaming
             raise explain_error(error, stopped=stopped.is_set(), timeout_s=timeout_s) from error
     elapsed_ms = (time.perf_counter() - began) * 1000
     return Result(columns=columns, table=table, truncated=truncated, elapsed_ms=elapsed_ms)
@@ -74,9 +74,9 @@ def stream(
 ) -> Iterator[Stream]:
     """Answer `sql` with all rows, or `max_rows` of them, in bounded memory; through the same fence as `read`.
 
-    The time limit holds for each wait for further rows; how long the reader of the stream takes does not count. The
-    first rows are there when this returns, so that most failures come before anything has been written. May be used by
-    one thread after another. Raises as `read` does, also from `batches`.
+    The time limit applies to each wait for further rows; the time that the reader of the stream takes does not count.
+    The first rows are read before this returns, so that most failures are raised before anything is written. May be
+    used by one thread after another. Raises as `read` does, also from `batches`.
     """
     began = time.perf_counter()
     with closing(open_cursor()) as cursor:
@@ -97,7 +97,7 @@ def stream(
 
 
 def _read_batches(reader: pa.RecordBatchReader, deadline: Deadline, stopped: threading.Event) -> Iterator[Any]:
-    """Read the batches, each within the time limit."""
+    """Yield the batches, each read within the time limit."""
     while True:
         deadline.begin()
         try:
@@ -136,13 +136,13 @@ def _fetch_table(
 def _open_reader(
     cursor: duckdb.DuckDBPyConnection, statement: duckdb.Statement, parameters: Parameters | None
 ) -> tuple[tuple[Column, ...], pa.RecordBatchReader]:
-    """Open a stream, whatever the size of the answer.
+    """Open a stream whose memory does not depend on the size of the answer.
 
-    DuckDB 1.5 streams what `execute` began and keeps the whole of what `sql` is given parameters for; 2.0 streams from
-    `sql` and copies the whole after `execute`.
+    DuckDB 1.5 streams after `execute`, but holds the whole answer of `sql` with parameters; 2.0 streams from `sql`, but
+    copies the whole answer after `execute`.
 
-    DuckDB computes ahead of its reader until a buffer is full, and counts a text as 16 bytes however long it is: of
-    the usual megabyte, 60,000 long texts are half a gigabyte, which is outside of memory_limit.
+    DuckDB computes ahead of its reader until a buffer is full, and counts a text as 16 bytes regardless of its length:
+    the default buffer of a megabyte may hold 60,000 long texts, half a gigabyte that is outside of memory_limit.
     """
     source: duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation
     if _RELATIONS_STREAM:

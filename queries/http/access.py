@@ -1,7 +1,7 @@
-"""Who may call an endpoint.
+"""Decides whether a request may call an endpoint.
 
-A page in a browser never calls one by accident: a form cannot send application/json to another site, and a foreign name
-that resolves to this address is not an allowed host.
+A web page of another site cannot call one: a form cannot send application/json to another site, and a foreign name that
+resolves to this address is not an allowed host.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ __all__ = ["Access", "AccessControl", "explain_foreign_host"]
 
 
 class Access(StrEnum):
-    """What a request needs to be answered."""
+    """The requirements for a request."""
 
     ANYONE = "anyone"
     HOST = "host"
-    """It calls the server by one of its names."""
+    """Its Host header must be a name of the server."""
 
     TOKEN = "token"  # noqa: S105 - a word, not a token
-    """It also presents the token, where one is set."""
+    """It must also present the token, if one is set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class AccessControl:
     allowed_hosts: AllowedHosts = field(default_factory=AllowedHosts)
 
     def check(self, request: Request, access: Access) -> None:
-        """Raise Refusal where the request does not meet `access`."""
+        """Raise Refusal if the request does not meet `access`."""
         if access is Access.ANYONE:
             return
         self._check_host(request.headers.get("host", ""))
@@ -60,7 +60,7 @@ class AccessControl:
 
 
 def explain_foreign_host(host: str) -> str:
-    """Say why a request with this Host header is refused, and which setting would allow it."""
+    """Return why a request with this Host header is refused, and which setting would allow it."""
     name = name_of(host)
     if name is None:
         return f"{host[:100]!r} is not the name of a host: call this server by one of its names"

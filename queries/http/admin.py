@@ -14,7 +14,7 @@ __all__ = ["backfill", "pause", "rebuild", "reload", "resume"]
 
 @endpoint("POST", "/api/v1/backfill", "evaluate runs of the past", example='{"since": "2026-01-01T00:00:00Z"}')
 async def backfill(api: Api, call: Call) -> dict[str, Any]:
-    """Take `ports.Backfill`, answer with `ports.BackfillSummary`. It has a pool of its own, as it may last."""
+    """Take `ports.Backfill`, answer with `ports.BackfillSummary`. It may take long, so it has its own pool."""
     wanted = call.read_as(Backfill)
     return (await api.backfills.run(lambda: api.commands.backfill(wanted))).model_dump()
 

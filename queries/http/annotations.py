@@ -1,4 +1,4 @@
-"""Annotations over HTTP: one, or a list of which all are kept or none."""
+"""Annotations over HTTP: one, or a list that is stored as a whole or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the endpoints of the API work with."""
+"""The services that the endpoints of the API use."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .readers import AnyReader
 __all__ = ["MAX_TAKEN_UP", "Api", "Explain"]
 
 MAX_TAKEN_UP: Final = 16
-"""So many queries are taken up; the reader decides how many of them run at once."""
+"""The most queries that are accepted at once; the reader decides how many of them run."""
 
 Explain: TypeAlias = Callable[[str], Mapping[str, Any]]
-"""Explains the scores of the runs whose id begins so. Blocks; raises SqlError or Unavailable."""
+"""Explains the scores of the runs whose id has this prefix. Blocks; raises SqlError or Unavailable."""
 
 
 class Api:
-    """The store's reader and commands, with threads for each kind of request, so that no kind holds up another. For one
-    event loop."""
+    """The reader and commands of the store, with threads for each kind of request, so that no kind delays another. For
+    one event loop."""
 
     def __init__(self, reader: AnyReader, commands: Commands, explain: Explain) -> None:
         self.reader = reader

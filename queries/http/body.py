@@ -1,4 +1,4 @@
-"""The JSON body of a request, read in bounded size and time."""
+"""Reads the JSON body of a request, within limits of size and time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TIME_LIMIT_S: Final = 30.0
 
 
 async def read_body(request: Request) -> bytes:
-    """Read the whole body. Raises Refusal where it is not declared as JSON, too large or too slow."""
+    """Return the whole body. Raises Refusal if it is not declared as JSON, is too large or too slow."""
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if content_type != "application/json":
         raise Refusal(415, "malformed", f"the content type must be application/json, not {content_type or 'absent'}")

@@ -1,4 +1,4 @@
-"""Threads for one kind of request that blocks: many of a kind leave threads to other kinds, and to the server."""
+"""Threads for one kind of blocking request, so that many of one kind leave threads for others and for the server."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ _RETRY_AFTER_S: Final = 5
 
 
 class BoundedPool:
-    """Works on `at_once` requests while others wait, up to `limit` in all; further ones are refused. For one event
-    loop."""
+    """Runs `at_once` requests while others wait, up to `limit` in all, and refuses further ones. For one event loop."""
 
     def __init__(self, name: str, *, at_once: int, limit: int) -> None:
         self._name = name
@@ -27,7 +26,7 @@ class BoundedPool:
         self._threads = ThreadPoolExecutor(max_workers=at_once, thread_name_prefix=name)
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Give what `work` returns, or raise what it raises. Raises Refusal where the pool is full."""
+        """Return what `work` returns. Raises what it raises, and Refusal if the pool is full."""
         if self._taken >= self._limit:
             raise Refusal(
                 503,

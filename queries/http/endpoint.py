@@ -1,7 +1,7 @@
-"""Endpoints: a function each, with one wrapper for what they have in common.
+"""Endpoints: functions with a common wrapper.
 
-The wrapper checks access, reads the body, turns errors into statuses, writes JSON, and sets headers that keep answers
-out of caches and from being taken for another media type.
+The wrapper checks access, reads the body, turns errors into statuses, writes JSON, and sets headers that forbid caching
+and guessing of media types.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _HEADERS: Final = {"cache-control": "no-store", "x-content-type-options": "nosni
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request that may be answered, with its body; a GET has none."""
+    """A request that passed the access check, with its body; that of a GET is empty."""
 
     request: Request
     body: bytes
 
     def read_as(self, model: type[M]) -> M:
-        """Validate the body. Raises Refusal, which names what is wrong by its field."""
+        """Return the body as `model`. Raises Refusal, which names the wrong fields."""
         self.check_json()
         try:
             return model.model_validate_json(self.body)
@@ -48,7 +48,7 @@ class Call:
             raise Refusal(400, "malformed", faults(error, model)) from error
 
     def check_json(self) -> None:
-        """Raise Refusal where the body is not JSON."""
+        """Raise Refusal if the body is not JSON."""
         try:
             orjson.loads(self.body)
         except orjson.JSONDecodeError as error:
@@ -57,9 +57,9 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint(Generic[S]):
-    """A path of the server. `handler` answers with an object, which is sent as JSON, or with a response of its own.
+    """A path of the server. `handler` answers with an object, which is sent as JSON, or with a response.
 
-    `S` is what it works with. `summary` and `example` (a body) are shown to users.
+    `S` is the type of its services. `summary` and `example` (a body) are shown to users.
     """
 
     method: Method
@@ -70,7 +70,7 @@ class Endpoint(Generic[S]):
     example: str = ""
 
     def make_route(self, services: S, control: AccessControl) -> Route:
-        """Bind the endpoint to what it works with."""
+        """Return the route of the endpoint with these services."""
 
         async def answer(request: Request) -> Response:
             try:
@@ -96,7 +96,7 @@ class Endpoint(Generic[S]):
 def endpoint(
     method: Method, path: str, summary: str, *, access: Access = Access.TOKEN, example: str = ""
 ) -> Callable[[Handler[S]], Endpoint[S]]:
-    """Make a function an endpoint."""
+    """Return a decorator that turns a function into an endpoint."""
 
     def declare(handler: Handler[S]) -> Endpoint[S]:
         return Endpoint(method=method, path=path, summary=summary, access=access, handler=handler, example=example)
@@ -105,5 +105,5 @@ def endpoint(
 
 
 def make_routes(endpoints: Iterable[Endpoint[S]], services: S, control: AccessControl) -> list[Route]:
-    """Bind endpoints that work with the same."""
+    """Return the routes of endpoints with the same services."""
     return [each.make_route(services, control) for each in endpoints]

@@ -24,6 +24,6 @@ class Subject(BaseModel):
 
 @endpoint("POST", "/api/v1/explain", "explain why a run has its scores, or has none", example='{"id": "5f0c"}')
 async def explain(api: Api, call: Call) -> Mapping[str, Any]:
-    """Answer for the runs whose id begins so."""
+    """Answer with explanations of the runs whose id has this prefix."""
     subject = call.read_as(Subject)
     return await asyncio.get_running_loop().run_in_executor(api.queries, api.explain, subject.id.lower())

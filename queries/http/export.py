@@ -1,4 +1,4 @@
-"""Answers of any size over HTTP: written while the query runs, no faster than they are read."""
+"""Answers of any size over HTTP: written while the query runs, as fast as the client reads."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from .readers import StreamReader
 __all__ = ["MAX_CONCURRENT_EXPORTS", "Exports", "wait_for_disconnect"]
 
 MAX_CONCURRENT_EXPORTS: Final = 2
-"""An export may last for minutes. Further ones wait, and short queries have threads of their own."""
+"""An export may take minutes. Further ones wait; short queries have other threads."""
 
 _STALLED_S: Final = 60.0
-"""A query whose answer is not read ends after this: while it runs, the store is not checkpointed."""
+"""How long a client may take for a part. While the query runs, the store is not checkpointed."""
 
 T = TypeVar("T")
 
@@ -48,8 +48,7 @@ class Exports:
         timeout_s: float,
         headers: Mapping[str, str],
     ) -> Response:
-        """Give the response once its first rows are there. Raises SqlError, also where the client disconnects
-        before."""
+        """Return the response once its first rows are read. Raises SqlError, also if the client disconnects before."""
         disconnect = asyncio.ensure_future(wait_for_disconnect(request))
 
         def open_stream(cancelled: threading.Event) -> AbstractContextManager[Stream]:
@@ -75,7 +74,7 @@ class Exports:
 
 
 class _Portions:
-    """The parts of an answer, made in a thread of their own."""
+    """The parts of an answer, made in a separate thread."""
 
     def __init__(self, form: Format, *, on_close: Callable[[], None]) -> None:
         self._form = form
@@ -86,11 +85,11 @@ class _Portions:
         self._parts: Iterator[bytes] = iter(())
 
     async def begin(self, open_stream: _OpenStream) -> bytes:
-        """Start the query and give the first part. Raises SqlError."""
+        """Start the query, and return the first part. Raises SqlError."""
         return await self._run_in_thread(lambda: self._read_first(open_stream)) or b""
 
     async def next(self) -> bytes | None:
-        """Give the next part; None at the end. Raises SqlError."""
+        """Return the next part; None at the end. Raises SqlError."""
         return await self._run_in_thread(lambda: next(self._parts, None))
 
     def close(self) -> None:
@@ -109,8 +108,8 @@ class _Portions:
 
 
 class _Export(Response):
-    """Sends one part after the other. Where the query fails in the middle, the connection is cut: an answer that ends
-    as HTTP demands is complete."""
+    """Sends one part after the other. If the query fails after the first part, the connection is cut, so that an answer
+    which ends as HTTP demands is complete."""
 
     def __init__(
         self,
@@ -127,7 +126,7 @@ class _Export(Response):
         self._portions = portions
         self._disconnect = disconnect
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI has it
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - the signature of ASGI
         try:
             await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             part: bytes | None = self._first
@@ -148,7 +147,7 @@ class _Disconnected(SqlTimedOut):
 
 
 async def _unless_disconnected(disconnect: asyncio.Future[None], work: Coroutine[Any, Any, T]) -> T:
-    """Give the result of `work`. Raises _Disconnected where the client disconnects before."""
+    """Return the result of `work`. Raises _Disconnected if the client disconnects before."""
     task = asyncio.ensure_future(work)
     try:
         await asyncio.wait((task, disconnect), return_when=asyncio.FIRST_COMPLETED)
@@ -160,6 +159,6 @@ async def _unless_disconnected(disconnect: asyncio.Future[None], work: Coroutine
 
 
 async def wait_for_disconnect(request: Request) -> None:
-    """Return when the client has disconnected. The body has been read: nothing else can arrive."""
+    """Wait until the client has disconnected. The body has been read, so no other message can arrive."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -1,7 +1,7 @@
-"""The names by which a request may call the server, as its Host header says them, and the pages it may come from.
+"""The names of the server that a Host header may contain, and the origins of pages that may send requests.
 
-A page of another site whose own name resolves to this address (DNS rebinding) calls the server by that name, and is
-refused. An IP address cannot be made to resolve to another one.
+A page of another site whose name resolves to this address (DNS rebinding) sends that name as Host, and is refused. An
+IP address cannot be made to resolve to another one.
 """
 
 from __future__ import annotations
@@ -21,38 +21,38 @@ _ANY: Final = "*"
 _SUBDOMAINS: Final = "*."
 _HIGHEST_PORT: Final = 65535
 _DEFAULT_PORTS: Final = frozenset({80, 443})
-"""The ports that clients leave out of the Host header."""
+"""The default ports, which clients leave out of the Host header."""
 
 _PRIVATE: Final = (".internal", ".local", ".localhost")
-"""Ends of names that public DNS never answers (RFC 6761, RFC 6762, ICANN's resolution of 2024-07-29)."""
+"""Suffixes of names that public DNS never resolves (RFC 6761, RFC 6762, ICANN's resolution of 2024-07-29)."""
 
 
 def checked(entry: str) -> str:
-    """Normalise an entry of the allowed hosts. Raises ValueError, which says how to write one."""
+    """Return a normalised entry of the allowed hosts. Raises ValueError, which says how to write one."""
     name, port = _split_host(entry)
     if name == _ANY or _is_name(name.removeprefix(_SUBDOMAINS)):
         return _add_brackets(name) if port is None else f"{_add_brackets(name)}:{port}"
     raise ValueError(
-        f"{entry[:100]!r} is not the name of a host; write it as a request says it, such as grade.example.com or "
-        "192.0.2.7, with :PORT for that port alone; *.example.com allows all names below, * allows every name"
+        f"{entry[:100]!r} is not the name of a host; write it as in a Host header, such as grade.example.com or "
+        "192.0.2.7, with :PORT for only that port; *.example.com allows all names below, * allows every name"
     )
 
 
 def name_of(host: str) -> str | None:
-    """Give the name in a Host header, as an entry of the allowed hosts; None where it has none."""
+    """Return the name in a Host header, as an entry of the allowed hosts; None if it has none."""
     name, _ = _split_host(host)
     return _add_brackets(name) if _is_name(name) else None
 
 
 def is_loopback(address: str) -> bool:
-    """Return whether only this machine reaches a server that listens on "HOST[:PORT]"."""
+    """Return whether only this machine can reach a server that listens on "HOST[:PORT]"."""
     name, _ = _split_host(address)
     return name == "localhost" or (_read_address(name) is not None and ipaddress.ip_address(name).is_loopback)
 
 
 class AllowedHosts:
-    """The loopback's names, every IP address, the name that is listened on, and `entries`, which may change while
-    requests come."""
+    """The names of the loopback, every IP address, the name on which the server listens, and `entries`, which may be
+    changed while the server runs."""
 
     def __init__(self, bound: str = "127.0.0.1", entries: Iterable[str] = ()) -> None:
         name, _ = _split_host(bound)
@@ -70,15 +70,17 @@ class AllowedHosts:
         return _read_address(name) is not None or self._is_named(name, port)
 
     def allow_page(self, origin: str) -> bool:
-        """Return whether pages of this Origin may send records: those of the server's names. An address does not
-        suffice, since the pages of others have addresses, too."""
+        """Return whether pages of this Origin may send records: it must have a name of the server.
+
+        An IP address is not enough, since pages of others have addresses, too.
+        """
         return self._is_named(*_split_host(_read_origin_host(origin)))
 
     def allow_sender(self, host: str) -> bool:
-        """Return whether a request with this Host header may bring records.
+        """Return whether a request with this Host header may send records.
 
-        A server that others reach, and that has no entries, is called by any name: programs in a network of containers
-        call it by names that it does not know. Names that public DNS does not have cannot be those of a page.
+        A server that other machines can reach accepts any name if it has no entries: in a network of containers,
+        programs use names that it does not know. Names that public DNS does not have cannot be those of a foreign page.
         """
         is_open = not (self._is_loopback or self._entries)
         return is_open or host in self or _is_private(_split_host(host)[0])
@@ -97,7 +99,7 @@ def _allows(entry: tuple[str, int | None], name: str, port: int | None) -> bool:
 
 
 def _split_host(host: str) -> tuple[str, int | None]:
-    """Split "NAME[:PORT]" into name and port, in lower case; no name where it cannot be read."""
+    """Split "NAME[:PORT]" into name and port, in lower case; the name is empty if it cannot be read."""
     text = host.strip().lower()
     bracketed = re.fullmatch(r"\[([0-9a-f:.]+)\](?::(\d{1,5}))?", text)
     plain = re.fullmatch(r"([^:\[\]]+?)\.?(?::(\d{1,5}))?", text)
@@ -111,7 +113,7 @@ def _split_host(host: str) -> tuple[str, int | None]:
 
 
 def _read_origin_host(origin: str) -> str:
-    """Give "NAME[:PORT]" of an Origin; nothing where it has none, as that of a page in a sandbox."""
+    """Return "NAME[:PORT]" of an Origin; empty if it has none, as for a page in a sandbox."""
     try:
         return urlsplit(origin).netloc
     except ValueError:
@@ -127,7 +129,7 @@ def _is_name(name: str) -> bool:
 
 
 def _read_address(name: str) -> str | None:
-    """Give an IP address in its shortest form; None where it is not one."""
+    """Return an IP address in its shortest form; None if `name` is not one."""
     try:
         return str(ipaddress.ip_address(name))
     except ValueError:
@@ -135,5 +137,5 @@ def _read_address(name: str) -> str | None:
 
 
 def _is_private(name: str) -> bool:
-    """Return whether it is a name that public DNS does not have, so that the page of a stranger cannot have it."""
+    """Return whether public DNS does not have this name, so that a page of another site cannot have it."""
     return _is_name(name) and ("." not in name or name.endswith(_PRIVATE))

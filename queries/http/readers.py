@@ -1,4 +1,4 @@
-"""What the API needs to answer queries."""
+"""The protocols of readers, which answer queries for the API."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Reader(Protocol):
         max_rows: int,
         cancelled: threading.Event,
     ) -> Result:
-        """MUST go through the fence and be safe to call from several threads; blocks. Raises SqlError."""
+        """Return the answer; blocks. MUST use the fence, and MUST be thread-safe. Raises SqlError."""
         ...
 
 
@@ -39,9 +39,9 @@ class StreamReader(Protocol):
         timeout_s: float,
         cancelled: threading.Event,
     ) -> AbstractContextManager[Stream]:
-        """MUST go through the fence and be safe to call from several threads; blocks. Raises SqlError."""
+        """Return the answer as a context; blocks. MUST use the fence, and MUST be thread-safe. Raises SqlError."""
         ...
 
 
 class AnyReader(Reader, StreamReader, Protocol):
-    """Answers with a limited number of rows at once, or with all of them as they come."""
+    """Answers with a limited number of rows at once, or with all rows as they arrive."""

@@ -1,4 +1,4 @@
-"""Errors of a request, as HTTP answers them: a status, and `{"error": {"kind", "message"}}`."""
+"""Error responses: a status, and the body `{"error": {"kind", "message"}}`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..ports import AnnotationRefused, CommandRefused, Unavailable
 __all__ = ["REFUSING", "Refusal", "refusal_of"]
 
 REFUSING: Final = (SqlError, AnnotationRefused, CommandRefused, Unavailable)
-"""What the core raises where a request is wrong, or cannot be answered now."""
+"""The errors that the core raises if a request is wrong, or cannot be answered now."""
 
 _STATUSES: Final[Mapping[str, int]] = {"malformed": 400, "not_found": 404, "conflict": 409}
 
@@ -39,7 +39,7 @@ class Refusal(Exception):
 
 
 def refusal_of(error: Exception) -> Refusal:
-    """Translate one of the errors in `REFUSING`."""
+    """Return the Refusal of one of the errors in `REFUSING`."""
     match error:
         case SqlTimedOut():
             return Refusal(408, error.kind, without_folders(str(error)))

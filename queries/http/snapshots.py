@@ -23,12 +23,12 @@ _STALLED_S: Final = 60.0
 
 @endpoint("POST", "/api/v1/snapshot", "download the store as a DuckDB file", example="{}")
 async def snapshot(api: Api, _: Call) -> Response:
-    """Answer with the file. Requests wait for each other in a thread of their own, which leaves the others to read."""
+    """Answer with the file. Requests wait for each other in a separate thread, so that queries can still run."""
     return _File(await asyncio.get_running_loop().run_in_executor(api.snapshots, api.commands.snapshot))
 
 
 class _File(Response):
-    """Sends a snapshot piece by piece. An answer that breaks off is shorter than its content-length."""
+    """Sends a snapshot piece by piece. An answer that is cut off is shorter than its content-length."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         headers = {"content-length": str(snapshot.size_bytes)}

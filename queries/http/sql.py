@@ -26,14 +26,14 @@ class Query(BaseModel):
 
     sql: str
     parameters: list[Any] | dict[str, Any] | None = None
-    max_rows: int | None = Field(default=10_000, ge=1, le=1_000_000, description="null: all rows, as they come")
+    max_rows: int | None = Field(default=10_000, ge=1, le=1_000_000, description="null: all rows, as they arrive")
     timeout_s: float = Field(default=30.0, gt=0, le=300)
     format: Literal["json-table", "json", "jsonl", "csv", "arrow", "parquet"] | None = None
 
 
 @endpoint("POST", "/api/v1/sql", "run one SELECT", example='{"sql": "from latest_scores"}')
 async def sql(api: Api, call: Call) -> Response:
-    """Answer with `max_rows` rows, or with all of them as they come."""
+    """Answer with at most `max_rows` rows, or with all rows as they arrive."""
     query = call.read_as(Query)
     format_name = query.format or _accepted_format(call.request)
     if query.max_rows is None:
@@ -84,7 +84,7 @@ async def _read(api: Api, request: Request, query: Query, format_name: str, *, m
 
 
 def _accepted_format(request: Request) -> str:
-    """Give the first format of the Accept header that there is; of the two in JSON, and without one, the default."""
+    """Return the first known format of the Accept header; the default for application/json and without a match."""
     by_media_type: dict[str, str] = {}
     for name, form in FORMATS.items():
         by_media_type.setdefault(form.media_type.partition(";")[0], name)

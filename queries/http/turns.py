@@ -1,4 +1,4 @@
-"""Turns of queries: so many run at once, and one that takes long is stopped when others wait."""
+"""Turns of queries: a limited number runs at once, and one that takes long is stopped if others wait."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..ports import Unavailable
 __all__ = ["SURE_S", "Turns"]
 
 SURE_S: Final = 5.0
-"""A query runs at least so long, even if others wait."""
+"""A query may run at least this long, even if others wait."""
 
 _POLL_S: Final = 0.05
 
@@ -28,8 +28,8 @@ class _Turn:
 
 
 class Turns:
-    """At most `most` at a time, in the order in which they came, for any thread. Where all are taken and one waits, the
-    one that has run longest is stopped after SURE_S."""
+    """Lets at most `most` queries run at a time, first come, first served, from any thread. If others wait, the query
+    that has run longest is stopped, after SURE_S at the earliest."""
 
     def __init__(self, most: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = most
@@ -40,8 +40,10 @@ class Turns:
 
     @contextmanager
     def turn(self, cancelled: threading.Event) -> Iterator[None]:
-        """Wait for the turn of a query that ends when `cancelled` is set, and hold it. Raises Unavailable where it was
-        stopped for others, and SqlTimedOut where it was cancelled while it waited."""
+        """Wait for the turn of a query that ends when `cancelled` is set, and hold it.
+
+        Raises Unavailable if it was stopped for others, and SqlTimedOut if it was cancelled while it waited.
+        """
         turn = _Turn(cancelled)
         with self._changed:
             self._wait_for(turn)
@@ -73,7 +75,7 @@ class Turns:
         self._running.append(turn)
 
     def _stop_oldest(self) -> None:
-        """Stop as many turns as there are waiting, the oldest first."""
+        """Stop as many turns as are waiting, the oldest first."""
         over = [turn for turn in self._running if self._clock() - turn.began_s >= SURE_S]
         for turn in sorted(over, key=lambda turn: turn.began_s)[: len(self._waiting)]:
             turn.is_stopped = True

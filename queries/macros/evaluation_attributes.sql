@@ -1,8 +1,8 @@
 -- macro:   evaluation_attributes
 -- purpose: a row of scores as the attributes of the event gen_ai.evaluation.result
 -- note:    the standard keys are those of https://github.com/open-telemetry/semantic-conventions-genai
---          (model/gen-ai/events.yaml); what it does not name stands under tracegrade.evaluation.*
---          Absent stays absent: a skipped score has no gen_ai.evaluation.score.value.
+--          (model/gen-ai/events.yaml); others are under tracegrade.evaluation.*
+--          Missing values are left out: a skipped score has no gen_ai.evaluation.score.value.
 create or replace macro evaluation_attributes(score) as
 json_merge_patch('{}', json_object(
     'gen_ai.evaluation.name', score.evaluator,

@@ -1,5 +1,5 @@
 -- macro:   is_unpriced
--- purpose: whether a call of a judge took tokens, or must have, whose price nobody knows
+-- purpose: whether a call of a judge used tokens, or must have, at a price that is not known
 create or replace macro is_unpriced(status, input_tokens, output_tokens, cost_usd) as
 cost_usd is null
 and status <> 'pending'

@@ -1,5 +1,5 @@
 -- view:    annotations
--- purpose: what people said; a person's score never hides that of a machine
+-- purpose: scores of people, which never replace those of an evaluator
 -- grain:   target_id, evaluator, author
 -- reads:   latest_scores
 create or replace view annotations as

@@ -1,10 +1,11 @@
 -- view:    calibration
--- purpose: how far each form of a judge can be trusted: its scores against those of people
+-- purpose: the agreement of each form of a judge with people
 -- grain:   evaluator, evaluator_version, config_hash, judge_model
 -- reads:   calibration_pairs, cohens_kappa
--- note:    agreement, kappa and the four counts are over the pairs in which both passed or failed something; positive
---          means passed. Null: nothing to tell it from, which for kappa is also so where both passed everything or
---          nothing. The differences are over pairs in which both gave a value; label_agreement over those with labels.
+-- note:    agreement, kappa and the four counts are over the pairs in which both say whether the target passed;
+--          positive means passed. Without such pairs agreement and kappa are null; kappa also if both passed
+--          everything or nothing. The differences are over pairs in which both gave a value; label_agreement is over
+--          those with labels.
 create or replace view calibration as
 select
     evaluator,

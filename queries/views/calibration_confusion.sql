@@ -1,8 +1,8 @@
 -- view:    calibration_confusion
--- purpose: which label a judge gave where people gave which
+-- purpose: how often a judge gave a label where people gave the same or another one
 -- grain:   evaluator, evaluator_version, config_hash, judge_model, judge_label, human_label
 -- reads:   calibration_pairs
--- note:    only pairs in which both gave a label. Capital letters make no difference, and stand here as small ones.
+-- note:    only pairs in which both gave a label. Labels are compared and shown in lower case.
 create or replace view calibration_confusion as
 select
     evaluator,

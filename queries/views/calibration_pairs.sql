@@ -1,13 +1,13 @@
 -- view:    calibration_pairs
--- purpose: what a judge said of something beside what a person said of the same thing under the evaluator's name
+-- purpose: scores of a judge, each with a score of a person on the same target under the name of the evaluator
 -- grain:   judge_score_id, human_score_id
 -- reads:   scores, latest_scores, spans
--- note:    each form of a judge (evaluator_version, config_hash, judge_model) is held against people by what it said
---          last, also where a later form has superseded that: active tells. Of people what is active counts;
---          several who judged the same thing make several pairs. A person who named a span within a run judged that
---          span and no run; one who named a span above it judged the run. human_passed is what the person said; else
---          whether their value reaches the judge's threshold; else whether what their label is worth does, as the
---          judge's rubric has it (details.labels); else what it says itself, where it is pass or fail.
+-- note:    each form of a judge (evaluator_version, config_hash, judge_model) is compared by its latest score, even if
+--          a later form has superseded it (active says so). Only active scores of people count; several people on the
+--          same target make several pairs. A person's score on a span within a run is on that span, not on the run; one
+--          on a span above the run is on the run. human_passed is passed of the person's score; else whether its value
+--          reaches the threshold of the judge; else whether the value of its label in the judge's rubric
+--          (details.labels) does; else whether the label itself is pass or fail.
 create or replace view calibration_pairs as
 with recursive humans as (
     select *

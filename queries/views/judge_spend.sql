@@ -1,9 +1,9 @@
 -- view:    judge_spend
--- purpose: what judges were asked and what that cost, day by day (UTC)
+-- purpose: calls of judges and their cost, by day (UTC)
 -- grain:   day, judge, evaluator, model
 -- reads:   judge_calls, judge_call_totals
--- note:    calls were put to the judge; cached ones were not, for their answer was known. cost_usd is null where calls
---          have been paid for and the price of none is known.
+-- note:    calls were sent to the judge; cached ones were not, since their answer was stored. cost_usd is null if calls
+--          were paid for and none of them has a known price.
 create or replace view judge_spend as
 select
     started_at::date as day,

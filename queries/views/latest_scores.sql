@@ -1,8 +1,8 @@
 -- view:    latest_scores
--- purpose: the active scores: one a target, evaluator, kind and author
+-- purpose: the active scores: one per target, evaluator, kind and author
 -- grain:   target_id, evaluator, evaluator_kind, author
 -- reads:   scores
--- note:    scores from elsewhere may judge one span of a run: their grain has span_id, too.
+-- note:    external scores may be on one span of a run: their grain includes span_id.
 create or replace view latest_scores as
 select * exclude (superseded_at, superseded_reason)
 from scores

@@ -1,9 +1,9 @@
 -- view:    span_events
--- purpose: what happened on a span: the events it came with, and every score on it as gen_ai.evaluation.result
+-- purpose: the events of spans: those that they arrived with, and every score on them as gen_ai.evaluation.result
 -- grain:   event
 -- reads:   spans, scores, evaluation_attributes
--- note:    origin tells the two apart: ingested, evaluation. Scores on tool definitions and sessions belong to no
---          span; one that came as an event of the very span that it judges stands here as that.
+-- note:    origin distinguishes them: ingested, evaluation. Scores on tool definitions and sessions belong to no span.
+--          A score that arrived as an event of the span that it is on is listed once, as that event.
 create or replace view span_events as
 select
     trace_id,

@@ -164,7 +164,7 @@ def test_name_or_label_that_is_probably_misspelt_is_kept_with_a_note(tmp_path: P
     [
         (("ffff",), 1, "no agent run begins with 'ffff'"),
         ((trace_id(1), "--value", "3"), 2, "value: it is 3.0; write 1 or less"),
-        ((trace_id(1),), 2, "say something"),
+        ((trace_id(1),), 2, "give at least one of value, label"),
         ((trace_id(1), "--value", "1", "--tool-call", "7"), 2, "has no tool call with position 7"),
         ((trace_id(1), "--value", "1", "--session"), 1, "does not belong to a session"),
         ((trace_id(1), "--value", "1", "--session", "--tool-call", "0"), 2, "choose one of"),

@@ -196,7 +196,7 @@ def test_views_that_read_each_other_are_an_error_that_names_them(tmp_path: Path)
         view_chicken="-- view: chicken\n-- reads: egg\nselect 1;\n",
         view_egg="-- view: egg\n-- reads: chicken\nselect 1;\n",
     )
-    with pytest.raises(BadHeader, match=r"circle.*chicken"):
+    with pytest.raises(BadHeader, match=r"cycle.*chicken"):
         migrate(duckdb.connect(), root=root)
 
 

@@ -137,8 +137,10 @@ def test_what_never_ends_under_a_name_of_ours_is_ours_again(
 @pytest.mark.parametrize(
     ("statements", "reason"),
     [
-        pytest.param(["create macro max(x) as 42"], 'a macro in place of DuckDB\'s function "max"', id="function"),
-        pytest.param(['create macro "~~"(a, b) as true'], 'a macro in place of DuckDB\'s function "~~"', id="operator"),
+        pytest.param(["create macro max(x) as 42"], 'a macro with the name of DuckDB\'s function "max"', id="function"),
+        pytest.param(
+            ['create macro "~~"(a, b) as true'], 'a macro with the name of DuckDB\'s function "~~"', id="operator"
+        ),
         pytest.param(
             ["drop view latest_scores", "create table latest_scores (value double)"],
             'its "latest_scores" is not a view',

@@ -98,7 +98,7 @@ def test_nothing_that_duckdb_has_by_itself_tells_a_folder(database: DuckDbFile, 
 def test_what_tells_the_machine_is_refused_under_any_name(database: DuckDbFile, sql: str) -> None:
     answer = asked(Reader(database), sql)
     assert answer.status_code == 400
-    assert "it tells of the machine, not of what the store holds" in answer.json()["error"]["message"]
+    assert "it describes the machine, not the content of the store" in answer.json()["error"]["message"]
 
 
 def test_query_that_finds_no_room_beside_the_store_does_not_say_where_that_is(database: DuckDbFile) -> None:

@@ -27,7 +27,7 @@ def answer(sql: str) -> Result:
 )
 def test_parquet_of_what_it_cannot_hold_is_refused_before_its_first_byte(value: str, around: str) -> None:
     found = answer(f"select 1 as n, {around.format(value)} as gaps")
-    with pytest.raises(SqlFailed, match=r"^gaps: .* which Parquet has no form for; cast it to varchar or json"):
+    with pytest.raises(SqlFailed, match=r"^gaps: .* which Parquet does not support; cast it to varchar or json"):
         next(FORMATS["parquet"].write(found))
     assert FORMATS["json"].render(found)
 

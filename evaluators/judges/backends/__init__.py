@@ -1,1 +1,1 @@
-"""How a judge is reached: an OpenAI-compatible server, litellm, a Python function."""
+"""The ways to ask a judge: an OpenAI-compatible server, litellm, a Python function."""

@@ -26,10 +26,10 @@ class Backend(Protocol):
 
     @property
     def form(self) -> Form | None:
-        """The form of answers that the judge was found to support; None where it is not asked for one."""
+        """The form of answers that the judge supports, as far as is known; None if it is not asked for a form."""
 
     async def ready(self) -> None:
-        """Loads what asking needs, which may take seconds. Raises Unready."""
+        """Load what the first request needs, which may take seconds. Raises Unready."""
 
     async def say(self, request: Request) -> Reply:
         """Return the judge's reply to `request`. Raises Failure."""
@@ -38,10 +38,10 @@ class Backend(Protocol):
         """Return the request as it is sent and stored."""
 
     def batches(self, gate: Gate, *, polls: Polls, now: Callable[[], datetime]) -> Batches | None:
-        """Return the batches of one job; None where the judge has no batch API. `now` gives UTC."""
+        """Return the batches of one job; None if the judge has no batch API. `now` returns UTC."""
 
     async def close(self) -> None:
-        """Closes connections."""
+        """Close connections."""
 
 
 def backend_of(judge: Judge) -> Backend:

@@ -30,8 +30,10 @@ _QUESTION = Question(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """`faults` say what is wrong with a judge and who must act, `notes` what is good to know. Tokens and US dollars of
-    the request are None where unknown, as when no answer came."""
+    """The result of a check. `faults` say what is wrong with the judge and who must act; `notes` are only information.
+
+    Tokens and US dollars of the request are None if they are not known, for example without an answer.
+    """
 
     can_be_asked: bool
     faults: tuple[str, ...] = ()
@@ -42,7 +44,7 @@ class Checked:
 
 
 async def check(name: str, judge: Judge) -> Checked:
-    """Asks the judge called `name` one small question, which a server may charge for."""
+    """Ask the judge called `name` one small question, which a server may charge for, and return the result."""
     backend, request = backend_of(judge), Request(judge, _QUESTION)
     try:
         reply = (await backend.say(request)).estimated(request)

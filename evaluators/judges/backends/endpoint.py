@@ -38,11 +38,11 @@ _CONNECT_S: Final = 10.0
 _OK: Final = 200
 
 _headers_came: ContextVar[list[int] | None] = ContextVar("_headers_came", default=None)
-"""The HTTP status of the request of this context, once it is known."""
+"""Receives the HTTP status of the request of this context as soon as its headers have arrived."""
 
 
 class Endpoint:
-    """Asks with the `openai` package. The request format that the server accepts is found out once and remembered."""
+    """Asks with the `openai` package. It remembers the request format that the server accepts."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
@@ -51,7 +51,7 @@ class Endpoint:
 
     async def ready(self) -> None:
         if self._client is None:
-            await asyncio.to_thread(importlib.import_module, "openai")  # it takes seconds
+            await asyncio.to_thread(importlib.import_module, "openai")  # the import takes seconds
             self._client = _client(self._judge)
 
     async def say(self, request: Request) -> Reply:
@@ -76,7 +76,7 @@ class Endpoint:
 
     @property
     def _open_client(self) -> openai.AsyncOpenAI:
-        """The client, opened with the first request. Raises Unready where there is no key."""
+        """The client, opened with the first request. Raises Unready if there is no key."""
         self._client = self._client or _client(self._judge)
         return self._client
 
@@ -96,7 +96,7 @@ class Endpoint:
 
 
 def _client(judge: Judge) -> openai.AsyncOpenAI:
-    """Raises Unready."""
+    """Return a new client of the judge. Raises Unready."""
     key = key_of(judge)
     try:
         return _built(judge, key)
@@ -116,11 +116,11 @@ def _built(judge: Judge, key: str | None) -> openai.AsyncOpenAI:
         event_hooks={"request": [] if key or judge.login else [_withhold_key], "response": [_measure]},
         timeout=openai.Timeout(judge.timeout_s, connect=min(_CONNECT_S, judge.timeout_s), pool=None),
     )
-    headers = {"Accept-Encoding": "identity"}  # so that the size that is limited is the size in memory
+    headers = {"Accept-Encoding": "identity"}  # so that the limit on the size of a response holds in memory
     if judge.login is not None:
         headers["Authorization"] = judge.login
     return openai.AsyncOpenAI(
-        api_key=key or "none",  # without one it makes no request
+        api_key=key or "none",  # the client refuses to work without a key
         base_url=judge.address,
         default_query=judge.query,
         max_retries=0,
@@ -134,18 +134,18 @@ async def _withhold_key(request: Any) -> None:
 
 
 async def _measure(response: Any) -> None:
-    """Limits the size of a response body before any of it is read."""
+    """Limit the size of a response body before any of it is read. Raises Endless for a compressed one."""
     if (came := _headers_came.get()) is not None:
         came.append(response.status_code)
     if response.headers.get("content-encoding", "identity") != "identity":
-        raise Endless("the answer is compressed though nobody asked for that, and may be of any size")
+        raise Endless("the answer is compressed although that was not requested, and may be of any size")
     most = _MOST_FILE_BYTES if response.request.url.path.endswith("/content") else _MOST_BYTES
     response.stream = _measured()(response.stream, most)
 
 
 @cache
 def _httpx() -> Any:
-    """Return the HTTP package that `openai` uses: httpx2 from its version 3 on, httpx before."""
+    """Return the HTTP package that `openai` uses: httpx2 since its version 3, httpx before."""
     import openai  # noqa: PLC0415 - heavy
 
     roots = (base.__module__.partition(".")[0] for base in openai.DefaultAsyncHttpxClient.__mro__)

@@ -1,4 +1,4 @@
-"""Judges that are a Python function of the user's: prompt in, text out."""
+"""Judges that are a Python function of a user: it takes the prompt and returns the text of the answer."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ JudgeLM: TypeAlias = Callable[[str], Any]
 """`str -> str`, or a coroutine function that returns one."""
 
 _MOST_HANGING: Final = 4
-"""So many times `concurrency` calls may hang before no more are made: each takes a thread for good."""
+"""No more calls are made once this many times `concurrency` calls hang: each keeps a thread for ever."""
 
 
 class Function:
-    """Calls the function at `judge.python`: a coroutine function on an event loop in a thread of its own, any other
-    function in a new thread for each call. So a call that blocks does not stop the timeouts of the others."""
+    """Calls the function at `judge.python`: a coroutine function on an event loop in its own thread, any other function
+    in a new thread for each call. A call that blocks does not delay the timeouts of the others."""
 
     form: Form | None = None
 
@@ -70,7 +70,7 @@ class Function:
         return {"prompt": request.question.text}
 
     def batches(self, gate: Gate, *, polls: Polls, now: Callable[[], datetime]) -> None:
-        """A function is sent no batches."""
+        """Return None: a function has no batch API."""
 
     async def close(self) -> None:
         self._loop_thread.end()
@@ -88,8 +88,7 @@ class Function:
         return await self._loop_thread.awaited(returned) if inspect.isawaitable(returned) else returned
 
     async def _in_thread(self, function: JudgeLM, text: str) -> object:
-        """Return what `function` returns. Its thread ends with the process, so one that hangs does not keep it from
-        ending."""
+        """Return what `function` returns in a daemon thread, which does not keep the process alive if it hangs."""
         returned: asyncio.Future[object] = asyncio.get_running_loop().create_future()
         thread = self._threads.start(partial(_run, function, text, returned))
         try:
@@ -104,17 +103,17 @@ class Function:
         except NoSuchFunction as error:
             raise Unready(f"{self._path} cannot be loaded ({error}); correct `python` of the judge") from error
         if not callable(function):
-            raise Unready(f"{self._path} is no function; correct `python` of the judge")
+            raise Unready(f"{self._path} is not a function; correct `python` of the judge")
         called: JudgeLM = function
         return called
 
 
 def _run(function: JudgeLM, text: str, returned: asyncio.Future[object]) -> None:
-    """Calls `function` and tells `returned`, which is of another thread's loop, what came of it."""
+    """Call `function`, and set its result or error on `returned`, which belongs to the loop of another thread."""
     outcome, error = None, None
     try:
         outcome = function(text)
-    except BaseException as raised:  # noqa: BLE001 - it is anybody's code
+    except BaseException as raised:  # noqa: BLE001 - user code may raise anything
         error = Raised(raised)
     loop = returned.get_loop()
     if not loop.is_closed():

@@ -1,4 +1,4 @@
-"""A judge that is a function, asked from the calling process."""
+"""A judge that is a function, called in this process."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .threads import Threads
 __all__ = ["JudgeFunction", "answer", "refuse_other_judges"]
 
 JudgeFunction: TypeAlias = Callable[[str], str | Awaitable[str]]
-"""Whoever answers evaluators that ask: text in, text out, as Dokimos' JudgeLM. It may be `async`."""
+"""A function that answers as a judge: it takes a text and returns one, as Dokimos' JudgeLM. It may be `async`."""
 
 _LOOP: Final = LoopThread(Threads())
-"""Awaits every question of the process: clients (httpx, openai) keep connections that are bound to one event loop."""
+"""The loop for all questions of the process: connections that clients (httpx, openai) keep are bound to one loop."""
 
 
 def answer(judge: JudgeFunction, question: Question) -> str:
-    """Return the text that `judge` returns. Raises what it raises, and TypeError when it returns no text."""
+    """Return the text that `judge` returns. Raises what it raises, and TypeError if it does not return text."""
     returned = judge(question.text)
     text = _awaited(returned) if inspect.isawaitable(returned) else returned
     if not isinstance(text, str):
@@ -30,7 +30,7 @@ def answer(judge: JudgeFunction, question: Question) -> str:
 
 
 def refuse_other_judges(judge: object) -> None:
-    """Raises TypeError when `judge` is given and is not a function, such as the name of a judge."""
+    """Raise TypeError if `judge` is neither None nor a function, for example the name of a judge."""
     if judge is None or callable(judge):
         return
     complaint = f"{judge!r} is a name" if isinstance(judge, str) else f"it is of type {type(judge).__name__}"

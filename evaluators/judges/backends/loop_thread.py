@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, for coroutines that may block it."""
+"""An event loop in its own thread, for coroutines that may block it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _MOST_SILENT_S: Final = 0.2
 
 
 class Raised(Exception):
-    """Wraps what a judge's function raised. Unwrapped, an exit would end the loop or thread that it reaches, and a
-    cancellation would cancel those who wait."""
+    """Wraps what the function of a judge raised. Unwrapped, a SystemExit would end the loop or thread, and a
+    CancelledError would cancel its callers."""
 
     def __init__(self, what: BaseException) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class Raised(Exception):
 
 
 class BrokenOff(Exception):
-    """The loop was ended under a coroutine, because another one blocked it."""
+    """The loop of a coroutine was ended, because another coroutine blocked it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ class _Running:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it can run anything. A process that was forked has the loop, but not the thread."""
+        """Whether it can run coroutines. A forked process has the loop, but not the thread."""
         return self.thread.is_alive() and not self.loop.is_closed()
 
 
 class LoopThread:
-    """Runs coroutines on an event loop in one of `threads`, started with the first of them."""
+    """Runs coroutines on an event loop in one of `threads`, which is started with the first coroutine."""
 
     def __init__(self, threads: Threads) -> None:
         self._threads = threads
@@ -56,8 +56,10 @@ class LoopThread:
         self._inner: LoopThread | None = None
 
     async def awaited(self, awaitable: Awaitable[object]) -> object:
-        """Awaits `awaitable` on that loop, and cancels it when this call is cancelled. Raises Raised, BrokenOff, and
-        Unready where no thread can be started."""
+        """Return the result of `awaitable` on that loop; it is cancelled if this call is cancelled.
+
+        Raises Raised, BrokenOff, and Unready if no thread can be started.
+        """
         running = self._started(awaitable)
         try:
             return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_guarded(awaitable), running.loop))
@@ -67,9 +69,9 @@ class LoopThread:
             raise (BrokenOff if running.ended.is_set() else Raised(error)) from error
 
     def result(self, awaitable: Awaitable[object]) -> object:
-        """Return the result of `awaitable`, for a caller that may block; cancelled when the caller is interrupted.
+        """Return the result of `awaitable`, and block until then; it is cancelled if the caller is interrupted.
 
-        Raises what it raises. A caller on the loop's own thread would wait for itself: it gets the next loop inwards.
+        Raises what it raises. A caller on the thread of the loop would wait for itself, so it uses a further loop.
         """
         running = self._started(awaitable)
         if running.thread is threading.current_thread():
@@ -85,7 +87,7 @@ class LoopThread:
             raise
 
     def leave_where_blocked(self) -> None:
-        """Starts a fresh loop for later calls if this one is blocked."""
+        """Let later calls start a new loop if this one is blocked."""
         running = self._running
         if running is None or running.loop.is_closed():
             return
@@ -96,7 +98,7 @@ class LoopThread:
             self.end()
 
     def end(self) -> None:
-        """Ends the loop as soon as nothing blocks it."""
+        """End the loop as soon as nothing blocks it."""
         running, self._running = self._running, None
         if running is not None and not running.loop.is_closed():
             running.loop.call_soon_threadsafe(_end, running)
@@ -114,7 +116,7 @@ class LoopThread:
         except Unready:
             loop.close()
             if iscoroutine(awaitable):
-                awaitable.close()  # or Python warns that nobody awaited it
+                awaitable.close()  # otherwise Python warns that it was never awaited
             raise
         self._running = _Running(loop, thread, ended)
         return self._running
@@ -126,7 +128,7 @@ def _end(running: _Running) -> None:
 
 
 def _run(loop: asyncio.AbstractEventLoop, ended: threading.Event) -> None:
-    """Runs the loop until `ended` is set, also when a coroutine stops it or a task of it exits."""
+    """Run the loop until `ended` is set, even if a coroutine stops it or a task exits."""
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         runner.get_loop()  # the runner closes the loop that it has made
         while not (ended.is_set() or loop.is_closed()):

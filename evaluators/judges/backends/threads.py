@@ -1,4 +1,4 @@
-"""The threads in which a judge's function runs."""
+"""The threads in which the function of a judge runs."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ __all__ = ["Threads"]
 
 
 class Threads:
-    """Starts daemon threads, and counts those that hang. Nothing can end one but the end of its process."""
+    """Starts daemon threads, and counts those that hang. A thread that hangs ends only with its process."""
 
     def __init__(self) -> None:
         self._left: set[threading.Thread] = set()
 
     @property
     def hanging(self) -> int:
-        """How many threads still run though nobody waits for them any more."""
+        """The number of abandoned threads that still run."""
         self._left = {thread for thread in self._left if thread.is_alive()}
         return len(self._left)
 
     def start(self, run: Callable[[], object]) -> threading.Thread:
-        """Calls `run` in a new thread. Raises Unready where the system gives none."""
+        """Call `run` in a new thread, and return the thread. Raises Unready if the system cannot start one."""
         thread = threading.Thread(target=run, name="judge", daemon=True)
         try:
             thread.start()
@@ -32,5 +32,5 @@ class Threads:
         return thread
 
     def leave(self, thread: threading.Thread) -> None:
-        """Nobody waits for this thread any more."""
+        """Mark this thread as abandoned: its caller has stopped waiting."""
         self._left.add(thread)

@@ -1,4 +1,4 @@
-"""Judges that are asked through litellm, by the names that it gives to models."""
+"""Judges that are asked through litellm, by its names of models."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["ThroughLitellm"]
 
 
 class ThroughLitellm:
-    """Asks with `litellm.acompletion`, which looks for keys itself where `api_key_env` is not set."""
+    """Asks with `litellm.acompletion`, which looks for keys itself if `api_key_env` is not set."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
@@ -34,7 +34,7 @@ class ThroughLitellm:
         self._negotiation = Negotiation()
 
     async def ready(self) -> None:
-        self._litellm = self._litellm or await asyncio.to_thread(_litellm)  # it takes seconds and uses the network
+        self._litellm = self._litellm or await asyncio.to_thread(_litellm)  # takes seconds and the network
         self._access()
 
     async def say(self, request: Request) -> Reply:
@@ -49,10 +49,10 @@ class ThroughLitellm:
         return self._negotiation.request_format.form
 
     def batches(self, gate: Gate, *, polls: Polls, now: Callable[[], datetime]) -> None:
-        """litellm is sent no batches."""
+        """Return None: batches are not sent through litellm."""
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no connection is kept open."""
 
     async def _converse(self, body: JsonObject) -> Reply:
         access = self._access()
@@ -64,7 +64,7 @@ class ThroughLitellm:
         try:
             return reply_of(self._judge, completion.model_dump())
         except NoCompletion as error:
-            strange = Strange(f"{self._judge.model} answers what is no chat completion")
+            strange = Strange(f"{self._judge.model} does not answer with a chat completion")
             strange.took = error.took
             raise strange from error
 

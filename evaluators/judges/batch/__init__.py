@@ -1,1 +1,1 @@
-"""Questions that are sent through a server's batch API."""
+"""Questions that are sent through the batch API of a server."""

@@ -26,14 +26,14 @@ _LISTS_NONE: Final = frozenset({403, 404, 405, 501})
 
 
 class BatchApi:
-    """The batch API of a judge's server. Every method raises Failure. `client` raises Unready where there is no key."""
+    """The batch API of a judge's server. Every method raises Failure. `client` raises Unready if there is no key."""
 
     def __init__(self, judge: Judge, client: Callable[[], openai.AsyncOpenAI]) -> None:
         self._judge = judge
         self._client = client
 
     async def send(self, lines: bytes, mark: str) -> str:
-        """Sends a batch of these lines with `mark` in its metadata. Gives its id."""
+        """Send a batch of these lines with `mark` in its metadata, and return its id."""
         try:
             async with self._transfer() as client:
                 file = await client.files.create(file=("questions.jsonl", lines), purpose="batch")
@@ -47,7 +47,7 @@ class BatchApi:
         return batch.id
 
     async def found(self, mark: str) -> str | None:
-        """Return the id of the batch with this mark among the latest of the server; None where none has it."""
+        """Return the id of the batch with this mark among the latest of the server; None if there is none."""
         listed = 0
         try:
             async with self._transfer() as client:
@@ -63,7 +63,7 @@ class BatchApi:
         return None
 
     async def batch(self, batch_id: str) -> Batch | None:
-        """Return the batch as it is now; None where the server does not know it."""
+        """Return the present state of the batch; None if the server does not know it."""
         try:
             async with self._transfer() as client:
                 return await client.batches.retrieve(batch_id)
@@ -73,7 +73,7 @@ class BatchApi:
             raise
 
     async def files(self, batch: Batch) -> Mapping[str, bytes | None]:
-        """Return the content of each file of answers, by its id; None where the server no longer has it."""
+        """Return {file id: content} of the files of answers; None for a file that the server no longer has."""
         names = [name for name in (batch.output_file_id, batch.error_file_id) if name]
         return {name: await self._content(name) for name in names}
 
@@ -92,7 +92,7 @@ class BatchApi:
 
     @asynccontextmanager
     async def _transfer(self) -> AsyncIterator[openai.AsyncOpenAI]:
-        """The client, for requests that may take `_TRANSFER_S` together."""
+        """Yield the client for requests that may take `_TRANSFER_S` together. Raises Failure for their errors."""
         try:
             async with asyncio.timeout(_TRANSFER_S):
                 yield self._client()
@@ -101,5 +101,5 @@ class BatchApi:
 
 
 def _status(failure: Failure) -> int | None:
-    """Return the HTTP status of the answer that the failure stands for, if one came."""
+    """Return the HTTP status of the error response of the failure; None if there was no response."""
     return None if failure.response is None else failure.response.status

@@ -1,4 +1,4 @@
-"""The files of a batch: JSON Lines, one question or answer a line."""
+"""The files of a batch: JSON Lines, one question or answer per line."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _MOST_BYTES: Final = 100 * 2**20
 
 
 class Unanswered(Failure):
-    """A batch ended without an answer, which is no fault of the question: final at the third time for a question."""
+    """A batch ended without an answer, not because of the question. The third time is final for a question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A question as it is sent in a batch: its line, its call, and the features of its request."""
+    """A question that is sent in a batch: its line, its call, and the features of its request."""
 
     line: bytes
     call: JudgeCall
@@ -43,8 +43,10 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A batch that is over: how it ended, in words, its lines by request_hash, and what the lack of an answer means.
-    Its requests have one format."""
+    """A batch that has ended, whose requests have one format.
+
+    `how` is text about its end, `lines` are by request_hash, and `lacks` is the Failure that a missing answer means.
+    """
 
     how: str
     lines: Mapping[str, Mapping[str, Any]]
@@ -52,11 +54,11 @@ class Ended:
 
     @property
     def proven(self) -> bool:
-        """Whether the server has answered one of its questions, and so accepts their format."""
+        """Whether the server answered any of its questions, which proves that it accepts their format."""
         return any(_object(line.get("response")).get("status_code") == 200 for line in self.lines.values())
 
     def completion(self, judge: Judge, call: JudgeCall) -> Any:
-        """Return the JSON of the chat completion that answers `call`. Raises Failure where there is none."""
+        """Return the JSON of the chat completion that answers `call`. Raises Failure if there is none."""
         if (line := self.lines.get(call.request_hash)) is None:
             raise self.lacks(f"batch {call.batch_id} {self.how} without an answer to this question")
         answered = _object(line.get("response"))
@@ -65,8 +67,8 @@ class Ended:
         raise self._failure(judge, call, line)
 
     def _failure(self, judge: Judge, call: JudgeCall, line: Mapping[str, Any]) -> Failure:
-        """Return the failure that an error line stands for. One without a status was never asked, such as those that
-        OpenAI gives the code `batch_expired` or `batch_cancelled`."""
+        """Return the Failure of an error line. A line without a status means that the question was never asked, such as
+        those to which OpenAI gives the code `batch_expired` or `batch_cancelled`."""
         answered = _object(line.get("response"))
         body = _object(answered.get("body"))
         error = _object(body.get("error")) or _object(line.get("error")) or body
@@ -86,8 +88,8 @@ def answers(contents: Sequence[bytes]) -> Mapping[str, Mapping[str, Any]]:
 
 
 def parts(outgoing: Sequence[Outgoing]) -> Iterator[list[Outgoing]]:
-    """Yield the questions in parts that fit into one batch. A part has one request format, so that a single answer
-    proves that the server accepts it."""
+    """Yield the questions in parts that fit into one batch. All questions of a part have one request format, so that
+    a single answer proves that the server accepts it."""
     alike: dict[frozenset[str], list[Outgoing]] = {}
     for question in outgoing:
         alike.setdefault(question.features, []).append(question)
@@ -111,7 +113,7 @@ def _split_group(outgoing: Sequence[Outgoing]) -> Iterator[list[Outgoing]]:
 def _line(line: bytes) -> Mapping[str, Any]:
     try:
         return _object(json_in(line))
-    except ValueError:  # as if the line were missing
+    except ValueError:  # the line counts as missing
         return {}
 
 

@@ -1,4 +1,4 @@
-"""When the batches of a judge were asked about and looked at."""
+"""Remembers when jobs asked about the batches of a judge, and when abandoned ones were polled."""
 
 from __future__ import annotations
 
@@ -11,29 +11,28 @@ from ..limits.lru import Recent
 __all__ = ["Polls"]
 
 _UNASKED_AFTER: Final = 2
-"""After so many polls in which nobody asked about a batch nobody waits for it."""
+"""A batch is abandoned after this many polling intervals in which no job asked about it."""
 
 
 @dataclass(slots=True)
 class Polls:
-    """When each batch was last asked about, and when it was cancelled; for all jobs of a judge. Times in UTC."""
+    """When a job last asked about each batch, and when it was cancelled; for all jobs of a judge. Times in UTC."""
 
     _asked: Recent[datetime] = field(default_factory=Recent)
     _cancelled: Recent[datetime] = field(default_factory=Recent)
     _looked_at: datetime | None = None
 
     def ask(self, batch_id: str, now: datetime) -> None:
-        """Remembers that somebody waits for the batch."""
+        """Remember that a job waits for the batch."""
         self._asked[batch_id] = now
 
     def is_unasked(self, batch_id: str, now: datetime, *, every: timedelta) -> bool:
-        """Return whether nobody waits for the batch; it is known two polls after it was last asked about, or first
-        seen."""
+        """Return whether the batch is abandoned: no job has asked about it for two intervals, which begin with the
+        first call of this method if none ever has."""
         return now - self._asked.setdefault(batch_id, now) >= _UNASKED_AFTER * every
 
     def is_time(self, now: datetime, *, every: timedelta) -> bool:
-        """Return whether to look at the batches for which nobody waits: once in `every`, also where the clock was
-        set back."""
+        """Return whether to poll the abandoned batches now: once in `every`, even if the clock was set back."""
         last = self._looked_at
         if last is not None and timedelta() <= now - last < every:
             return False
@@ -41,5 +40,5 @@ class Polls:
         return True
 
     def since_cancelled(self, batch_id: str, now: datetime) -> timedelta:
-        """Return how long ago the batch was cancelled, which is now unless it was before."""
+        """Return how long ago the batch was cancelled; if it was not, remember `now`, and return 0."""
         return now - self._cancelled.setdefault(batch_id, now)

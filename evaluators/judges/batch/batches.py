@@ -1,8 +1,8 @@
 """Questions that are sent together through the server's batch API and answered within hours.
 
 No state of a batch is kept in this process: its calls are stored as `pending` until their answers have arrived. They
-are stored before the batch is sent, with a mark that is in the metadata of the batch, too: by it a batch is found whose
-id was never stored.
+are stored before the batch is sent, with a mark that is also in the metadata of the batch. A batch whose id was never
+stored is found by this mark.
 https://platform.openai.com/docs/guides/batch
 """
 
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 __all__ = ["Batches", "Record", "Reworded", "Sending"]
 
 Record: TypeAlias = Callable[[Sequence[JudgeCall]], Awaitable[None]]
-"""Stores calls; has committed them when it returns."""
+"""Stores calls; they are committed when it returns."""
 
 _UNDER_WAY: Final = frozenset({"validating", "in_progress", "finalizing", "cancelling"})
 _AGAIN_AFTER_S: Final = 300.0
 _CANCELLED_WITHIN: Final = timedelta(minutes=15)
 _SENDING: Final = "sending:"
-"""Before the mark, in place of the id of a batch that has none yet."""
+"""The prefix of the mark that replaces the id of a batch until the id is known."""
 
 
 class Sending(Waits):
-    """The question is sent with the batches of this job. `request_hash` tells which one it is."""
+    """The question with this `request_hash` is sent with the batches of this job."""
 
     def __init__(self, until: datetime, reason: str, *, request_hash: str) -> None:
         super().__init__(until, reason)
@@ -57,7 +57,7 @@ class Reworded(Failure):
 
 
 class Batches:
-    """The batches of one job: those it polls, each once, and those it sends at its end. `now` gives UTC."""
+    """The batches of one job: those that it polls, each once, and those that it sends at its end. `now` returns UTC."""
 
     def __init__(
         self,
@@ -88,20 +88,20 @@ class Batches:
         return Sending(self.next_look, f"sent in a batch; checked every {every_s:g} s", request_hash=request_hash)
 
     def later(self, failure: Failure) -> Waits:
-        """For a question that this batch has not answered, though another one may."""
+        """Return the Waits for a question that this batch did not answer; another batch may."""
         return Waits(self._now() + timedelta(seconds=_AGAIN_AFTER_S), str(failure), tried=failure)
 
     def holds(self, request_hash: str) -> bool:
         return request_hash in self._outgoing
 
     def put(self, request: Request, call: JudgeCall) -> None:
-        """Adds a question to what `send` will send. `call` has the most that it may cost, which budgets count until the
+        """Add a question for `send`. `call` has the most that it may cost, which counts against budgets until the
         answer has arrived."""
         body = self._negotiation.body(request)
         self._outgoing[request.request_hash] = Outgoing.of(replace(call, request=body), body)
 
     async def send(self, record: Record) -> Mapping[str, Waits]:
-        """Sends what was put, in as many batches as it takes. Gives why a question was not sent, by request_hash."""
+        """Send the questions that were put. Return {request_hash: reason} for those that were not sent."""
         unsent: dict[str, Waits] = {}
         for part in parts(list(self._outgoing.values())):
             try:
@@ -111,8 +111,7 @@ class Batches:
         return unsent
 
     async def confirmed(self, pending: JudgeCall) -> JudgeCall | None:
-        """Return the call with the id of its batch; None where the server lists no batch with its mark. Raises
-        Waits."""
+        """Return the call with the id of its batch; None if the server has no batch with its mark. Raises Waits."""
         batch_id = pending.batch_id or ""
         if not batch_id.startswith(_SENDING):
             return pending
@@ -123,8 +122,7 @@ class Batches:
         return None if server_id is None else replace(pending, batch_id=server_id)
 
     async def reply(self, request: Request, pending: JudgeCall) -> Reply:
-        """Return the answer to a call that was sent. Raises Waits, and a Failure where this batch will never have
-        one."""
+        """Return the answer to a call that was sent. Raises Waits, or a Failure if this batch will never answer it."""
         ended = await self._ended(pending)
         negotiation, sent = self._negotiation, pending.request or {}
         if sent and ended.proven:
@@ -137,7 +135,7 @@ class Batches:
             raise
 
     async def reply_to_nobody(self, pending: JudgeCall) -> Reply:
-        """As `reply`, to a call whose question nobody asks any more."""
+        """Return the answer to an abandoned call. Raises as `reply`."""
         return self._reply_in(await self._ended(pending), pending)
 
     async def close(self) -> None:
@@ -147,8 +145,7 @@ class Batches:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _send_part(self, part: Sequence[Outgoing], record: Record) -> None:
-        """Sends one batch. Its calls are recorded before, when they have cost nothing yet, and with its id. Raises
-        Waits."""
+        """Send one batch. Its calls are recorded twice: before, without costs, and after, with its id. Raises Waits."""
         mark = uuid.uuid4().hex
         calls = [replace(question.call, batch_id=_SENDING + mark, started_at=self._now()) for question in part]
         await record([replace(call, input_tokens=None, output_tokens=None, cost_usd=None) for call in calls])
@@ -156,7 +153,7 @@ class Batches:
         await record([replace(call, batch_id=batch_id) for call in calls])
 
     async def _ended(self, pending: JudgeCall) -> Ended:
-        """Return the batch of a call. Raises Waits while it is under way."""
+        """Return the ended batch of a call. Raises Waits until it has ended."""
         batch_id = pending.batch_id or ""
         if batch_id not in self._looked_into:
             look = self._gate.through(partial(self._look_into, batch_id, pending.started_at))
@@ -167,7 +164,7 @@ class Batches:
         return ended
 
     def _reply_in(self, ended: Ended, pending: JudgeCall) -> Reply:
-        """Raises Failure where the batch has no answer to the call."""
+        """Return the answer of the batch to the call. Raises Failure if it has none."""
         try:
             return reply_of(self._judge, ended.completion(self._judge, pending))
         except NoCompletion as error:
@@ -176,7 +173,7 @@ class Batches:
             raise refused from error
 
     async def _look_into(self, batch_id: str, sent_at: datetime) -> Ended | str:
-        """Return what the batch has answered; while it is under way, what is waited for."""
+        """Return the ended batch; until it has ended, the reason to wait."""
         batch = await self._api.batch(batch_id)
         if batch is None:
             return Ended("is unknown to the server: it has ended", {})
@@ -195,8 +192,7 @@ class Batches:
         return Ended(f"{how} ({reasons})" if reasons else how, answers([*filter(None, files.values())]), lacks)
 
     async def _unfinished(self, batch_id: str, status: str, *, takes_too_long: bool) -> Ended | str:
-        """Return what is waited for. A batch that takes too long is cancelled; the answers it has given by then are
-        used."""
+        """Return the reason to wait. A batch that takes too long is cancelled; answers that it already has are used."""
         if not takes_too_long:
             return f"batch {batch_id} is not done; checked every {self._judge.poll_every_s:g} s"
         if self._polls.since_cancelled(batch_id, self._now()) > _CANCELLED_WITHIN:
@@ -208,7 +204,7 @@ class Batches:
 
     @property
     def _most(self) -> timedelta:
-        """How long a batch may take. It is counted from the time that is stored, so that a restart changes nothing."""
+        """How long a batch may take, counted from the stored time of sending, so that a restart does not matter."""
         return timedelta(seconds=self._judge.max_polls * self._judge.poll_every_s)
 
     @property
@@ -218,7 +214,7 @@ class Batches:
         return f"was cancelled by us, not being done after {after} (raise `max_polls`)"
 
     async def _send(self, part: Sequence[Outgoing], mark: str) -> str:
-        """Return the id of the batch. Raises Waits where the server refuses it, and Failure."""
+        """Send a batch, and return its id. Raises Waits if the server refuses it, else Failure."""
         try:
             return await self._api.send(b"\n".join(question.line for question in part), mark)
         except (Refused, Endless) as failure:
@@ -227,13 +223,12 @@ class Batches:
 
 
 def _is_invalid(batch: Batch) -> bool:
-    """Return whether the server refuses lines of the batch. Others fail for lack of room, credit or a working
-    server."""
+    """Return whether the batch failed because of its lines, rather than for lack of capacity or credit."""
     errors = batch.errors.data if batch.errors else None
     return batch.status == "failed" and any(error.line is not None for error in errors or ())
 
 
 def _messages(batch: Batch) -> list[str]:
-    """Return what the server says of the batch's errors."""
+    """Return the messages of the errors of the batch."""
     errors = batch.errors.data if batch.errors else None
     return [error.message for error in errors or () if error.message]

@@ -1,4 +1,4 @@
-"""What of a judge's day each agent may take, so that what one service sends cannot spend everybody's."""
+"""Limits what each agent may spend of the daily budget of a judge, so that one service cannot spend all of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_SHOWN = 100
 
 class AgentBudgets:
     """The budget of each agent in `targets`, in US dollars. A session counts for the agent of its first turn, a tool
-    for none. `spent` is what the judge has cost today."""
+    for no agent. `spent` is what the judge has cost today."""
 
     def __init__(self, judge: Judge, targets: Sequence[Target], spent: Spent) -> None:
         self._limit_usd = judge.usd_per_day_per_agent
@@ -29,7 +29,7 @@ class AgentBudgets:
         self._budgets: dict[Agent, DailyBudget] = {}
 
     def of(self, target_id: str) -> DailyBudget | None:
-        """That of the agent of this target; None where nothing limits it."""
+        """Return the budget of the agent of this target; None if it has no limit."""
         agent = self._agents.get(target_id)
         if agent is None:
             return None
@@ -45,6 +45,6 @@ def _agent_of(target: Target) -> Agent | None:
 
 
 def _agent_label(agent: Agent) -> str:
-    """Whoever sends spans chooses the names, so they are shown as what they are, and cut."""
+    """Return the names of an agent for messages. The sender of spans chooses them, so they are quoted and cut."""
     service, name = (None if name_part is None else name_part[:_MOST_SHOWN] for name_part in agent)
     return f"agent {name!r} of service {service!r}"

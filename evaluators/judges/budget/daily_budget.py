@@ -16,7 +16,7 @@ __all__ = ["Cost", "DailyBudget", "DailyBudgets", "Exhausted"]
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one call or several: tokens both ways, and US dollars as far as prices are known."""
+    """The cost of calls: input and output tokens together, and US dollars as far as prices are known."""
 
     tokens: int = 0
     usd: float = 0.0
@@ -33,8 +33,8 @@ class Exhausted(Waits):
 
 
 class DailyBudget:
-    """The budget of one judge or evaluator for a day; `owner` names it in messages. `pending`: the most that unanswered
-    batch calls may cost."""
+    """The budget of one judge or evaluator for a day; `owner` names it in messages. `pending` is the most that
+    unanswered batch calls may cost."""
 
     def __init__(self, owner: str, usd_per_day: float | None, tokens_per_day: int | None, spent: Spent) -> None:
         self._owner = owner
@@ -46,18 +46,18 @@ class DailyBudget:
         self._under_way = 0
 
     def expect(self, cost: Cost) -> None:
-        """Reserves `cost`, the most that a call may take, while it is in flight."""
+        """Reserve `cost`, the most that a call may take, while it is in flight."""
         self._expected += cost
         self._under_way += 1
 
     def settle(self, cost: Cost) -> None:
-        """Gives back what was reserved for a call that is over."""
+        """Release the reservation of a call that is over."""
         self._under_way -= 1
         self._expected = self._expected - cost if self._under_way else Cost()  # so that rounding errors do not add up
 
     @property
     def exhausted(self) -> str | None:
-        """Which limit is spent, in words; None while something is left."""
+        """The limit that is spent, as text; None if there is none."""
         if self._usd_per_day is not None and self.spent.usd >= self._usd_per_day:
             return f"{self._owner} has spent its {self._usd_per_day:g} USD of today"
         if self._tokens_per_day is not None and self.spent.tokens >= self._tokens_per_day:
@@ -79,8 +79,11 @@ class DailyBudget:
 
 
 class DailyBudgets:
-    """The budgets that a call counts against, all of which must have room, until their day ends (`until`). `change` is
-    set when a call is over; batches are polled `every`."""
+    """The budgets that a call counts against. It is made only if no budget is full or spent.
+
+    `until` is the end of their day, `every` the interval at which batches are polled. `change` is set when a call is
+    over.
+    """
 
     def __init__(
         self, budgets: Sequence[DailyBudget], change: asyncio.Event, *, until: datetime, every: timedelta
@@ -92,8 +95,10 @@ class DailyBudgets:
 
     @asynccontextmanager
     async def reserved(self, cost: Cost, now: datetime) -> AsyncIterator[None]:
-        """Reserves `cost` for a call in flight; first waits while other calls may give some back. Raises Waits when the
-        budget is full."""
+        """Reserve `cost` for a call in flight, after waiting while other calls may release some.
+
+        Raises Waits if a budget is full or spent.
+        """
         while full := self._full():
             if not all(budget.is_awaited for budget in full):
                 raise self._waits(now)
@@ -109,18 +114,18 @@ class DailyBudgets:
             self._change.set()
 
     def pend(self, cost: Cost, now: datetime) -> None:
-        """Reserves for a batch call. Raises Waits when the budget is full."""
+        """Reserve `cost` for a batch call. Raises Waits if a budget is full or spent."""
         if self._full():
             raise self._waits(now)
         self.hold(cost)
 
     def hold(self, cost: Cost) -> None:
-        """Reserves for a batch call already sent, even over budget."""
+        """Reserve `cost` for a batch call that was already sent, even over budget."""
         for budget in self._budgets:
             budget.pending += cost
 
     def release(self, cost: Cost) -> None:
-        """Gives back what was reserved for a batch call."""
+        """Release the reservation of a batch call."""
         for budget in self._budgets:
             budget.pending -= cost
 
@@ -129,7 +134,7 @@ class DailyBudgets:
             budget.spent += cost
 
     def _full(self) -> Sequence[DailyBudget]:
-        """Return the budgets that reservations have used up. Raises Exhausted where one is spent."""
+        """Return the budgets that reservations fill. Raises Exhausted if a budget is spent."""
         for budget in self._budgets:
             if (why := budget.exhausted) is not None:
                 raise Exhausted(self._until, f"{why}; resumes at 00:00 UTC")

@@ -1,4 +1,4 @@
-"""The budgets of one job: what each call may take, and what it took."""
+"""The budgets of one job: reservations for its calls, and what they cost."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ __all__ = ["JobBudget"]
 
 
 class JobBudget:
-    """Keeps the daily budgets of the judge called `name`, of the evaluators that ask it, and of the agents that they
-    are about. The day began at `midnight` (UTC); `spent` is what it has cost so far, by evaluator and under "" of the
-    judge."""
+    """Keeps the daily budgets of the judge called `name`, of the evaluators that ask it, and of the agents evaluated.
+
+    The day began at `midnight` (UTC). `spent` is what it has cost so far, by evaluator, and of the judge under "".
+    """
 
     def __init__(
         self,
@@ -55,29 +56,29 @@ class JobBudget:
         self._filled = partial(DailyBudgets, change=asyncio.Event(), until=until, every=every)
 
     def reserved(self, call: JudgeCall, most: Most) -> AbstractAsyncContextManager[None]:
-        """Reserves for a call while it is in flight. Raises Waits where the budget is spent."""
+        """Reserve `most` for a call while it is in flight. Raises Waits if a budget is full or spent."""
         return self._of(call).reserved(most.cost, self._now())
 
     def pend(self, call: JudgeCall, most: Most) -> None:
-        """Reserves for a call that will be sent in a batch. Raises Waits where the budget is full."""
+        """Reserve `most` for a call that will be sent in a batch. Raises Waits if a budget is full or spent."""
         self._of(call).pend(most.cost, self._now())
 
     def pay(self, call: JudgeCall, reply: Reply) -> None:
-        """Books what `reply` took."""
+        """Book the cost of `reply`."""
         self._of(call).pay(Cost(reply.took_tokens, cost_of(self._judge, reply) or 0.0))
 
     def book(self, *calls: JudgeCall) -> None:
-        """Books calls that `spent` does not include."""
+        """Book calls that `spent` does not include."""
         for call in filter(self._pays_for, calls):
             self._of(call).pay(_booked(call))
 
     def hold(self, pending: JudgeCall) -> None:
-        """Reserves for a call that turns out to have been sent in a batch, even over budget."""
+        """Reserve for a call that turns out to have been sent in a batch, even over budget."""
         if self._pays_for(pending):
             self._of(pending).hold(_booked(pending))
 
     def collect(self, pending: JudgeCall, reply: Reply | None) -> None:
-        """Books what a call in a batch took, in place of what was reserved for it."""
+        """Replace the reservation of a call in a batch by what it cost."""
         if not self._pays_for(pending):
             return
         self._of(pending).release(_booked(pending))
@@ -85,8 +86,7 @@ class JobBudget:
             self.pay(pending, reply)
 
     def _pays_for(self, call: JudgeCall) -> bool:
-        """Return whether this job pays for a call: it belongs to the day on which it was sent and to the
-        judge that sent it, whoever uses the answer."""
+        """Return whether a call counts against these budgets: it was sent on this day, to this judge."""
         return call.judge == self._name and call.started_at >= self._midnight
 
     def _of(self, call: JudgeCall) -> DailyBudgets:

@@ -1,4 +1,4 @@
-"""What a call takes: tokens, and their price in US dollars."""
+"""The tokens of a call, and their price in US dollars."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ __all__ = ["Most", "binding", "cost_of", "most_of", "unbound", "usd"]
 
 
 def usd(judge: Judge, *, input_tokens: int | None, output_tokens: int | None, cached_tokens: int = 0) -> float | None:
-    """Return the price of so many tokens in US dollars: as configured, else the list price that the package
-    genai-prices has for this model at this address, without discounts for batches. None where there is no price or
-    no count."""
+    """Return the price of these tokens in US dollars; None if a price or a count is not known.
+
+    The price is the configured one, or else the list price in the package genai-prices for this model at this address,
+    without discounts for batches.
+    """
     if input_tokens is None or output_tokens is None:
         return None
     cached = min(cached_tokens, input_tokens)
@@ -29,15 +31,14 @@ def usd(judge: Judge, *, input_tokens: int | None, output_tokens: int | None, ca
 
 
 def binding(judge: Judge) -> list[str]:
-    """Return the settings that limit what the judge may spend in a day. Dollars do so only where its price is known."""
+    """Return the settings that limit what the judge may spend in a day; `usd_per_day` only if its price is known."""
     is_priced = usd(judge, input_tokens=1, output_tokens=1) is not None
     limits = {"usd_per_day": judge.usd_per_day if is_priced else None, "tokens_per_day": judge.tokens_per_day}
     return [name for name, limit in limits.items() if limit is not None]
 
 
 def unbound(judge: Judge) -> str | None:
-    """Return why nothing limits what the judge may spend in a day though something should; None where that is not
-    so."""
+    """Return why `usd_per_day`, the only limit of the judge, has no effect; None otherwise."""
     if judge.usd_per_day is None or binding(judge):
         return None
     why = f"the price of {judge.called} is not known, so usd_per_day does not bind it, and nothing else does"
@@ -45,7 +46,7 @@ def unbound(judge: Judge) -> str | None:
 
 
 def cost_of(judge: Judge, reply: Reply) -> float | None:
-    """Return the price of a reply in US dollars; None where it is not known."""
+    """Return the price of a reply in US dollars; None if it is not known."""
     return usd(
         judge,
         input_tokens=reply.input_tokens,
@@ -55,7 +56,10 @@ def cost_of(judge: Judge, reply: Reply) -> float | None:
 
 
 def _list_price(judge: Judge, counts: TokenCounts) -> float | None:
-    """That of the model at its address, since servers may reuse names. A name of litellm's has the provider in it."""
+    """Return the list price of the model at its address, since servers may reuse names.
+
+    A name of litellm contains the provider.
+    """
     now = datetime.now(UTC)
     provider, _, model = judge.model.partition("/")
     if judge.address is None and model:
@@ -65,7 +69,7 @@ def _list_price(judge: Judge, counts: TokenCounts) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Most:
-    """The most that a call may take. `usd` is None where the price is unknown."""
+    """The most that a call may take. `usd` is None if the price is not known."""
 
     input_tokens: int
     output_tokens: int
@@ -77,12 +81,11 @@ class Most:
 
     @property
     def cost(self) -> Cost:
-        """As budgets count it; no dollars where the price is unknown."""
+        """The cost that counts against budgets; 0 dollars if the price is not known."""
         return Cost(self.tokens, self.usd or 0.0)
 
 
 def most_of(request: Request) -> Most:
-    """Return the most that a call may take, by which pace and budgets are kept and which a pending call is recorded
-    with."""
+    """Return the most that a call may take, which rate limits and budgets count until it is answered."""
     sent, answered = request.input_tokens, request.judge.max_output_tokens
     return Most(sent, answered, usd(request.judge, input_tokens=sent, output_tokens=answered))

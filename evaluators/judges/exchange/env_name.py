@@ -1,4 +1,4 @@
-"""Names of environment variables; by mistake a user may have written the key itself in place of the name."""
+"""Checks names of environment variables, since a user may have written the key itself by mistake."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _SHOWN_CHARACTERS: Final = 4
 
 
 def is_name(name: str) -> bool:
-    """Return whether it is a valid name."""
+    """Return whether `name` is a valid name of an environment variable."""
     return _NAME.fullmatch(name) is not None
 
 
 def is_usual_name(name: str) -> bool:
-    """Return whether it looks like a name. With lower-case letters, or digits in its only word, it may be a key."""
+    """Return whether `name` looks like one. With lower-case letters, or digits in its only word, it may be a key."""
     return _USUAL_NAME.fullmatch(name) is not None
 
 
 def shown(name: str) -> str:
-    """Its first characters, for messages, since it may be a key."""
+    """Return the first characters of `name`, for messages, since it may be a key."""
     return f"{name[:_SHOWN_CHARACTERS]!r}…"

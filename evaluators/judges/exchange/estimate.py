@@ -1,4 +1,4 @@
-"""Estimates how many tokens a text has, where the server does not count."""
+"""Estimates the tokens of a text, for servers that do not count them."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ _CHARACTERS_A_TOKEN: Final = 4
 
 
 def tokens_of(characters: int) -> int:
-    """Return the estimated tokens of a text of so many characters."""
+    """Return the estimated number of tokens of a text of this many characters."""
     return characters // _CHARACTERS_A_TOKEN + 1

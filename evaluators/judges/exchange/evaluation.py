@@ -1,4 +1,4 @@
-"""An evaluator that asks, and its target."""
+"""An evaluator that asks a judge, and its target."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Pair"]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """An evaluator, the target that it judges, and the calls that were made for it."""
+    """An evaluator, the target that it evaluates, and the calls that were made for it."""
 
     evaluator: Configured
     target_id: str
@@ -22,7 +22,7 @@ class Pair:
 
     @property
     def effort(self) -> Effort:
-        """What the calls took together. Tokens and cost are None where one call has none, or only an estimate."""
+        """The effort of all calls. Tokens and cost are None if a call has none, or only an estimate."""
         counted_calls = [_without_estimate(call) for call in self.calls]
         return Effort(
             duration_ms=sum(call.duration_ms or 0.0 for call in self.calls),

@@ -1,17 +1,17 @@
-"""Why a judge gave no answer, by who has to act and by when asking again makes sense.
+"""The reasons why a judge gave no answer, classified by who has to act and when a retry makes sense.
 
 Failure
-├── Refused         the question is at fault (400, 413, 422): asking it again cannot help
+├── Refused         the question is at fault (400, 413, 422): a retry cannot help
 ├── Endless         an answer that is too large, or never ends
 ├── Busy            the server is busy: too many requests or tokens (429, or 503 with Retry-After)
 ├── Unreachable     the server or the network fails: 408, 409, 425, 5xx, no connection
 │   ├── Late        no answer in time: tried twice, not five times
 │   │   └── Unended     an answer that began and did not end in time: final at the third time for a question
-│   └── Strange     an answer that is no chat completion: tried twice; where it may have cost something, as Unended
+│   └── Strange     an answer that is not a chat completion: tried twice; if it may have cost something, as Unended
 └── Misconfigured   the setup is wrong: a wrong key, an unknown model or host, no credit
     └── Unready     no key, package, function or HTTP client, too many hanging calls: nothing was sent, nothing recorded
 
-Refused and Endless are final. After all others the question waits, and Waits says until when.
+Refused and Endless are final. After any other failure the question is deferred, by Waits.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _AT_FAULT_FOR_NOW: Final = frozenset({408, 409, 425})
 
 class Failure(Exception):
     """Base of the failures of a call; the message does not name the judge. `posts` is how many requests were made,
-    `response` the server's error response if there is one, `took` the tokens that may have to be paid for anyway."""
+    `response` the error response of the server, if any, `took` the tokens that may be charged anyway."""
 
     posts = 1
     response: ErrorResponse | None = None
@@ -80,7 +80,7 @@ class Endless(Failure):
 
 
 class Busy(Failure):
-    """`retry_after_s`: the pause that the server asks for, None where it asks for none."""
+    """`retry_after_s` is the pause that the server asks for, None if it asks for none."""
 
     def __init__(self, why: str, *, retry_after_s: float | None) -> None:
         super().__init__(why)
@@ -92,11 +92,11 @@ class Unreachable(Failure):
 
 
 class Late(Unreachable):
-    """No answer in time. It has cost so much time that it is retried less often."""
+    """There was no answer in time. Since it took long, it is retried less often."""
 
 
 class Unended(Late):
-    """An answer that began, be it with headers and blanks alone, and did not end in time."""
+    """An answer began, even if only with headers and blanks, and did not end in time."""
 
 
 class Strange(Unreachable):
@@ -112,7 +112,7 @@ class Unready(Misconfigured):
 
 
 class Waits(Exception):
-    """A question that cannot be asked now: when it can be (UTC), why, and what happened if it was tried."""
+    """A question cannot be asked before `until` (UTC), for `reason`. `tried` is the failure if it was asked."""
 
     def __init__(self, until: datetime, reason: str, *, tried: Failure | None = None) -> None:
         super().__init__(reason)
@@ -123,8 +123,8 @@ class Waits(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorResponse:
-    """A server's error response. No message repeats its `secrets`. `fields` are the fields of the request that it names
-    beside the message."""
+    """The error response of a server. No message repeats its `secrets`. `fields` are the fields of the request that it
+    names beside its message."""
 
     status: int
     message: str
@@ -138,13 +138,15 @@ class ErrorResponse:
 
     @property
     def is_about_support(self) -> bool:
-        """Whether a gateway knows no server of the model that supports every field of the request, as OpenRouter says
-        it: 404 with an error object."""
+        """Whether a gateway has no server of the model that supports every field of the request.
+
+        OpenRouter then answers 404 with an error object.
+        """
         return self.status == 404 and bool(self.code) and _NO_SUPPORT.search(self.message) is not None
 
 
 def fields_in(error: Mapping[str, Any]) -> str:
-    """Return the fields of the request that an error names beside its message: OpenAI in `param`, FastAPI in `loc`."""
+    """Return the fields of the request that an error names: OpenAI in `param`, FastAPI in `loc`."""
     detail = error.get("detail")
     places = [item.get("loc") for item in detail if isinstance(item, dict)] if isinstance(detail, list) else []
     steps = [step for place in places if isinstance(place, list) for step in place]
@@ -152,7 +154,7 @@ def fields_in(error: Mapping[str, Any]) -> str:
 
 
 def brief(secrets: Iterable[str], text: str) -> str:
-    """Return the text in one line, without the secrets, cut to the length of a reason."""
+    """Return the text on one line, without the secrets, cut to 300 characters."""
     return without(secrets, " ".join(text.split()))[:_MOST_CHARACTERS] or "no message"
 
 
@@ -164,7 +166,7 @@ def without(secrets: Iterable[str], text: str) -> str:
 
 
 def of_status(judge: Judge, response: ErrorResponse) -> Failure:
-    """Return the Failure that an error response stands for; its message says who must do what."""
+    """Return the Failure of an error response; its message says who must do what."""
     failure = _classify(judge, response)
     failure.response = response
     return failure
@@ -194,7 +196,7 @@ def _of_setting(judge: Judge, response: ErrorResponse) -> Misconfigured | None:
         return Misconfigured(f"there is no model {judge.model!r} ({response}); correct `model`")
     if response.is_about_support:
         return Misconfigured(
-            f"nobody serves such requests to {judge.model} ({response}); correct `model` or `parameters`"
+            f"no server of {judge.model} supports such requests ({response}); correct `model` or `parameters`"
         )
     if response.status in {404, 405} or 300 <= response.status < 400:
         return Misconfigured(
@@ -206,8 +208,10 @@ def _of_setting(judge: Judge, response: ErrorResponse) -> Misconfigured | None:
 def of_connection(
     judge: Judge, error: BaseException, *, proxy: str | None = None, secrets: Iterable[str] = ()
 ) -> Failure:
-    """Return the Failure that stands for a failed connection, through the proxy that the environment variable
-    `proxy` names, if any. Its message has none of the `secrets`."""
+    """Return the Failure of a failed connection, whose message contains none of the `secrets`.
+
+    `proxy` is the environment variable of the proxy, None for a direct connection.
+    """
     where = judge.address or judge.model
     at, setting = (where, "`base_url`") if proxy is None else (f"the proxy of {proxy}", proxy)
     if any(isinstance(cause, socket.gaierror) for cause in causes(error)):
@@ -229,8 +233,10 @@ def causes(error: BaseException, *, implied: bool = True) -> Iterator[BaseExcept
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """Return the pause in seconds that a response asks for, at most a day: by Retry-After (RFC 9110 10.2.3) or
-    retry-after-ms. None where it asks for none."""
+    """Return the pause in seconds that a response asks for, at most a day; None if it asks for none.
+
+    The headers are Retry-After (RFC 9110 10.2.3) and retry-after-ms.
+    """
     with suppress(KeyError, ValueError):
         return _within_a_day(float(headers["retry-after-ms"]) / 1000)
     header = headers.get("retry-after", "")

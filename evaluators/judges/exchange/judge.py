@@ -1,4 +1,4 @@
-"""A judge as it is configured."""
+"""The configuration of a judge."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Judge"]
 _OF_AN_ADDRESS = ("base_url", "api_key_env")
 _BASIC: Final = "Basic "
 _LEAST_SECRET_CHARACTERS: Final = 4
-"""Shorter secrets are part of too many words to be replaced."""
+"""Shorter secrets are not replaced: they are part of too many words."""
 
 _OF_THE_QUESTION: Final = frozenset({"messages", "model", "stream", "response_format", "n", "logprobs", "top_logprobs"})
 _OF_THE_CLIENT: Final = frozenset({"num_retries", "max_retries"})
@@ -30,53 +30,55 @@ _SETTINGS: Final = {
     "api_base": "base_url",
     "base_url": "base_url",
 }
-"""Fields of a request, or of litellm's call, for which a judge has a setting."""
+"""The settings of a judge for fields of a request or of the call of litellm."""
 
 
 class Judge(BaseModel):
-    """Whom to ask, how, and within which limits. Budgets are per day (UTC); null means no limit.
+    """A judge: its model, how it is asked, and its limits. Budgets are per day (UTC); null means no limit.
 
-    There is one way of asking: an OpenAI-compatible server at `base_url`, or litellm, or a Python function.
+    It is asked in one of three ways: an OpenAI-compatible server at `base_url`, litellm, or a Python function.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
-    base_url: str = Field("https://api.openai.com/v1", description="where the OpenAI-compatible server is")
-    model: str = Field("gpt-4.1-mini", min_length=1, description="the model, as the server calls it")
+    base_url: str = Field("https://api.openai.com/v1", description="the address of the OpenAI-compatible server")
+    model: str = Field("gpt-4.1-mini", min_length=1, description="the name of the model on the server")
     api_key_env: str | None = Field(
         "OPENAI_API_KEY", description="the environment variable that holds the key; null: no key is sent"
     )
-    concurrency: int = Field(8, ge=1, le=1000, description="how many questions may be open at once")
-    requests_per_minute: float | None = Field(500, gt=0, description="at most so many requests a minute")
-    tokens_per_minute: float | None = Field(None, gt=0, description="at most so many tokens a minute, both ways")
-    usd_per_day: float | None = Field(5, ge=0, description="at most so many US dollars a day")
-    tokens_per_day: int | None = Field(None, ge=0, description="at most so many tokens a day, both ways")
+    concurrency: int = Field(8, ge=1, le=1000, description="the most questions that are asked at the same time")
+    requests_per_minute: float | None = Field(500, gt=0, description="the most requests per minute")
+    tokens_per_minute: float | None = Field(None, gt=0, description="the most tokens per minute, input and output")
+    usd_per_day: float | None = Field(5, ge=0, description="the most US dollars per day")
+    tokens_per_day: int | None = Field(None, ge=0, description="the most tokens per day, input and output")
     usd_per_day_per_agent: float | None = Field(
-        None, ge=0, description="at most so many of them for the runs of one agent of a service"
+        None, ge=0, description="the most US dollars per day for the runs of one agent of a service"
     )
     max_revisions: int | None = Field(
-        10, ge=0, description="how often a day one run may be evaluated again because more of it arrived"
+        10, ge=0, description="how many times per day a run may be evaluated again because more of it arrived"
     )
     timeout_s: float = Field(60, gt=0, description="how long an answer may take, in seconds")
-    temperature: float | None = Field(0, ge=0, description="how freely it answers; null: as the server likes")
-    max_output_tokens: int = Field(2000, ge=1, description="how long an answer may be")
+    temperature: float | None = Field(0, ge=0, description="the sampling temperature; null: the default of the server")
+    max_output_tokens: int = Field(2000, ge=1, description="the most tokens of an answer")
     parameters: dict[str, Any] = Field(
-        default_factory=dict, description="further fields of each request, as the server knows them"
+        default_factory=dict, description="further fields of each request, by the names of the server"
     )
     prices: Prices | None = Field(None, description="what the model costs; overrides the known list price")
-    mode: Literal["live", "batch"] = Field("live", description="batch: by the server's batch API, later and cheaper")
+    mode: Literal["live", "batch"] = Field(
+        "live", description="batch: through the batch API of the server; later, cheaper"
+    )
     poll_every_s: float = Field(30, gt=0, description="how often to ask for the answers of a batch, in seconds")
     max_polls: int = Field(120, ge=1, description="how many times `poll_every` a batch may take")
     python: str | None = Field(
-        None, description="instead of a server a function `module:function` that takes the prompt and returns the text"
+        None, description="a function `module:function` instead of a server: it takes the prompt and returns the text"
     )
-    litellm: bool = Field(default=False, description="ask by litellm, which knows the model by its own name")
+    litellm: bool = Field(default=False, description="ask through litellm, with its name of the model")
 
     @field_validator("base_url")
     @classmethod
     def _is_an_address(cls, url: str) -> str:
         if not url.startswith(("http://", "https://")) or not _host(url):
-            raise ValueError("that is no address; write it as http://host:port/v1")
+            raise ValueError("that is not an address; write it as http://host:port/v1")
         return url.rstrip("/")
 
     @field_validator("api_key_env")
@@ -95,16 +97,16 @@ class Judge(BaseModel):
             if name in _SETTINGS:
                 raise ValueError(f"{name!r} has a setting of its own; write `{_SETTINGS[name]}` of the judge")
             if name in _OF_THE_QUESTION:
-                raise ValueError(f"{name!r} is for the question to say; leave it out")
+                raise ValueError(f"{name!r} is set for each question; leave it out")
             if name in _OF_THE_CLIENT:
-                raise ValueError(f"{name!r} is not for a judge to say; what fails is asked again anyway: leave it out")
+                raise ValueError(f"{name!r} cannot be set; requests that fail are retried anyway: leave it out")
         return parameters
 
     @field_validator("python")
     @classmethod
     def _is_a_path(cls, path: str | None) -> str | None:
         if path is not None and not all(path.partition(":")):
-            raise ValueError(f"{path!r} names no function; write it as module:function")
+            raise ValueError(f"{path!r} does not name a function; write it as module:function")
         return path
 
     @model_validator(mode="after")
@@ -130,9 +132,9 @@ class Judge(BaseModel):
 
     @property
     def address(self) -> str | None:
-        """The address as it may be shown: without user, password and query, any of which may be secret.
+        """The address for messages: without user, password and query, any of which may be secret.
 
-        The path of a function; None where litellm finds the address by the model's name.
+        Of a function it is the path; None if litellm finds the address by the name of the model.
         """
         if self.python:
             return self.python
@@ -143,13 +145,13 @@ class Judge(BaseModel):
 
     @property
     def query(self) -> Mapping[str, str]:
-        """The query of its address."""
+        """The query parameters of the address."""
         return dict(parse_qsl(urlsplit(self.base_url).query))
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The parts of its address that no message may repeat: the password (or else the user's name) and the query,
-        also as they are decoded or encoded when they are sent."""
+        """The parts of the address that no message may repeat: the password (or else the user name) and the query, as
+        written and as sent."""
         parts = urlsplit(self.base_url)
         word = parts.password or parts.username or ""
         candidates = [word, unquote(word), (self.login or "").removeprefix(_BASIC), parts.query, *self.query.values()]
@@ -157,7 +159,7 @@ class Judge(BaseModel):
 
     @property
     def login(self) -> str | None:
-        """The `Authorization` header (RFC 7617) where its address has a user or password."""
+        """The `Authorization` header (RFC 7617) if the address has a user or password; else None."""
         parts = urlsplit(self.base_url)
         if not (parts.username or parts.password):
             return None
@@ -166,17 +168,17 @@ class Judge(BaseModel):
 
     @property
     def names_key(self) -> bool:
-        """Whether the configuration says where its key is; otherwise litellm looks for one itself."""
+        """Whether the configuration names the variable of the key; otherwise litellm may look for a key itself."""
         return self.api_key_env is not None and (not self.litellm or "api_key_env" in self.model_fields_set)
 
     @property
     def called(self) -> str:
-        """The name of its model; of a function without one, the function's path."""
+        """The name of the model; the path of a function if no model is configured for it."""
         return self.python if self.python and "model" not in self.model_fields_set else self.model
 
     @property
     def identity(self) -> dict[str, Any]:
-        """The settings that change its answers; its address is not among them."""
+        """The settings that change the answers, without the address."""
         return {"model": self.called, "temperature": self.temperature, "parameters": self.parameters}
 
 

@@ -12,8 +12,7 @@ __all__ = ["key_of", "secrets_of"]
 
 
 def key_of(judge: Judge) -> str | None:
-    """Return the key; None where the judge needs none. Raises Unready where the variable is not set or holds no
-    valid key."""
+    """Return the key; None if the judge needs none. Raises Unready if the variable is not set or its key invalid."""
     name = judge.api_key_env
     if name is None:
         return None
@@ -21,9 +20,9 @@ def key_of(judge: Judge) -> str | None:
     if (key := _key(judge)) is not None:
         if key.isascii() and key.isprintable():
             return key
-        raise Unready(f"{name} holds characters that no key has; put the key alone into it, in one line")
+        raise Unready(f"{name} holds characters that no key has; put only the key into it, on one line")
     if not is_usual_name(name):
-        raise Unready(f"{shown(name)} is no variable that is set; put the key for {where} into one, and write its name")
+        raise Unready(f"the variable {shown(name)} is not set; put the key for {where} into one, and write its name")
     raise Unready(
         f"{name} is not set; put the key for {where} into that environment variable, or set api_key_env to null where "
         "none is needed"
@@ -31,7 +30,7 @@ def key_of(judge: Judge) -> str | None:
 
 
 def secrets_of(judge: Judge) -> tuple[str, ...]:
-    """Return the key and the secrets of the address, which no message may repeat."""
+    """Return the key and the secrets of the address. No message may repeat them."""
     key = _key(judge)
     return judge.secrets if key is None else (key, *judge.secrets)
 

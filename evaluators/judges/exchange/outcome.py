@@ -1,4 +1,4 @@
-"""What comes of a question: the answer as its evaluator reads it, or what is wrong with it."""
+"""The outcome of a question: the answer as its evaluator reads it, or the error of reading it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Broken", "Outcome", "outcome", "unwrap"]
 
 
 class Broken(Exception):
-    """An evaluator's code failed; `error` is what it raised."""
+    """The code of an evaluator failed; `error` is what it raised."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__(str(error))
@@ -22,20 +22,20 @@ Outcome: TypeAlias = Answer | BadAnswer | Broken
 
 
 def outcome(question: Question, reply: Reply) -> Outcome:
-    """Return what `read` of the question makes of the reply."""
+    """Return the reply as the question's `read` parses it, or the error that this raises."""
     if reply.fault is not None:
         return BadAnswer(reply.fault, reply.text)
     try:
         value: Any = question.read(reply.text)
     except BadAnswer as bad:
         return bad
-    except Exception as error:  # noqa: BLE001 - the evaluator may be anybody's
+    except Exception as error:  # noqa: BLE001 - `read` may be user code
         return Broken(error)
     return Answer(text=reply.text, value=value, tokens=reply.tokens)
 
 
 def unwrap(outcome: Outcome) -> Answer:
-    """Return the answer, or raises the BadAnswer or Broken in its place."""
+    """Return the answer. Raises the outcome if it is a BadAnswer or Broken."""
     if isinstance(outcome, Answer):
         return outcome
     raise outcome

@@ -1,4 +1,4 @@
-"""The proxy on the way to a judge, which the environment may name."""
+"""The proxy between this machine and a judge, if the environment names one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["is_local", "proxy_of", "proxy_secrets"]
 
 
 def is_local(judge: Judge) -> bool:
-    """Return whether the judge's server is on this machine, which no proxy leads to."""
+    """Return whether the judge's server is on this machine, so that no proxy is used."""
     host = urlsplit(judge.base_url).hostname or ""
     with suppress(ValueError):
         return ipaddress.ip_address(host).is_loopback
@@ -21,8 +21,7 @@ def is_local(judge: Judge) -> bool:
 
 
 def proxy_of(judge: Judge) -> str | None:
-    """Return the environment variable whose proxy the requests to the judge's server go through; None where they go
-    directly."""
+    """Return the environment variable that names the proxy of requests to the judge; None if they go directly."""
     address = urlsplit(judge.base_url)
     if judge.backend != "endpoint" or is_local(judge) or urllib.request.proxy_bypass(address.hostname or ""):
         return None
@@ -32,8 +31,7 @@ def proxy_of(judge: Judge) -> str | None:
 
 
 def proxy_secrets() -> tuple[str, ...]:
-    """Return what no message may repeat of the proxies in the environment: users and passwords, as they are written
-    and as they are sent."""
+    """Return users and passwords of the proxies in the environment, as written and as sent, to hide in messages."""
     logins = [proxy.rpartition("@")[0].rpartition("/")[2] for proxy in urllib.request.getproxies().values()]
     words = [word for login in logins for word in (login, *login.split(":", 1))]
     return tuple({form for word in words for form in (word, unquote(word)) if form})

@@ -1,4 +1,4 @@
-"""A judge's reply, as it is used and as it is stored."""
+"""The reply of a judge, as it is used and as it is stored."""
 
 from __future__ import annotations
 
@@ -19,28 +19,32 @@ if TYPE_CHECKING:
 __all__ = ["MOST_CHARACTERS", "NoCompletion", "Reply"]
 
 MOST_CHARACTERS: Final = 65_536
-"""A longer text is cut, and is no answer."""
+"""A longer text is cut, and cannot be used as an answer."""
 
 _OF_EVERY_MESSAGE: Final = frozenset({"role", "content", "refusal"})
 _MOST_DIGITS: Final = 15
 _BEYOND_BELIEF: Final = 100
-"""A count of so many times the most that a request may take is a mistake, and would use up any budget. So is one of so
-many times less than its text has, such as 0, which would let it be exceeded."""
+"""Token counts that are wrong by this factor are replaced by estimates.
+
+More than this many times the most that a request may take would use up any budget; less than the tokens of its text
+divided by this, such as 0, would let a budget be exceeded."""
 
 
 class NoCompletion(ValueError):
-    """A response that is no chat completion. `took` has its token counts, where it gives any."""
+    """A response is not a chat completion. `took` has its token counts, if it gives any."""
 
     def __init__(self, took: Reply) -> None:
-        super().__init__("the answer is no chat completion")
+        super().__init__("the answer is not a chat completion")
         self.took = took
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A judge's reply. `fault` says why the text is no answer, where it is none. Token counts are None where the server
-    gives none and they are not estimated; `total_tokens` is what the server says of both ways together. `posts` is the
-    number of requests that were made for it."""
+    """The reply of a judge. `fault` says why its text cannot be used; None if it can.
+
+    Token counts are None if the server gives none and they are not estimated; `total_tokens` is the server's sum of
+    input and output. `posts` is the number of requests that were made for the reply.
+    """
 
     text: str
     model: str
@@ -55,7 +59,7 @@ class Reply:
 
     @classmethod
     def of_completion(cls, body: Any, *, model: str) -> Reply:
-        """Reads the JSON of a chat completion, tolerating the deviations of servers. Raises NoCompletion."""
+        """Return the reply in the JSON of a chat completion, from which servers may deviate. Raises NoCompletion."""
         completion = _object(body)
         choice = _object(next(iter(_list(completion.get("choices"))), None))
         message = _object(choice.get("message"))
@@ -72,7 +76,7 @@ class Reply:
 
     @classmethod
     def taken(cls, completion: Mapping[str, Any], *, model: str) -> Reply:
-        """Return what the JSON of a response says that it took, without a text."""
+        """Return a reply without text, with the tokens that the JSON of a response reports."""
         usage = _object(completion.get("usage"))
         return cls(
             text="",
@@ -89,16 +93,18 @@ class Reply:
 
     @classmethod
     def of_kept(cls, stored: Mapping[str, Any] | None) -> Reply | None:
-        """Reads what `stored` gave; None where it has been deleted."""
+        """Return the reply whose `kept` is `stored`; None if its content has been deleted."""
         if not stored or "text" not in stored:
             return None
         tokens = tuple(Token(text, chances) for text, chances in stored.get("tokens", ()))
         return cls(text=stored["text"], model=stored["model"], fault=stored.get("fault"), tokens=tokens)
 
     def estimated(self, request: Request) -> Reply:
-        """Return the reply with estimates for the token counts that the server did not give, or that nobody can
-        believe: by the length of the text, or the most where none could be read; together no less than the server's
-        total. That an answer without text took nothing is believed of a server that counts what it was sent."""
+        """Return the reply with estimates for token counts that are missing or implausible.
+
+        Estimates follow the length of the text, or are the most that is allowed if no text could be read. Their sum is
+        at least the total of the server. A server that counts its input may report 0 tokens for an answer without text.
+        """
         most_output = request.judge.max_output_tokens
         most = _BEYOND_BELIEF * (request.input_tokens + most_output)
         sent = _believed(self.input_tokens, most, text=request.input_tokens)
@@ -112,12 +118,12 @@ class Reply:
         return replace(
             self,
             input_tokens=took_in,
-            output_tokens=max(took_out, (total or 0) - took_in),  # thoughts may be in the total alone
+            output_tokens=max(took_out, (total or 0) - took_in),  # reasoning tokens may be only in the total
             is_estimated=sent is None or given_output is None,
         )
 
     def plus(self, other: Reply | None) -> Reply:
-        """Return the reply with what `other` took added to what it took itself."""
+        """Return the reply with the tokens of `other` added to its own."""
         if other is None:
             return self
         return replace(
@@ -130,12 +136,12 @@ class Reply:
 
     @property
     def took_tokens(self) -> int:
-        """Tokens both ways, as far as they are known."""
+        """Input and output tokens, as far as they are known."""
         return (self.input_tokens or 0) + (self.output_tokens or 0)
 
     @property
     def kept(self) -> JsonObject:
-        """What is stored of the reply."""
+        """The reply in the form in which it is stored."""
         stored: JsonObject = {"text": self.text, "model": self.model}
         if self.fault is not None:
             stored["fault"] = self.fault
@@ -147,7 +153,7 @@ class Reply:
 
 
 def _message_text(message: Mapping[str, Any]) -> tuple[str, str | None]:
-    """Return the text of the message and None; without text, the whole message as JSON and why it is no answer."""
+    """Return the text of the message and None; without text, the message as JSON and why it cannot be used."""
     text = _text(message.get("content"))
     if text or not any(value for name, value in message.items() if name not in _OF_EVERY_MESSAGE):
         return text, None
@@ -206,7 +212,7 @@ def _list(value: Any) -> Sequence[Any]:
 
 
 def _count(value: Any) -> int | None:
-    """Return a whole number, which some servers write as a float or as text."""
+    """Return a whole number, which some servers write as a float or as text; None for any other value."""
     if isinstance(value, str) and value.isdecimal() and len(value) <= _MOST_DIGITS:
         return int(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 10**_MOST_DIGITS:
@@ -215,7 +221,7 @@ def _count(value: Any) -> int | None:
 
 
 def _believed(count: int | None, most: int, *, text: int) -> int | None:
-    """`count`, unless it is more than `most` or next to nothing beside a text of about so many tokens."""
+    """Return `count`; None if it is above `most`, or far too low for about `text` tokens."""
     if count is None or count > most or (text and not count) or count * _BEYOND_BELIEF < text:
         return None
     return count

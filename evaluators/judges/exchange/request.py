@@ -1,4 +1,4 @@
-"""A question to a judge: the request, its text, and the hash by which its answer is found again."""
+"""A question to a judge: its request, and the hash by which its answer is found in the cache."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Request"]
 _TOP_LOGPROBS: Final = 20
 
 
-@dataclass(frozen=True, eq=False)  # its format is remembered by identity
+@dataclass(frozen=True, eq=False)  # Negotiation remembers its format by identity
 class Request:
     """One question to one judge."""
 
@@ -29,18 +29,18 @@ class Request:
 
     @classmethod
     def of(cls, judge: Judge, question: Question) -> Request:
-        """Return the request, with lone surrogates, which traces may have and no server accepts, replaced."""
+        """Return the request, with lone surrogates replaced: traces may have them, and no server accepts them."""
         return cls(
             judge, replace(question, instructions=_whole(question.instructions), evidence=_whole(question.evidence))
         )
 
     @cached_property
     def request_hash(self) -> str:
-        """SHA-256 of what decides the answer: the same for the same question to the same model, whoever asks.
+        """The SHA-256 of all that decides the answer: equal for the same question to the same model.
 
-        The address is part of it: a model's name means something on one server only, and to take the answer of another
-        model gives a wrong score, while asking again costs a cent. The request format that the server accepts is not,
-        nor is whether the question was sent in a batch.
+        It includes the address, since another server may have another model of the same name, whose answer would give a
+        wrong score. It includes neither the request format that the server accepts, nor whether the question was sent
+        in a batch.
         """
         question = self.question
         known: dict[str, Any] = {
@@ -60,11 +60,11 @@ class Request:
 
     @property
     def input_tokens(self) -> int:
-        """An estimate."""
+        """The estimated tokens of the question."""
         return tokens_of(len(self.question.instructions) + len(self.question.evidence))
 
     def body(self, request_format: RequestFormat) -> JsonObject:
-        """Return the request for a chat completion in the format `request_format`."""
+        """Return the JSON of the chat completion request in the format `request_format`."""
         question, judge, in_words = self.question, self.judge, request_format.form != "json_schema"
         body: dict[str, Any] = {
             **judge.parameters,
@@ -96,7 +96,7 @@ def _schema(form: JsonObject) -> JsonObject:
 
 
 def _is_strict(form: Any) -> bool:
-    """Return whether servers can enforce this form: no object may have further fields, and all fields must be required.
+    """Return whether servers can enforce this form: objects without further fields, all fields required.
 
     https://platform.openai.com/docs/guides/structured-outputs
     """

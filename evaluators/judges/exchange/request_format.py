@@ -1,4 +1,4 @@
-"""The request format that a server accepts: OpenAI-compatible servers and their models support different fields."""
+"""The request format that a server accepts: not every OpenAI-compatible server and model supports every field."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...model import JsonObject
 __all__ = ["Form", "RequestFormat", "features"]
 
 Form: TypeAlias = Literal["json_schema", "json_object", "text"]
-"""How a server is asked for an answer of a given form: by JSON Schema, in JSON mode, or in words alone."""
+"""How a server is asked for an answer of a given form: by JSON Schema, in JSON mode, or only in the instructions."""
 
 _ABOUT_FORM: Final = re.compile(
     r"response[_ ]?format|json[_ ]?(schema|object|mode)|structured|grammar|guided", re.IGNORECASE
@@ -33,7 +33,7 @@ _FORMS: Final = {"json_schema": ("json_schema", "json_object"), "json_object": (
 
 @dataclass(frozen=True, slots=True)
 class RequestFormat:
-    """Which fields a request has; the default is what the most capable servers support."""
+    """The optional fields of a request. The default is the format that the most capable servers support."""
 
     form: Form = "json_schema"
     logprobs: bool = True
@@ -41,25 +41,25 @@ class RequestFormat:
     temperature: bool = True
 
     def after(self, complaint: str, body: JsonObject) -> RequestFormat | None:
-        """Return the format to try next when the server refuses `body` with this message: without the field that the
-        message names first. None when it names none."""
+        """Return the format to try next after the server refused `body` with this message: without the field that the
+        message names first. None if it names none."""
         matches = ((pattern.search(complaint), changed) for pattern, changed in self._changes(body))
         candidates = [(match.start(), changed) for match, changed in matches if match is not None]
         return min(candidates, key=itemgetter(0))[1] if candidates else None
 
     def simpler(self, usual: RequestFormat, doubtful: Collection[str]) -> RequestFormat | None:
-        """Return the format to try next when the server may not support the `doubtful` features of the `usual`
-        format; None after the last."""
+        """Return the format to try next if the server may not support the `doubtful` features of the `usual` format;
+        None after the last."""
         return next((guess for guess in _guesses(usual, doubtful) if guess.rank < self.rank), None)
 
     @property
     def rank(self) -> tuple[bool, bool, int, bool]:
-        """Falls with every change, so that the attempts come to an end."""
+        """A rank that falls with every change, so that the number of attempts is limited."""
         return self.limit == "max_tokens", self.temperature, _BY_RANK.index(self.form), self.logprobs
 
     def as_in(self, body: JsonObject, whole: JsonObject) -> RequestFormat:
-        """Return the format that `body` has, as far as it shows: `whole` is the same request with every optional
-        field."""
+        """Return the format of `body`. Fields that `whole`, the same request with all options, lacks are as in this
+        format."""
         return RequestFormat(
             form=body.get("response_format", {}).get("type", "text") if "response_format" in whole else self.form,
             logprobs="logprobs" in body if "logprobs" in whole else self.logprobs,
@@ -68,7 +68,7 @@ class RequestFormat:
         )
 
     def _changes(self, body: JsonObject) -> Iterator[tuple[re.Pattern[str], RequestFormat]]:
-        """Yield the possible changes to `body`, each with the pattern of complaints that call for it."""
+        """Yield the possible changes to `body`, each with the pattern of error messages that suggest it."""
         if "logprobs" in body:
             yield _ABOUT_LOGPROBS, replace(self, logprobs=False)
         if "max_tokens" in body:
@@ -80,7 +80,7 @@ class RequestFormat:
 
 
 def _guesses(usual: RequestFormat, doubtful: Collection[str]) -> Iterator[RequestFormat]:
-    """Formats to try, by rank: with a single feature left out, so that little is lost, then without all of them."""
+    """Yield formats to try, by rank: first without one of the features, so that little is lost, then without all."""
     changes = [change for feature, change in _SIMPLER.items() if feature in doubtful]
     together = {name: value for change in changes for name, value in change.items()}
     changes = [{}, *changes, together]

@@ -1,6 +1,6 @@
-"""Calls in batches for which nobody waits any more: their evaluator is gone, or now asks something else.
+"""Settles abandoned calls in batches, whose evaluator is gone or now asks another question.
 
-Their answers are paid for and are kept for whoever asks the same; budgets hold nothing for them any longer.
+Their answers are paid for, so they are stored for the same question later, and their reservations are released.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ __all__ = ["settle_unasked"]
 
 
 async def settle_unasked(context: JudgeContext, batches: Batches, pending: Sequence[JudgeCall]) -> None:
-    """Records how those of the `pending` calls for which nobody waits have ended; looks once a poll. Raises what the
-    cache raises."""
+    """Record how abandoned calls among the `pending` ones ended, once per polling interval. Raises what the cache
+    raises."""
     now, every = context.now(), timedelta(seconds=context.judge.poll_every_s)
     unasked = [call for call in pending if context.polls.is_unasked(call.batch_id or "", now, every=every)]
     if not unasked or not context.polls.is_time(now, every=every):
@@ -37,7 +37,7 @@ async def settle_unasked(context: JudgeContext, batches: Batches, pending: Seque
 
 
 async def _settled(context: JudgeContext, batches: Batches, pending: JudgeCall) -> JudgeCall | None:
-    """Return the call as it has ended; None while that is not known."""
+    """Return the call as it ended; None until that is known."""
     try:
         call = await _confirmed(batches, pending)
         reply = await batches.reply_to_nobody(call)
@@ -80,6 +80,6 @@ async def _with_request(context: JudgeContext, call: JudgeCall) -> JudgeCall:
 
 
 def _request(judge: Judge, call: JudgeCall) -> Request:
-    """Return the request as far as its stored form tells it; any text may be its answer."""
+    """Return the request as far as it can be restored from its stored form; it accepts any text as an answer."""
     contents = [str(message.get("content") or "") for message in (call.request or {}).get("messages", ())]
     return Request(judge, Question(instructions="".join(contents[:-1]), evidence="".join(contents[-1:]), read=str))

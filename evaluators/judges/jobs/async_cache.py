@@ -14,10 +14,10 @@ _T = TypeVar("_T")
 
 
 class AsyncJudgeCache:
-    """Calls a blocking JudgeCache, one thread at a time. What it raises reaches all who waited for that call.
+    """Calls a blocking JudgeCache, one call at a time, in a thread. An error is raised in every waiting caller.
 
-    Answers that it could not store are kept here and stored before anything else is asked of it, so that no answer is
-    paid for twice. There are at most as many as calls were in flight.
+    Answers that it could not store are kept here and stored before its next call, so that no answer is paid for twice.
+    There are at most as many as calls were in flight.
     """
 
     def __init__(self, cache: JudgeCache) -> None:
@@ -34,7 +34,7 @@ class AsyncJudgeCache:
         return await future
 
     async def record(self, *calls: JudgeCall) -> None:
-        """Stores calls; they are committed when it returns."""
+        """Store calls; they are committed when it returns."""
         recorded: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._new.append((calls, recorded))
         self._wake()
@@ -50,7 +50,7 @@ class AsyncJudgeCache:
             lookups, self._wanted = self._wanted, []
             try:
                 calls = await asyncio.to_thread(self._both, new, lookups)
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is theirs who wait
+            except Exception as error:  # noqa: BLE001 - any error is raised in the waiting callers
                 _fail([future for _, future in new], error)
                 _fail([future for _, future in lookups], error)
                 continue
@@ -78,12 +78,12 @@ class AsyncJudgeCache:
 
 
 def _is_nowhere_else(call: JudgeCall) -> bool:
-    """Return whether its answer was paid for and would be lost. That of a batch can be fetched again."""
+    """Return whether the answer was paid for and would be lost. An answer in a batch can be fetched again."""
     return call.status in {"ok", "unusable"} and not call.from_cache and call.batch_id is None
 
 
 def _tell(future: asyncio.Future[_T], value: _T) -> None:
-    if not future.done():  # whoever waited may be gone
+    if not future.done():  # the caller may have been cancelled
         future.set_result(value)
 
 

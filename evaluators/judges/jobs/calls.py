@@ -1,4 +1,4 @@
-"""The rows of `judge_calls`: what is recorded when a call begins, is sent, is answered or fails."""
+"""The rows of `judge_calls`: as a call begins, is sent, is answered or fails."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ __all__ = ["Attempted", "answered", "begun", "failed", "kept", "known", "paid", 
 
 @dataclass(slots=True)
 class Attempted:
-    """A call under way: its row as of the last try, the most that it may take, how many requests it has taken, and what
-    those that gave no answer took."""
+    """A call in progress: its row as of the last attempt, the most that it may take, the number of its requests, and
+    the tokens of requests without an answer."""
 
     row: JudgeCall
     most: Most
@@ -33,7 +33,7 @@ class Attempted:
 
 
 def begun(context: JudgeContext, evaluation_pass: EvaluationPass, pair: Pair, request: Request) -> JudgeCall:
-    """Return a call that begins now."""
+    """Return the row of a call that begins now."""
     return JudgeCall(
         judge_call_id=uuid.uuid4().hex,
         request_hash=request.request_hash,
@@ -48,7 +48,7 @@ def begun(context: JudgeContext, evaluation_pass: EvaluationPass, pair: Pair, re
 
 
 def known(call: JudgeCall, reply: Reply, *, at: datetime) -> JudgeCall:
-    """Return a call that was not made, because the answer was stored: it took nothing. `at` is in UTC."""
+    """Return the row of a call that was not made, since its answer was stored: it cost nothing. `at` is in UTC."""
     return replace(
         call,
         model=reply.model,
@@ -62,7 +62,7 @@ def known(call: JudgeCall, reply: Reply, *, at: datetime) -> JudgeCall:
 
 
 def pending(call: JudgeCall, most: Most) -> JudgeCall:
-    """Return a call that is sent in a batch, with the most that it may take."""
+    """Return the row of a call that is sent in a batch, with the most that it may take."""
     return replace(
         call,
         status="pending",
@@ -73,7 +73,7 @@ def pending(call: JudgeCall, most: Most) -> JudgeCall:
 
 
 def paid(judge: Judge, call: JudgeCall, reply: Reply, *, duration_ms: float) -> JudgeCall:
-    """Return the call with what it took."""
+    """Return the row with the tokens, price and time of the reply."""
     return replace(
         call,
         model=reply.model,
@@ -85,20 +85,20 @@ def paid(judge: Judge, call: JudgeCall, reply: Reply, *, duration_ms: float) -> 
 
 
 def answered(call: JudgeCall, outcome: Outcome) -> JudgeCall:
-    """Return the call with what is wrong with its answer, if something is."""
+    """Return the row with the status of its answer, and its fault if it cannot be used."""
     if isinstance(outcome, Answer):
         return replace(call, status="ok", error=None)
     return replace(call, status="unusable", error=str(outcome))
 
 
 def kept(call: JudgeCall, request: JsonObject, reply: Reply, *, attempts: int) -> JudgeCall:
-    """Return the call with its request and response, and the number of requests where there was more than one."""
+    """Return the row with its request and response, and the number of requests if there was more than one."""
     response = {**reply.kept, "attempts": attempts} if attempts > 1 else reply.kept
     return replace(call, request=request, response=response)
 
 
 def failed(judge: Judge, call: JudgeCall, failure: Failure, took: Reply | None, *, attempts: int) -> JudgeCall:
-    """Return a call that got no answer, with what it took all the same, if anything."""
+    """Return the row of a call without an answer, with the tokens that may be charged anyway, if any."""
     error = f"{failure} (after {attempts} attempts)" if attempts > 1 else str(failure)
     call = replace(call, status="error", error=error, input_tokens=None, output_tokens=None, cost_usd=None)
     if took is None:

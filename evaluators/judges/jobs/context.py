@@ -1,4 +1,4 @@
-"""What all jobs of a judge share."""
+"""The state that all jobs of a judge share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["JudgeContext"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeContext:
-    """The judge called `name`, its backend, the gate in front of it, and what is remembered of it. `now` gives UTC."""
+    """The judge called `name`, its backend and limits, and what jobs remember. `now` returns UTC."""
 
     name: str
     judge: Judge
@@ -28,4 +28,4 @@ class JudgeContext:
     now: Callable[[], datetime]
     polls: Polls = field(default_factory=Polls)
     unended: Recent[int] = field(default_factory=Recent)
-    """How often the answer to a question did not end in time, or could not be read, by request_hash."""
+    """How many times the answer to a question did not end in time, or could not be read, by request_hash."""

@@ -30,24 +30,25 @@ from .job import Job
 __all__ = ["Engine"]
 
 _HELD: Final = 128
-"""So many dialogues run at once, or twice the concurrency. All that run begin before the first question is sent."""
+"""The dialogues that run at once, or twice the concurrency. All of them begin before the first question is sent."""
 
 _HELD_IN_BATCHES: Final = 1_000
-"""The same where questions are sent in batches, so that few queries look for all the answers."""
+"""The same if questions are sent in batches, so that few queries look up all answers."""
 
 _MOST_SHOWN: Final = 8_000
-"""So many characters of a bad answer are kept in the details of a score."""
+"""The most characters of a bad answer in the details of a score."""
 
 
 def _nobody(_: Sequence[ScoreRecord]) -> None:
-    """Is told scores and does nothing."""
+    """Ignore the scores."""
 
 
 class Engine:
-    """Asks the judge called `name` within its limits, and never asks again what `cache` already answers.
+    """Asks the judge called `name` within its limits, and never asks a question that `cache` can answer.
 
-    It remembers the judge's pace, whether it is down, and the request format that it accepts; so one engine serves all
-    jobs of a judge, in one event loop. `now` gives UTC; `elapsed_s` and `sleep` are the clock of limits and pauses.
+    It remembers the rate of calls, whether the judge is down, and the request format that it accepts, so one engine
+    serves all jobs of a judge, in one event loop. `now` returns UTC; `elapsed_s` and `sleep` are the clock of limits
+    and pauses.
     """
 
     def __init__(
@@ -79,9 +80,10 @@ class Engine:
         *,
         on_scores: OnScores = _nobody,
     ) -> Evaluated:
-        """Scores on `pairs`, or why they are deferred. `spent` is what today has cost so far, by evaluator and under
-        "" of the judge. `on_scores` is told those of a pair as soon as they are there. Raises what the cache raises;
-        then nothing is kept that was not committed.
+        """Return the scores on `pairs`, or why they are deferred. Raises what the cache raises.
+
+        `spent` is what today has cost so far, by evaluator, and of the judge under "". `on_scores` is called with the
+        scores of a pair as soon as they are known.
         """
         job = Job(self._context, evaluation_pass, pairs=pairs, spent=spent)
         try:
@@ -100,11 +102,11 @@ class Engine:
         return Evaluated(scores, deferred)
 
     def finish(self) -> None:
-        """Asks nothing more: what is not yet asked is deferred, and jobs end with the calls that are under way."""
+        """Ask no further question: others are deferred, and jobs end with the calls that are in flight."""
         self._context.gate.close()
 
     async def close(self) -> None:
-        """Closes connections."""
+        """Close connections."""
         await self._context.backend.close()
 
     async def _outcome(
@@ -126,7 +128,7 @@ async def _ended(job: Job, pair: Pair, target: Target) -> object:
     try:
         asking = cast("Asking", pair.evaluator.function)
         dialogue = asking.ask(visible_part(pair.evaluator, target))
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - it may be anybody's code; its failure is a score
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - user code may raise anything; its failure is a score
         return error
     step: Callable[[], Sequence[Question]] = partial(next, dialogue)
     while True:
@@ -164,8 +166,8 @@ async def _next(
 
 
 def _precedence(error: BaseException) -> int:
-    """Rank errors, the lowest of which decides: an error of the cache or a question that waits, then a failure, then a
-    bad answer."""
+    """Return the rank of an error; the lowest decides. First errors of the cache and Waits, then failures, then bad
+    answers."""
     if isinstance(error, BadAnswer):
         return 2
     if isinstance(error, (Failure, Broken)):
@@ -181,7 +183,7 @@ def _unusable(bad: BadAnswer) -> Score:
 
 
 async def _all(jobs: Sequence[Any]) -> list[Any]:
-    """Return the results of all jobs. When one raises, the others are cancelled first."""
+    """Return the results of all `jobs`. If one raises, the others are cancelled before its error is raised."""
     tasks = [asyncio.ensure_future(job) for job in jobs]
     try:
         return await asyncio.gather(*tasks)

@@ -32,11 +32,11 @@ __all__ = ["Job"]
 _T = TypeVar("_T")
 
 _LOOKED_UP_FOR: Final = timedelta(seconds=5)
-"""So long a look-up stays valid; a question whose turn comes later is looked up again."""
+"""How long a look-up stays valid; a question that is sent later is looked up again."""
 
 
 class _Known(Exception):
-    """The answer was stored while the question waited for its turn."""
+    """The answer was stored while the question waited to be sent."""
 
     def __init__(self, reply: Reply) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class _Known(Exception):
 
 
 class Job:
-    """Asks about `pairs` in one pass. `spent` is what today has cost, by evaluator and under "" of the judge."""
+    """Asks about `pairs` in one pass. `spent` is what today has cost, by evaluator, and of the judge under ""."""
 
     def __init__(
         self,
@@ -67,11 +67,11 @@ class Job:
         self._pending = spent.get("", Spent()).pending_calls
 
     async def answer(self, pair: Pair, question: Question) -> Answer:
-        """Return the answer. Raises BadAnswer, Broken, Waits, and a Failure where there will never be an answer."""
+        """Return the answer. Raises BadAnswer, Broken, Waits, or a Failure if there will never be an answer."""
         try:
             request = Request.of(self._context.judge, question)
             request_hash = request.request_hash
-        except (AttributeError, TypeError, ValueError) as error:  # it is no question
+        except (AttributeError, TypeError, ValueError) as error:  # it is not a question
             raise Broken(error) from error
         async with self._alone(request_hash):
             known = await self._looked_up(request)
@@ -83,8 +83,7 @@ class Job:
             return await self._remembered(pair, request, reply, calls.begun(self._context, self._pass, pair, request))
 
     async def send(self) -> Mapping[str, Waits]:
-        """Sends the batches, and settles earlier ones for which nobody waits. Gives why a question was not sent, by
-        request_hash."""
+        """Send the batches, and settle abandoned calls. Return {request_hash: reason} for questions not sent."""
         if self._batches is None:
             return {}
         unsent = await self._batches.send(self._record)
@@ -92,14 +91,14 @@ class Job:
         return unsent
 
     async def close(self) -> None:
-        """Waits for the answers to what was sent, also where nobody wants them any more: they are paid for."""
+        """Wait for the answers to all questions that were sent, even of cancelled callers: they are paid for."""
         await asyncio.gather(*self._sent, return_exceptions=True)
         if self._batches is not None:
             await self._batches.close()
 
     @asynccontextmanager
     async def _alone(self, request_hash: str) -> AsyncIterator[None]:
-        """One at a time asks the same question; the others then find its answer in the cache."""
+        """Let one caller at a time ask the same question; the others then find the answer in the cache."""
         while (other := self._under_way.get(request_hash)) is not None:
             await asyncio.shield(other)
         mine = self._under_way[request_hash] = asyncio.get_running_loop().create_future()
@@ -143,10 +142,10 @@ class Job:
         return unwrap(outcome)
 
     async def _converse(self, pair: Pair, request: Request, call: calls.Attempted) -> Outcome:
-        """Return what comes of the reply, booked and recorded before the next question is asked. Raises _Known."""
+        """Return the outcome of the reply, which is booked and recorded. Raises _Known."""
         await self._refuse_known(request, call)
         await self._context.backend.ready()
-        if self._lost is not None:  # an answer could not be kept, and would be paid for again
+        if self._lost is not None:  # answers cannot be stored, and would be paid for again
             raise self._lost
         sent = asyncio.create_task(self._sent_now(pair, request, call))
         self._sent.add(sent)
@@ -154,7 +153,7 @@ class Job:
         return await asyncio.shield(sent)
 
     async def _sent_now(self, pair: Pair, request: Request, call: calls.Attempted) -> Outcome:
-        """It is never cancelled: the server counts what it has been asked."""
+        """Send the request and return its outcome. Never cancelled, since the server charges for what it was sent."""
         call.row = replace(call.row, started_at=self._context.now())
         began = time.perf_counter()
         try:
@@ -173,15 +172,15 @@ class Job:
         return await self._use_reply(pair, request, reply, row, attempts=call.attempts)
 
     def _lose(self, request: Request, call: calls.Attempted, took: Reply | None) -> None:
-        """Books what a request took that gave no answer."""
+        """Book the tokens of a request that gave no answer."""
         if took is not None:
             took = took.estimated(request)
             self._budget.pay(call.row, took)
             call.took = took.plus(call.took)
 
     async def _refuse_known(self, request: Request, call: calls.Attempted) -> None:
-        """Gives the turn back and raises _Known where the answer was stored while the question waited: two judges may
-        ask the same model."""
+        """Raise _Known, and give back the turn, if the answer was stored while the question waited: two judges may ask
+        the same model."""
         if self._context.now() - call.row.started_at < _LOOKED_UP_FOR:
             return
         known = await self._looked_up(request)
@@ -190,7 +189,7 @@ class Job:
             raise _Known(reply)
 
     def _put(self, request: Request, batches: Batches, row: JudgeCall) -> Waits:
-        """Adds the question to the batches that will be sent, once. Raises Waits where the budget is full."""
+        """Add the question once to the batches to send, and return its Waits. Raises Waits if a budget is full."""
         if not batches.holds(request.request_hash):
             most = most_of(request)
             self._budget.pend(row, most)
@@ -222,8 +221,7 @@ class Job:
         return unwrap(await self._use_reply(pair, request, reply, row))
 
     async def _confirmed(self, request: Request, batches: Batches, pending: JudgeCall) -> JudgeCall | None:
-        """Return the call with the id of its batch and what it may take, as it is recorded then; None when no batch
-        has it."""
+        """Return the call with the id of its batch, after recording it; None if no batch of the server has it."""
         self._context.polls.ask(pending.batch_id or "", self._context.now())
         call = await batches.confirmed(pending)
         if call is None or call == pending:
@@ -237,7 +235,7 @@ class Job:
     async def _use_reply(
         self, pair: Pair, request: Request, reply: Reply, call: JudgeCall, *, attempts: int = 1
     ) -> Outcome:
-        """Return what comes of the reply, once it is recorded."""
+        """Record the reply, and return its outcome."""
         came = outcome(request.question, reply)
         call = calls.answered(call, came)
         if not call.from_cache:
@@ -247,7 +245,7 @@ class Job:
         return came
 
     async def _note(self, call: JudgeCall, failure: Failure, took: Reply | None, *, attempts: int = 1) -> None:
-        """Records a call that got no answer, unless it was never sent."""
+        """Record a call without an answer, unless it was never sent."""
         if took is not None or not isinstance(failure, Unready):
             await self._record([calls.failed(self._context.judge, call, failure, took, attempts=attempts)])
 
@@ -258,7 +256,7 @@ class Job:
         await self._reached(self._context.cache.record(*rows))
 
     async def _reached(self, work: Awaitable[_T]) -> _T:
-        """Return what the cache returns. Once it has failed, no more questions are asked."""
+        """Return what the cache returns. After it has failed, no more questions are asked."""
         try:
             return await work
         except Exception as error:

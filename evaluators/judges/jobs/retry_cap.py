@@ -1,4 +1,4 @@
-"""How often a question is asked that never gets an answer."""
+"""Limits how often a question is asked that never gets an answer."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from ..limits.lru import Recent
 __all__ = ["refuse_unended"]
 
 _MOST_UNENDED: Final = 3
-"""So often a question may be paid for, or sent in a batch, without an answer that ends and can be read; then that is an
-error."""
+"""How often a question may be paid for, or sent in a batch, without a complete and readable answer; then it fails."""
 
 
 def refuse_unended(unended: Recent[int], request_hash: str, waits: Waits) -> None:
-    """Counts in `unended` that a question got no answer. Raises Endless where waiting was tried often enough."""
+    """Count in `unended` that a question got no answer. Raises Endless if that was the third time."""
     tried = waits.tried
     is_paid = isinstance(tried, Strange) and tried.took is not None
     if not is_paid and not isinstance(tried, (Unended, Unanswered)):

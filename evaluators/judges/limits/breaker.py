@@ -1,4 +1,4 @@
-"""A circuit breaker: no calls are made to a judge that does not answer."""
+"""A circuit breaker: it stops calls to a judge that does not answer."""
 
 from __future__ import annotations
 
@@ -14,17 +14,15 @@ _FIRST_S: Final = 30.0
 _LONGEST_S: Final = 600.0
 _MISCONFIGURED_S: Final = 300.0
 _ASIDE: Final = timedelta(seconds=10)
-"""For questions that failed it stays open this much longer, so that another question is tried first: a lane looks for
-questions every 5 s by default."""
+"""For questions that failed it stays open this much longer, so that another question is tried first: by default a lane
+looks for questions every 5 s."""
 
 
 class Breaker:
     """Opens after `most_failures` in a row, for longer each time. Until a call succeeds, one is tried at a time.
 
-    A question that always fails must not keep others from being asked. So callers may name the question, by its
-    request_hash: one that failed is not the first to be tried again, and its Strange answers count once.
-
-    It has no clock: callers pass the time (UTC).
+    A question that always fails must not block others. So callers may pass the question, as its request_hash: one that
+    failed is not tried first, and its Strange answers count once. Callers also pass the time (UTC).
     """
 
     def __init__(self, most_failures: int) -> None:
@@ -36,11 +34,13 @@ class Breaker:
         self._length = timedelta()
         self._failed: set[str] = set()
         self.is_in_doubt = True
-        """No call has succeeded yet, or since it opened: one may be tried, the others wait for its result."""
+        """Whether no call has succeeded since the start, or since it opened. Then one call is tried at a time."""
 
     def open_until(self, now: datetime, question: str | None = None) -> tuple[datetime, Failure] | None:
-        """Until when it is open to the question (UTC), and why; None while it is closed. A clock that is set back does
-        not keep it open longer."""
+        """Return until when it is open for the question (UTC), and the cause; None if it is closed.
+
+        It does not stay open longer if the clock is set back.
+        """
         if self._until is not None:
             self._until = min(self._until, now + self._length)
         if self._until is None or self._cause is None:
@@ -55,10 +55,10 @@ class Breaker:
         self.is_in_doubt = False
 
     def failed(self, now: datetime, cause: Failure, *, question: str | None = None, patience: int = 1) -> None:
-        """Counts a failure. `patience` multiplies the failures tolerated. Once it has been open, a single failure
-        reopens it."""
+        """Count a failure. `patience` multiplies the number of failures until it opens. After it was open, one failure
+        opens it again."""
         if isinstance(cause, Strange) and question in self._failed:
-            return  # it may be the question alone
+            return  # only the question may be at fault
         self._remember(question)
         self._in_a_row += 1
         most = min(_IN_DOUBT, self._most_failures) if self.is_in_doubt else self._most_failures
@@ -68,7 +68,7 @@ class Breaker:
     def open(
         self, now: datetime, cause: Failure, *, question: str | None = None, for_s: float = _MISCONFIGURED_S
     ) -> None:
-        """Opens for `for_s` seconds. While it is open, failures of calls that were in flight change nothing."""
+        """Open for `for_s` seconds. While it is open, failures of calls that were in flight have no effect."""
         self._remember(question)
         if self.open_until(now) is not None:
             return

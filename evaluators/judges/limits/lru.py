@@ -1,4 +1,4 @@
-"""What is remembered for a while, within bounds."""
+"""A dict of bounded size."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _T = TypeVar("_T")
 
 
 class Recent(UserDict[str, _T]):
-    """A dict of at most `most` keys: those that were set last."""
+    """A dict that keeps only the `most` keys that were set last."""
 
     def __init__(self, most: int = _MOST) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Rate limits of a judge: token buckets, and the pause that the server asks for."""
+"""The rate limits of a judge: token buckets, and the pause that the server asks for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _A_MOMENT_S: Final = 1e-6
 
 
 class Bucket:
-    """A token bucket: `per_minute`, and at most a second's worth at once. Times are in seconds of any one clock."""
+    """A token bucket of `per_minute`, which holds the amount of one second. Times are in seconds of one clock."""
 
     def __init__(self, per_minute: float | None) -> None:
         self._per_s = None if per_minute is None else per_minute / _A_MINUTE_S
@@ -27,7 +27,7 @@ class Bucket:
         self._at_s: float | None = None
 
     def wait_s(self, amount: float, at_s: float) -> float:
-        """In how many seconds `amount` may be taken, as of `at_s`."""
+        """Return in how many seconds after `at_s` `amount` may be taken."""
         if self._per_s is None:
             return 0.0
         since_s = 0.0 if self._at_s is None else max(0.0, at_s - self._at_s)
@@ -37,11 +37,11 @@ class Bucket:
         return max(0.0, (wanted - self._level) / self._per_s)
 
     def take(self, amount: float) -> None:
-        """Takes `amount`, which may leave a debt."""
+        """Take `amount`; the level may become negative."""
         self._level -= amount
 
     def give_back(self, amount: float) -> None:
-        """Gives back what was taken too much; a negative amount takes more."""
+        """Return an amount that was taken but not used; a negative amount takes more."""
         self._level = min(self._most, self._level + amount)
 
 
@@ -61,8 +61,8 @@ class Pace:
 
     @asynccontextmanager
     async def turn(self, tokens: int) -> AsyncIterator[None]:
-        """Begins when a request of `tokens` may be made. Tokens are given back when the call fails or must wait."""
-        async with self._first:  # in the order in which they came
+        """Wait until a request of `tokens` may be made. They are given back if the call fails or must wait."""
+        async with self._first:  # first come, first served
             while (wait_s := self._wait_s(tokens)) > _A_MOMENT_S:
                 await self._rest(wait_s)
             self._requests.take(1)
@@ -74,17 +74,17 @@ class Pace:
             raise
 
     def correct(self, tokens_too_many: int) -> None:
-        """Gives back tokens that were taken and not used."""
+        """Give back tokens that were taken and not used."""
         self._tokens.give_back(tokens_too_many)
         self._look_again()
 
     def give_back(self, tokens: int) -> None:
-        """Gives back a whole turn that was not used."""
+        """Give back a request with its tokens that was not made."""
         self._requests.give_back(1)
         self.correct(tokens)
 
     def hold(self, for_s: float) -> None:
-        """Lets no request begin for `for_s` seconds."""
+        """Let no request begin for `for_s` seconds."""
         self._held_until_s = max(self._held_until_s, self._elapsed_s() + for_s)
 
     def _wait_s(self, tokens: int) -> float:
@@ -92,7 +92,7 @@ class Pace:
         return max(self._requests.wait_s(1, at_s), self._tokens.wait_s(tokens, at_s), self._held_until_s - at_s)
 
     async def _rest(self, for_s: float) -> None:
-        """Waits; ends early when tokens are given back."""
+        """Wait for `for_s` seconds, or until tokens are given back."""
         self._pause = asyncio.ensure_future(self._sleep(for_s))
         try:
             await asyncio.wait([self._pause])

@@ -1,7 +1,7 @@
-"""The gate in front of a judge: limits concurrency and rate, retries, and refuses while the judge is down.
+"""Controls the calls to a judge: limits concurrency and rate, retries, and refuses calls while the judge is down.
 
-The retry loop is our own, since permits, breaker and Retry-After interlock: each attempt takes its turn anew and may
-find the breaker open, and one Retry-After holds back all callers.
+The retry loop is our own, since permits, breaker and Retry-After depend on each other: each attempt waits for its turn
+again and may find the breaker open, and one Retry-After delays all callers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Sleep: TypeAlias = Callable[[float], Awaitable[object]]
 
 _ATTEMPTS: Final = 5
 _COSTLY_ATTEMPTS: Final = 2
-"""Where an attempt took long, or was paid for."""
+"""The most attempts if one of them took long or cost something."""
 
 _FIRST_PAUSE_S: Final = 0.5
 _LONGEST_PAUSE_S: Final = 8.0
@@ -52,13 +52,13 @@ class Gate:
         self._now = now
         self._sleep = sleep
         self._slots = asyncio.Semaphore(judge.concurrency)
-        self._breaker = Breaker(max(_FAILURES, judge.concurrency))  # all calls in flight may fail of one cause
+        self._breaker = Breaker(max(_FAILURES, judge.concurrency))  # all calls in flight may fail for one cause
         self._trial: asyncio.Future[None] | None = None
         self._is_closed = False
         self.pace = Pace(judge, elapsed_s=elapsed_s, sleep=sleep)
 
     def close(self) -> None:
-        """Begins no further call; those under way go on to their end."""
+        """Begin no further call; those in flight continue."""
         self._is_closed = True
 
     async def through(
@@ -69,9 +69,11 @@ class Gate:
         tokens: int = 0,
         permit: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
     ) -> _T:
-        """Return what `call` returns, made within `permit` and retried. `question` is the request_hash of what it
-        asks, None where it asks nothing; `tokens` is the most that one attempt may take. Raises Refused, Endless and
-        Waits."""
+        """Return what `call` returns, made within `permit` and retried. Raises Refused, Endless and Waits.
+
+        `question` is the request_hash of the question that it asks, None if it asks none; `tokens` is the most that one
+        attempt may take.
+        """
         attempt, tried = 0, None
         while True:
             attempt += 1
@@ -106,8 +108,11 @@ class Gate:
                     trial.set_result(None)
 
     async def _admitted(self, question: str | None) -> asyncio.Future[None] | None:
-        """Returns when the judge may be asked. While it is in doubt, one call is the trial: it gets a future, to be set
-        when it is over, for which the others wait."""
+        """Wait until the judge may be asked. Raises Waits while the breaker is open.
+
+        While the breaker is in doubt, one call is the trial: it gets a future, which it sets when it is over, and for
+        which the others wait. Other calls get None.
+        """
         while True:
             self._refuse_while_open(question)
             if not self._breaker.is_in_doubt:
@@ -137,7 +142,7 @@ class Gate:
         return result
 
     def _hold(self, busy: Busy, question: str | None) -> None:
-        """Holds back all callers, as the server asked of one."""
+        """Delay all callers by the pause that the server asked of one."""
         pause_s = busy.retry_after_s
         if pause_s is not None and pause_s > _LONGEST_HOLD_S:
             self._breaker.open(self._now(), busy, question=question, for_s=pause_s)
@@ -166,7 +171,7 @@ class Gate:
 
 
 def _pause_s(attempt: int, failure: Failure) -> float:
-    """Exponential backoff with jitter, in seconds, beside what the server asks for."""
+    """Return an exponential backoff with jitter, in seconds, added to the pause that the server asks for."""
     most_s = min(_FIRST_PAUSE_S * 2**attempt, _LONGEST_PAUSE_S)
-    jitter_s = random.uniform(0, most_s)  # noqa: S311 - nobody has to be unable to guess it
+    jitter_s = random.uniform(0, most_s)  # noqa: S311 - it need not be unpredictable
     return jitter_s + (failure.retry_after_s or 0.0) if isinstance(failure, Busy) else most_s / 2 + jitter_s / 2

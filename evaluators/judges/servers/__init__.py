@@ -1,1 +1,1 @@
-"""What servers answer: completions, errors, and the request formats that they accept."""
+"""The answers of servers: completions, errors, and the request formats that they accept."""

@@ -17,8 +17,10 @@ Post: TypeAlias = Callable[[JsonObject], Awaitable[Reply]]
 
 
 async def counted(converse: Callable[[Request, Post], Awaitable[Reply]], request: Request, post: Post) -> Reply:
-    """Return what `converse` gets by `post`. `posts` of the reply, or of the Failure raised, is the number of
-    requests."""
+    """Return the reply that `converse` gets through `post`, with the number of requests in `posts`.
+
+    The same is true of a Failure that it raises.
+    """
     posts = 0
 
     async def posted(body: JsonObject) -> Reply:

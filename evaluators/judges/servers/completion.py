@@ -1,4 +1,4 @@
-"""What a server's answer has in it: a chat completion, an error in place of one, or neither."""
+"""Reads the answer of a server: a chat completion, an error instead of one, or neither."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ __all__ = ["json_in", "reply_in", "reply_of", "unread"]
 
 _MOST_SHOWN: Final = 100
 _LEAST_SECRET_CHARACTERS: Final = 8
-"""What is shorter, like a key `none` or `ollama`, is no secret, and may well be a word of an answer."""
+"""Shorter keys, such as `none` or `ollama`, are not secret, and may be words of an answer."""
 
 _ANSWERED_BADLY: Final = 502
 
 
 def json_in(content: bytes) -> Any:
-    """Return the JSON in `content`, also where it has a byte order mark, NaN, lone surrogates or bytes that are not
-    UTF-8. Raises ValueError."""
+    """Return the JSON in `content`, which may have a byte order mark, NaN, lone surrogates or bytes that are not UTF-8.
+
+    Raises ValueError.
+    """
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError:
@@ -36,13 +38,13 @@ def json_in(content: bytes) -> Any:
 
 
 def reply_in(judge: Judge, content: bytes) -> Reply:
-    """Return the reply in the body of a successful answer. Raises Failure."""
+    """Return the reply in the body of an answer with status 200. Raises Failure."""
     try:
         return reply_of(judge, json_in(content))
     except ValueError as error:
         shown = without(secrets_of(judge), content.decode(errors="replace"))[:_MOST_SHOWN]
         strange = Strange(
-            f"{judge.address} answers what is no chat completion: {shown!r} "
+            f"{judge.address} does not answer with a chat completion: {shown!r} "
             "(look at `base_url`, which usually ends in /v1)"
         )
         strange.took = error.took if isinstance(error, NoCompletion) else _took(judge, content)
@@ -50,8 +52,10 @@ def reply_in(judge: Judge, content: bytes) -> Reply:
 
 
 def reply_of(judge: Judge, body: Any) -> Reply:
-    """Return the reply in the JSON of a successful answer, without the judge's secrets. Raises NoCompletion, and
-    Failure where it is an error."""
+    """Return the reply in the JSON of an answer with status 200, without secrets of the judge.
+
+    Raises NoCompletion, or Failure if the JSON contains an error.
+    """
     body = _cleaned(body, [secret for secret in secrets_of(judge) if len(secret) >= _LEAST_SECRET_CHARACTERS])
     if (failure := _failure(judge, body)) is not None:
         raise failure
@@ -59,17 +63,17 @@ def reply_of(judge: Judge, body: Any) -> Reply:
 
 
 def unread(judge: Judge) -> Reply:
-    """Stands for an answer that nobody could read, though it may have to be paid for."""
+    """Return the reply that represents an answer which could not be read, but may be charged."""
     return Reply(text="", model=judge.model)
 
 
 def _took(judge: Judge, content: bytes) -> Reply | None:
-    """Return what an answer that is no JSON took; None where it is a page, which no model has written."""
+    """Return the tokens of an answer that is not JSON; None if it is a web page, which costs nothing."""
     return None if content.lstrip().startswith(b"<") else unread(judge)
 
 
 def _cleaned(body: Any, secrets: Sequence[str]) -> Any:
-    """`body`, in whose texts secrets and lone surrogates are replaced. Without recursion: it may be deep."""
+    """Replace secrets and lone surrogates in all texts of `body`, and return it. Not recursive: it may be deep."""
     whole = [body]
     rest: list[Any] = [whole]
     while rest:
@@ -87,7 +91,7 @@ def _whole(text: str) -> str:
 
 
 def _failure(judge: Judge, body: Any) -> Failure | None:
-    """Return what it means that an error stands in the completion or in its choice; None where there is none."""
+    """Return the Failure of an error in the completion or in its first choice; None if there is no error."""
     completion = _object(body)
     choices = completion.get("choices")
     choice = _object(choices[0]) if isinstance(choices, list) and choices else {}
@@ -95,7 +99,7 @@ def _failure(judge: Judge, body: Any) -> Failure | None:
     if not error:
         return None
     failure = of_status(judge, _error_response(error, secrets_of(judge)))
-    if completion.get("usage"):  # an error is charged for only where it says so
+    if completion.get("usage"):  # an error is charged only if it reports usage
         failure.took = Reply.taken(completion, model=judge.model)
     return failure
 
@@ -104,7 +108,7 @@ def _error_response(error: Any, secrets: Iterable[str]) -> ErrorResponse:
     fields = _object(error)
     code = str(fields.get("code") or "")
     status = int(code) if code.isdecimal() and len(code) == 3 else 0
-    message = fields.get("message") or (error if isinstance(error, str) else "an error in place of an answer")
+    message = fields.get("message") or (error if isinstance(error, str) else "an error instead of an answer")
     return ErrorResponse(
         status=status if 400 <= status < 600 else _ANSWERED_BADLY,
         message=brief(secrets, str(message)),

@@ -1,5 +1,8 @@
-"""What an exception of a judge's function means. The client libraries that it may use are recognised by the names of
-their classes: none of them is imported, and any of them may be missing."""
+"""Maps exceptions of a judge's function to failures.
+
+Exceptions of client libraries are recognised by the names of their classes: no library is imported, and any may be
+missing.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ _GOT_NO_ANSWER: Final = frozenset(
         "SSLError",  # ssl, and most of them
     }
 )
-"""Names of classes, themselves or as bases, that stand for a request without an answer."""
+"""Names of exception classes, or of their bases, for a request without an answer."""
 
 _OF_THE_NETWORK: Final = (ConnectionError, TimeoutError, socket.gaierror)
 _NUMBERS_OF_THE_NETWORK: Final = frozenset(
@@ -59,9 +62,11 @@ _NUMBERS_OF_THE_NETWORK: Final = frozenset(
 
 
 def meaning(judge: Judge, raised: BaseException) -> Failure:
-    """Return the Failure that an exception stands for. An error of a client library counts anywhere in the chain of
-    causes, an error of the network only where the function raised it or raised another from it. Anything else is a
-    fault of the function: Refused."""
+    """Return the Failure of an exception of the function of a judge.
+
+    An error of a client library counts anywhere in the chain of causes, an error of the network only if the function
+    raised it or raised another error from it. Any other exception is a fault of the function: Refused.
+    """
     text = _text(raised)
     why = f"{judge.python} raised {brief(secrets_of(judge), text)}"
     for cause in causes(raised):
@@ -77,14 +82,14 @@ def _text(error: BaseException) -> str:
     name = type(error).__name__
     try:
         text = str(error)
-    except BaseException:  # noqa: BLE001 - it is anybody's code
+    except BaseException:  # noqa: BLE001 - its `__str__` may be user code
         return name
     return f"{name}: {text}" if text else name
 
 
 def _error_response(error: BaseException, message: str) -> ErrorResponse | None:
     """Return the error response behind a client library's exception, if there is one."""
-    with suppress(Exception):  # whatever their properties do
+    with suppress(Exception):  # properties may raise anything
         response = getattr(error, "response", None)
         status = _status(error, response)
         if status is None:
@@ -102,7 +107,7 @@ def _error_response(error: BaseException, message: str) -> ErrorResponse | None:
 def _status(error: BaseException, response: object) -> int | None:
     """Return the HTTP status, by the attributes of openai, aiohttp, Google and httpx, in this order."""
     if not isinstance(error, Exception):
-        return None  # an exit has a `code`, too
+        return None  # SystemExit has a `code`, too
     statuses = [getattr(error, name, None) for name in ("status_code", "status", "code")]
     statuses.append(getattr(response, "status_code", None))
     return next((int(status) for status in statuses if isinstance(status, int) and 300 <= status < 600), None)
@@ -114,7 +119,7 @@ def _headers(holder: Any) -> dict[str, str]:
 
 
 def _of_answer(judge: Judge, error_response: ErrorResponse, why: str) -> Failure:
-    """As for a server of our own, but the settings to correct are the function's."""
+    """Return the Failure of an error response; the user has to correct the settings of the function."""
     match of_status(judge, error_response):
         case Busy() as busy:
             return Busy(why, retry_after_s=busy.retry_after_s)

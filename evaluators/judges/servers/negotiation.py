@@ -1,4 +1,4 @@
-"""Finds out, by asking, which request format a judge's server accepts."""
+"""Finds out, by requests, which format the server of a judge accepts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ABOUT_THE_QUESTION: Final = re.compile(
     re.IGNORECASE,
 )
 _ABOUT_ITS_LENGTH: Final = re.compile(r"\b(context|messages|prompt|input(?!['\"]))\b", re.IGNORECASE)
-"""`input` in quotes is a key of pydantic's errors, which has the refused value."""
+"""`input` in quotes is a key of pydantic's errors, whose value was refused."""
 
 _SETTINGS: Final[Mapping[str, str]] = {
     "max_tokens": "max_output_tokens",
@@ -35,12 +35,14 @@ _SETTINGS: Final[Mapping[str, str]] = {
 
 _FIELD: Final = re.compile(r"[\w-]+")
 _MOST_IN_VAIN: Final = 2
-"""After so many questions that were refused in every format, refusals are taken to be about the question."""
+"""After this many questions that were refused in every format, a refusal counts as being about the question."""
 
 
 class Negotiation:
-    """Retries a refused request in another format and remembers the one that works. Features that the server has once
-    accepted are proven: they are left out for a single question only."""
+    """Retries a refused request in another format, and remembers the format that works.
+
+    Features that the server has once accepted are proven: they are only left out for single questions.
+    """
 
     def __init__(self) -> None:
         self.request_format = RequestFormat()
@@ -49,12 +51,12 @@ class Negotiation:
         self._guessed_in_vain = 0
 
     def body(self, request: Request) -> JsonObject:
-        """Return the request in the format in which it is sent next, or was when it was answered."""
+        """Return the request in the format in which it will be sent next, or was answered."""
         return request.body(self._own.get(request, self.request_format))
 
     async def converse(self, request: Request, post: Callable[[JsonObject], Awaitable[Reply]]) -> Reply:
-        """Return the reply that `post` gets to the request. Raises Failure where no format helps; that is
-        Misconfigured where the server refuses a setting."""
+        """Return the reply that `post` gets to the request. Raises Failure if no format helps, Misconfigured if the
+        server refuses a setting."""
         while True:
             body = self.body(request)
             try:
@@ -67,7 +69,7 @@ class Negotiation:
                 return reply
 
     def took(self, request: Request, body: JsonObject) -> None:
-        """Remembers the format of `body`, which the server has answered."""
+        """Remember the format of `body`, which the server has answered."""
         request_format = self._own[request] = self._request_format(request, body)
         self._proven |= features(body)
         given_up = features(request.body(self.request_format)) - features(body)
@@ -75,8 +77,10 @@ class Negotiation:
             self.request_format = request_format
 
     def changes(self, request: Request, body: JsonObject, failure: Failure) -> bool:
-        """Return whether another format than that of `body` may help; the request is then sent in that one. Raises
-        Misconfigured where none helps and the server refuses a setting."""
+        """Return whether another format than that of `body` may help, in which the request is sent next.
+
+        Raises Misconfigured if no format helps and the server refuses a setting.
+        """
         if failure.response is None or not _is_about_the_request(failure.response, body):
             return False
         request_format = self._request_format(request, body)
@@ -91,7 +95,7 @@ class Negotiation:
         return True
 
     def _guess(self, request: Request, request_format: RequestFormat, body: JsonObject) -> RequestFormat | None:
-        """Return the format to try next where the server does not say what it refuses: with fewer unproven features."""
+        """Return the format to try next if the server does not say what it refuses: with fewer unproven features."""
         if self._guessed_in_vain >= _MOST_IN_VAIN or not features(body) - self._proven:
             return None
         simpler = request_format.simpler(
@@ -102,8 +106,8 @@ class Negotiation:
         return simpler
 
     def _blame_setting(self, request: Request, failure: Failure) -> None:
-        """Raises Misconfigured where the server refuses a setting. One that has answered accepts them all: what it then
-        refuses is the question."""
+        """Raise Misconfigured if the server refuses a setting. A server that has answered before accepts all settings,
+        so it refuses the question."""
         response = failure.response
         if self._proven or response is None or not isinstance(failure, Refused):
             return
@@ -117,8 +121,8 @@ class Negotiation:
 
 
 def _is_about_the_request(response: ErrorResponse, body: JsonObject) -> bool:
-    """Return whether the error is about a field of the request. With most statuses it must name one, since words
-    such as `logprobs` may be part of a model's name."""
+    """Return whether the error is about a field of the request. With most statuses it must name one, since words such
+    as `logprobs` may be part of the name of a model."""
     if response.status in _ABOUT_THE_REQUEST or response.is_about_support:
         return True
     fields = {*_FIELD.findall(_complaint(response))} & (body.keys() - {"model", "messages"})
@@ -126,13 +130,13 @@ def _is_about_the_request(response: ErrorResponse, body: JsonObject) -> bool:
 
 
 def _complaint(response: ErrorResponse) -> str:
-    """Return the error in words; fields that it names come first."""
+    """Return the fields that the error names, then its message."""
     return f"{response.fields} {response.message}"
 
 
 def _setting_in(complaint: str, request: Request) -> str | None:
-    """Return the setting that fills the field which the complaint names first; None where none does, or where the
-    field would have been accepted of a shorter question."""
+    """Return the setting of the field that the error message names first; None if there is none, or if the message is
+    about the length of the question."""
     if _ABOUT_ITS_LENGTH.search(complaint):
         return None
     settings = {**_SETTINGS, **{name: f"parameters.{name}" for name in request.judge.parameters}}
@@ -142,7 +146,7 @@ def _setting_in(complaint: str, request: Request) -> str | None:
 
 
 def _is_unexplained(failure: Failure) -> bool:
-    """Return whether the server does not say what it refuses; an error about the question itself says so."""
+    """Return whether the server does not say what it refuses. An error about the question itself does."""
     response = failure.response
     if response is not None and response.is_about_support:
         return True

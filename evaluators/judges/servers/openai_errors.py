@@ -1,4 +1,4 @@
-"""What an error that the `openai` client raises means; litellm raises errors derived from them."""
+"""Maps errors of the `openai` client to failures; litellm raises errors derived from them."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 __all__ = ["failure_of"]
 
 _MOST_SHOWN: Final = 100
-"""So much of a page is shown; most of them say in their beginning what they are."""
+"""The most characters of a web page in a message: the beginning usually says what it is."""
 
 
 def failure_of(judge: Judge, error: BaseException, *, begun: bool = False, limit_s: float | None = None) -> Failure:
-    """Return the Failure that stands for `error`. `begun`: the answer had begun to arrive. `limit_s` is the time
-    limit whose end raised a TimeoutError; None: the judge's own."""
+    """Return the Failure of `error`. `begun`: the answer had begun to arrive. `limit_s` is the time limit that raised a
+    TimeoutError, None for the limit of the judge."""
     import openai  # noqa: PLC0415 - heavy
 
     where = judge.address or judge.model
@@ -71,7 +71,7 @@ def _error_response(judge: Judge, error: openai.APIStatusError) -> ErrorResponse
 
 
 def _message(body: object, secrets: Sequence[str]) -> str | None:
-    """Return what the body of an error says: its message, else all of its JSON, or the beginning of what is none."""
+    """Return the message in the body of an error, else the body as JSON; the beginning of a body that is not JSON."""
     if isinstance(body, str):
         shown = without(secrets, "".join(filter(str.isprintable, " ".join(body.split()))))
         return shown[:_MOST_SHOWN]
@@ -82,7 +82,7 @@ def _message(body: object, secrets: Sequence[str]) -> str | None:
 
 
 def _redirect(headers: Mapping[str, str]) -> str:
-    """Where a redirect leads: the host alone, since the rest may have secrets in it."""
+    """Return text that says where a redirect leads: only the host, since the rest may contain secrets."""
     with suppress(ValueError):
         host = urlsplit(headers.get("location", "")).netloc.rpartition("@")[2]
         return f", which leads to {host}" if host else ""

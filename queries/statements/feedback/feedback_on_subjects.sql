@@ -1,8 +1,8 @@
 -- statement: feedback_on_subjects
 -- purpose:   the feedback on some traces and sessions, with the evaluator, kind and author that it counts as
 -- reads:     feedback, attributed_feedback
--- note:      named_subjects is registered by the writer. Few rows of feedback are on them, and only these are read
---            further.
+-- note:      named_subjects is registered by the writer. Few rows of feedback are on them, and only these are read in
+--            full.
 with named_feedback as materialized (
     select *
     from feedback

@@ -20,5 +20,5 @@ inner join scores
         and calls.target_id = if(scores.scope = 'tool_call', scores.agent_trace_id, scores.target_id)
         and calls.started_at <= scores.scored_at
 where
-    scores.evaluator_kind = 'llm' -- people judge under the same name
+    scores.evaluator_kind = 'llm' -- people score under the same name
     and scores.scored_at >= (select min(asked.started_at) from calls as asked);

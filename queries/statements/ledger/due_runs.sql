@@ -5,14 +5,14 @@
 -- grain:     agent_trace_id
 -- reads:     agent_traces, evaluator_cursors, deferrals
 -- note:      a deferred run with a newer revision is due as a new one. Runs assembled after $settled_by are left out,
---            so that a score that costs money is not made worthless by the next span; so are the runs behind the first
---            of them, since a cursor passes every run and a clock may have been set back between two. A run assembled
---            after $now, by a clock that was set back since, is settled. Runs behind $through are left to a later call.
---            Services take turns among the next $window new runs, and among the deferred ones. New runs that come
---            before the last chosen one and whose turn it is not are not is_chosen: the cursor passes them.
---            The cursor never passes that of an evaluator in $after. One that was never enrolled in its present form is
---            done with nothing. A run that is deferred both for the evaluator and for one of $after stays deferred. All
---            is read in one statement: between two, another evaluator could defer a run.
+--            so that the next span does not make a score that costs money useless; so are the runs after the first of
+--            them, since a cursor passes every run and the clock may have been set back between two. A run assembled
+--            after $now, by a clock that was set back since, is settled. Runs after $through are left to a later call.
+--            Services take turns among the next $window new runs, and among the deferred ones. New runs before the last
+--            chosen one that had no turn have a false is_chosen: the cursor passes them. The cursor never passes that
+--            of an evaluator in $after. One that was never enrolled in its present form has evaluated nothing. A run
+--            that is deferred both for the evaluator and for one of $after stays deferred. All is read in one
+--            statement: between two, another evaluator could defer a run.
 with cursor_of_evaluator as (
     select seq
     from evaluator_cursors

@@ -157,7 +157,7 @@ def written(folder: Path, text: str) -> Path:
         ),
         pytest.param(
             "judges:\n  default: {parameters: {messages: []}}\n",
-            ["line 2", "judges.default.parameters", "'messages' is for the question to say"],
+            ["line 2", "judges.default.parameters", "'messages' is set for each question"],
             id="question among the parameters",
         ),
         pytest.param(

@@ -97,7 +97,7 @@ def test_what_an_entry_does_not_say_is_what_usually_holds(tmp_path: Path) -> Non
         (f"{TRACE},polite,3,", "value: it is 3.0; write 1 or less"),
         (f"{TRACE},polite,nan,", "value: it is 'nan'; write a number"),
         (f"{TRACE},polite,,perhaps", "passed: it is 'perhaps'; write true or false"),
-        (f"{TRACE},polite,,", "say something"),
+        (f"{TRACE},polite,,", "give at least one of value, label"),
         (f"{TRACE},,1,", "name: it is missing"),
         (",polite,1,", "target: name one thing"),
         ("12,polite,1,", "target.trace_id: it is '12'; write text that fits ^[0-9a-fA-F]{32}$"),

@@ -177,7 +177,7 @@ def test_long_query_on_one_line_is_no_name_of_a_file() -> None:
 def test_sql_judges_no_run_by_itself() -> None:
     [score] = evaluate(build(SPECS["sql"]), WHOLE)
     assert (score.status, score.evaluator_kind) == ("error", "sql")
-    assert "asked in the store" in (score.reason or "")
+    assert "runs as a query in the store" in (score.reason or "")
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_sql_judges_no_run_by_itself() -> None:
         pytest.param(
             {"use": "geval", "scope": "tool_call", "options": {"criteria": "x"}},
             ("scope",),
-            "geval judges in scope trace or session; leave `scope` out for trace",
+            "geval evaluates in scope trace or session; leave `scope` out for trace",
             id="scope-of-one-that-asks",
         ),
         pytest.param(
@@ -286,7 +286,7 @@ def test_threshold_of_what_stands_in_no_catalogue_is_looked_at_too(spec: Spec) -
 
 @pytest.mark.parametrize("given", ["tool_error", [1]], ids=["name alone", "list"])
 def test_what_is_not_a_mapping_is_no_spec(given: Any) -> None:
-    assert "an evaluator is said by a mapping, not by a" in str(refused(given))
+    assert "an evaluator is specified by a mapping, not a" in str(refused(given))
 
 
 def test_every_fault_of_the_options_is_told() -> None:

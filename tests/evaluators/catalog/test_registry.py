@@ -129,9 +129,11 @@ def test_threshold_is_the_evaluators_own_unless_one_is_given() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        pytest.param({"mark": 3}, "strict says by `mark` which run passes; change that, and", id="named"),
-        pytest.param({"least": 0.75}, "strict says by its options which run passes; change that, and", id="unnamed"),
-        pytest.param({"every": True}, "strict says by `every` which run passes; change that, and", id="no least value"),
+        pytest.param({"mark": 3}, "strict decides by `mark` which run passes; change that, and", id="named"),
+        pytest.param({"least": 0.75}, "strict decides by its options which run passes; change that, and", id="unnamed"),
+        pytest.param(
+            {"every": True}, "strict decides by `every` which run passes; change that, and", id="no least value"
+        ),
     ],
 )
 def test_threshold_beside_options_that_say_which_run_passes_is_refused(options: dict[str, object], said: str) -> None:
@@ -253,8 +255,8 @@ def function_options(path: object) -> list[tuple[str, dict[str, object]]]:
         pytest.param("detectors:faild", "detectors has no 'faild' (did you mean 'failed'?)", id="misspelt"),
         pytest.param("detectorz:failed", "there is no module 'detectorz', neither installed nor in", id="no module"),
         pytest.param("faulty:failed", "faulty cannot be imported: ZeroDivisionError: division", id="faulty module"),
-        pytest.param("detectors:LIMIT", "detectors:LIMIT is no function, but of type int", id="no function"),
-        pytest.param("detectors:slowly", "detectors:slowly is async, and nothing awaits it here", id="async"),
+        pytest.param("detectors:LIMIT", "detectors:LIMIT is not a function, but of type int", id="no function"),
+        pytest.param("detectors:slowly", "detectors:slowly is async, which is not supported here", id="async"),
         pytest.param(
             "detectors:nothing", "which it does not take: too many positional arguments", id="too few arguments"
         ),
@@ -362,8 +364,8 @@ def test_option_that_there_is_not_leads_to_the_one_that_was_meant(
 @pytest.mark.parametrize(
     ("given", "error", "said"),
     [
-        pytest.param({"use": len}, UnknownEvaluator, "this is a function; a function is named in build", id="function"),
-        pytest.param({"use": None}, UnknownEvaluator, "named by text, and this is empty", id="nothing"),
+        pytest.param({"use": len}, UnknownEvaluator, "not a function; a function is named in build", id="function"),
+        pytest.param({"use": None}, UnknownEvaluator, "is text, not empty", id="nothing"),
         pytest.param({"options": ["blank"]}, WrongOptions, "options of tool_error are a list; write a", id="options"),
         pytest.param({"options": {1: True}}, WrongOptions, "options of tool_error are a mapping; write a", id="key"),
         pytest.param({"name": len}, WrongOptions, "the name of tool_error is a function; write text", id="name"),
@@ -383,7 +385,7 @@ def test_words_that_stand_beside_options_are_keys_of_an_entry() -> None:
 
 
 def test_function_needs_no_decorator_and_is_told_how_it_is_named() -> None:
-    with pytest.raises(TypeError, match=r"stands on mine, which is no class of Options; .*`python: module:function`"):
+    with pytest.raises(TypeError, match=r"decorates mine, which is not a subclass of .*`python: module:function`"):
 
         @evaluator("mine", version=1, source="house rule")  # type: ignore[arg-type]
         def mine(_: AgentTrace) -> bool:

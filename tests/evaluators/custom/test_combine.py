@@ -95,7 +95,7 @@ def test_members_are_told_one_by_one() -> None:
 def test_all_skipped_is_skipped_with_every_reason() -> None:
     score = combined("mean", SKIPPED, "polite")
     assert (score.status, score.value) == ("skipped", None)
-    assert score.reason == "a: no calls; b: it says neither a value nor whether it passes"
+    assert score.reason == "a: no calls; b: it gives neither a value nor whether the target passed"
 
 
 def test_error_of_a_member_is_an_error_of_the_whole() -> None:
@@ -173,8 +173,8 @@ def test_tools_are_combined_in_their_scope() -> None:
         pytest.param(
             {"erors": 1}, "erors", "no evaluator here is called 'erors' (did you mean 'errors'?)", id="unknown"
         ),
-        pytest.param({"it": 1}, "it", "it combines it: that never ends", id="itself"),
-        pytest.param({"ring": 1}, "it", "it combines ring combines it: that never ends", id="ring"),
+        pytest.param({"it": 1}, "it", "it combines it: that is a cycle", id="itself"),
+        pytest.param({"ring": 1}, "it", "it combines ring combines it: that is a cycle", id="ring"),
     ],
 )
 def test_members_that_cannot_be_found_are_refused(of: dict[str, float], member: str, why: str) -> None:
@@ -197,13 +197,13 @@ def test_members_that_cannot_be_found_are_refused(of: dict[str, float], member: 
         pytest.param(
             {"how": "mean", "of": ["goal"]}, ("of", "goal"), "asks a judge, apart from the others; put", id="judge"
         ),
-        pytest.param({"how": "mean", "of": ["calls"]}, ("of", "calls"), "judges each tool call", id="call-by-call"),
+        pytest.param({"how": "mean", "of": ["calls"]}, ("of", "calls"), "evaluates each tool call", id="call-by-call"),
         pytest.param({"how": "min", "of": ["faulty"]}, ("of", "faulty"), "has no option 'blnak'", id="faulty"),
         pytest.param({"how": "sum", "of": ["errors"]}, ("how",), "one of mean, product, min, all_pass", id="how"),
         pytest.param({"how": "mean", "of": {}}, ("of",), "it combines nothing", id="nothing"),
         pytest.param({"how": "mean", "of": {"errors": 0}}, ("of", "errors"), "a weight is above 0", id="no-weight"),
         pytest.param({"how": "mean", "of": {"errors": math.inf}}, ("of", "errors"), "above 0", id="infinite"),
-        pytest.param({"how": "min", "of": {"errors": 2}}, ("of", "errors"), "in a mean alone", id="weight-in-min"),
+        pytest.param({"how": "min", "of": {"errors": 2}}, ("of", "errors"), "only in a mean", id="weight-in-min"),
     ],
 )
 def test_members_that_cannot_be_combined_are_refused(

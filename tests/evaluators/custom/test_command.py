@@ -188,12 +188,12 @@ def test_no_shell_reads_the_arguments() -> None:
     ("code", "reason"),
     [
         pytest.param("sys.exit('no licence')", f"NoAnswer: {sys.executable} ended with code 1: no licence", id="code"),
-        pytest.param("print(1); sys.exit(3)", "ended with code 3: it said nothing", id="answer-and-code"),
+        pytest.param("print(1); sys.exit(3)", "ended with code 3: it wrote nothing to stderr", id="answer-and-code"),
         pytest.param("import os, signal; os.kill(os.getpid(), 9)", "ended with code -9", id="killed"),
-        pytest.param("print('fine')", "wrote no JSON, but 'fine'", id="no-json"),
-        pytest.param("pass", "wrote nothing; an answer is JSON on stdout", id="nothing"),
+        pytest.param("print('fine')", "wrote 'fine', which is not JSON", id="no-json"),
+        pytest.param("pass", "wrote nothing; write JSON to stdout", id="nothing"),
         pytest.param("sys.stderr.write('x' * 9999 + 'the end'); sys.exit(1)", "xthe end", id="end-of-a-long-complaint"),
-        pytest.param("sys.stdout.buffer.write(b'\\xff')", "wrote no JSON", id="no-text"),
+        pytest.param("sys.stdout.buffer.write(b'\\xff')", "which is not JSON", id="no-text"),
     ],
 )
 def test_program_that_fails_is_an_error_that_says_why(code: str, reason: str) -> None:
@@ -241,5 +241,5 @@ print(0.5)
 def test_file_that_cannot_be_executed_is_refused_with_what_to_do(tmp_path: Path) -> None:
     script = tmp_path / "judge.py"
     script.write_text("print(1)")
-    with pytest.raises(WrongSpec, match=r"judge\.py cannot be executed; chmod \+x it, or name what reads it"):
+    with pytest.raises(WrongSpec, match=r"judge\.py cannot be executed; chmod \+x it, or name its interpreter"):
         build({"command": [str(script)], "name": "legacy"})

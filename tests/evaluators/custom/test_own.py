@@ -170,14 +170,14 @@ def test_anything_that_takes_a_run_judges_it(
         pytest.param("leaving:x", {}, "leaving cannot be imported: SystemExit", id="module-that-ends-the-program"),
         pytest.param("lacking:x", {}, "lacking cannot be imported: ModuleNotFoundError", id="module-that-lacks-one"),
         pytest.param(":few_calls", {}, "cannot be imported", id="no-module-named"),
-        pytest.param("rules:LIMIT", {}, "no function or class, but of type int", id="no-function"),
-        pytest.param("rules:nothing", {}, "takes nothing", id="takes-no-run"),
-        pytest.param("rules:keyword", {}, "takes nothing", id="takes-the-run-by-keyword"),
+        pytest.param("rules:LIMIT", {}, "not a function or class, but of type int", id="no-function"),
+        pytest.param("rules:nothing", {}, "takes no arguments", id="takes-no-run"),
+        pytest.param("rules:keyword", {}, "takes no arguments", id="takes-the-run-by-keyword"),
         pytest.param("rules:Silent", {}, "cannot be called; give it `__call__(self, trace)`", id="class-without-call"),
         pytest.param("rules:few_calls", {"mots": 1}, "has no option 'mots' (did you mean 'most'?)", id="no-option"),
         pytest.param("rules:few_calls", {"most": "many"}, "option 'most' of rules:few_calls", id="option-of-a-type"),
         pytest.param("rules:Longest", {}, "option 'limit' of rules:Longest: ", id="option-missing"),
-        pytest.param("few_calls", {}, "no entry point of the group tracegrade.evaluators", id="no-entry-point"),
+        pytest.param("few_calls", {}, "not an entry point of the group tracegrade.evaluators", id="no-entry-point"),
     ],
 )
 def test_what_cannot_judge_is_refused_at_the_start(

@@ -140,7 +140,7 @@ def no_score(_: AgentTrace) -> object:
         ),
         pytest.param(lambda _: {"\ud800": 1}, None, id="half-a-character-as-key"),
         pytest.param(no_score, "ValidationError: Score: 7 is not between 0 and 1", id="Score-made-wrongly"),
-        pytest.param(raises(Odd()), "Odd: an error whose text cannot be told", id="error-without-text"),
+        pytest.param(raises(Odd()), "Odd: an error whose text cannot be read", id="error-without-text"),
         pytest.param(raises(ValueError("a\ud800b")), "ValueError: a\\ud800b", id="half-a-character"),
     ],
 )
@@ -208,8 +208,8 @@ def test_evaluator_of_calls_gives_a_score_a_call() -> None:
         ),
         pytest.param([True], RUN, "error", "returned 1 answers for 2 tool calls", id="too-few"),
         pytest.param([True] * 3, RUN, "error", "returned 3 answers for 2 tool calls", id="too-many"),
-        pytest.param(True, RUN, "error", "return a list with one answer a call", id="one-for-all"),
-        pytest.param("polite", RUN, "error", "return a list with one answer a call", id="label-for-all"),
+        pytest.param(True, RUN, "error", "return a list with one answer per call", id="one-for-all"),
+        pytest.param("polite", RUN, "error", "return a list with one answer per call", id="label-for-all"),
         pytest.param([True, 7], RUN, "error", "7 is not between 0 and 1", id="one-is-wrong"),
     ],
 )

@@ -39,7 +39,7 @@ def test_what_the_question_took_is_told() -> None:
         (Reply(delay_s=5), {"timeout_s": 0.1}, "gave no answer within 0.1 s"),
         (Reply(endless=True), {"timeout_s": 0.1}, "did not end within 0.1 s"),
         (Reply(status=429, text="slow down"), {}, "is busy (429: slow down)"),
-        (Reply(raw=b"<html>"), {}, "answers what is no chat completion: '<html>'"),
+        (Reply(raw=b"<html>"), {}, "does not answer with a chat completion: '<html>'"),
         (WELL, {"usd_per_day": 5}, "the price of judge-1 is not known, so usd_per_day does not bind it"),
         (WELL, {"api_key_env": "NO_SUCH_KEY"}, "NO_SUCH_KEY is not set"),
     ],

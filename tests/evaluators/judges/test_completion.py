@@ -87,7 +87,7 @@ def test_what_is_no_completion_is_booked_as_counted_or_estimated(body: bytes, to
     assert (call.status, call.input_tokens, call.output_tokens) == ("error", *took)
     assert call.cost_usd == pytest.approx(sum(took) / 1e3)
     assert (call.response == {"estimated": True}) == (took[0] == 10)
-    assert "answers what is no chat completion" in waiting.reason
+    assert "does not answer with a chat completion" in waiting.reason
 
 
 def test_budget_ends_the_asking_of_what_is_paid_for_and_never_answered() -> None:
@@ -103,7 +103,7 @@ def test_question_whose_answers_cannot_be_read_is_an_error_the_third_time() -> N
     with llm(lambda _: raw(NO_CHOICE)) as server:
         (score,) = patiently(judge(server), times=3)
         assert len(server.asked) <= 6
-    assert "answers what is no chat completion" in (score.reason or "")
+    assert "does not answer with a chat completion" in (score.reason or "")
     assert (score.reason or "").endswith(", 3 times")
 
 
@@ -162,7 +162,7 @@ def test_line_of_a_batch_that_is_no_completion_is_booked_too() -> None:
             {"choices": [{**CHOICE, "finish_reason": "error", "error": {"code": 502, "message": "upstream died"}}]},
             "answers 502: upstream died",
         ),
-        ({"choices": [{**CHOICE, "finish_reason": "error"}]}, "answers 502: an error in place of an answer"),
+        ({"choices": [{**CHOICE, "finish_reason": "error"}]}, "answers 502: an error instead of an answer"),
     ],
     ids=["busy", "a code in words", "text", "of a choice", "without words"],
 )

@@ -204,7 +204,7 @@ def test_coroutines_share_a_loop_and_what_is_bound_to_it(place: ModuleType) -> N
     [
         ("no_such_module:judge", "there is no module 'no_such_module'"),
         ("math:judge", "math has no 'judge'"),
-        ("math:pi", "math:pi is no function"),
+        ("math:pi", "math:pi is not a function"),
     ],
     ids=["no module", "no function", "no callable"],
 )

@@ -115,7 +115,7 @@ def test_key_in_place_of_the_name_of_its_variable_is_not_told(key: str) -> None:
     with llm(lambda _: WELL) as server:
         (waiting,) = sit(judge(server, api_key_env=key)).deferred
         assert server.asked == []
-    assert f"{key[:4]!r}… is no variable that is set" in waiting.reason
+    assert f"the variable {key[:4]!r}… is not set" in waiting.reason
     assert key[:6] not in waiting.reason
 
 

@@ -67,7 +67,7 @@ def test_conversation_is_judged_as_a_whole() -> None:
         (GoalAchievement(), AgentTrace(input="do"), "neither an answer nor tool calls were recorded"),
         (GoalAchievement(), (), "what the user asked for was not recorded"),
         (ResponseCoherence(), AgentTrace(input="do"), "the final response was not recorded"),
-        (ResponseCoherence(), AgentTrace(final_response="done"), "nothing that went before the final response"),
+        (ResponseCoherence(), AgentTrace(final_response="done"), "nothing before the final response"),
         (TrajectoryFaithfulness(), AgentTrace(input="do"), "fewer than two steps were recorded"),
         (TaskCompletion(), TRIP, "no reference says which tasks there were"),
         (TaskCompletion(), with_reference(tasks=()), "there are no tasks to complete"),
@@ -127,7 +127,7 @@ def test_tasks_that_were_not_completed_are_named_shortened_and_three_at_most() -
 
 @pytest.mark.parametrize("told", [done("x"), done("xxx"), {"tasks": done("x")["tasks"] * 2}])
 def test_verdicts_that_belong_to_no_task_make_no_score(told: Any) -> None:
-    with pytest.raises(BadAnswer, match="asked for was 1, 2"):
+    with pytest.raises(BadAnswer, match="asked for 1, 2"):
         ask(TaskCompletion().ask(with_reference(tasks=("a", "b"))), told)
 
 
@@ -207,5 +207,5 @@ def test_evaluator_of_runs_judges_sessions_too(name: str) -> None:
 
 
 def test_evaluator_that_sees_runs_alone_cannot_be_given_a_session() -> None:
-    with pytest.raises(WrongSpec, match="judges in scope trace; leave `scope` out"):
+    with pytest.raises(WrongSpec, match="evaluates in scope trace; leave `scope` out"):
         build({"use": "dokimos:tool_argument_hallucination", "scope": "session"})

@@ -170,10 +170,10 @@ def test_no_answer_raises_anything_but_a_bad_answer(text: str) -> None:
     ("told", "why"),
     [
         ([2, 1], None),
-        ([1], "it judges task 1; asked for was 1, 2"),
-        ([1, 1], "it judges task 1, 1; asked for was 1, 2"),
-        ([1, 2, 3], "it judges task 1, 2, 3; asked for was 1, 2"),
-        ([], "it judges task none; asked for was 1, 2"),
+        ([1], "it judges task 1; it was asked for 1, 2"),
+        ([1, 1], "it judges task 1, 1; it was asked for 1, 2"),
+        ([1, 2, 3], "it judges task 1, 2, 3; it was asked for 1, 2"),
+        ([], "it judges task none; it was asked for 1, 2"),
     ],
     ids=["in another order", "one too few", "one twice", "one too many", "none"],
 )

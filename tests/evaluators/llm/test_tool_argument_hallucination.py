@@ -148,15 +148,15 @@ CONTRADICTION = {
 @pytest.mark.parametrize(
     ("told", "why"),
     [
-        (grounded((1, [])), "asked for was 1, 2"),
-        (grounded((1, []), (3, [])), "asked for was 1, 2"),
+        (grounded((1, [])), "asked for 1, 2"),
+        (grounded((1, []), (3, [])), "asked for 1, 2"),
         (CONTRADICTION, "says both"),
         (
             grounded((1, []), (2, ["x"])),
-            "call 2 it names 'x', which is no argument of it; its arguments are id, people",
+            "call 2 it names 'x', which is not an argument of it; its arguments are id, people",
         ),
-        (grounded((1, []), (2, ["peoples"])), "'peoples', which is no argument of it"),
-        (grounded((1, []), (2, [" "])), "' ', which is no argument of it"),
+        (grounded((1, []), (2, ["peoples"])), "'peoples', which is not an argument of it"),
+        (grounded((1, []), (2, [" "])), "' ', which is not an argument of it"),
     ],
     ids=[
         "one is missing",

@@ -84,7 +84,7 @@ def test_list_of_annotations_is_answered_in_order() -> None:
         ({"target": {"trace": TRACE}}, "target.trace: there is no such field (did you mean 'trace_id'?)"),
         ({"time": "yesterday"}, "time: it is 'yesterday'; write a time such as 2026-01-31T12:00:00Z"),
         ({"time": "0001-01-01T00:00:00"}, "time: is not between 1970 and 2262"),
-        ({"value": None}, "say something: a value, label, passed or explanation"),
+        ({"value": None}, "give at least one of value, label, passed and explanation"),
         ({"target": {}}, "target: name one thing"),
         ({"target": {"trace_id": TRACE, "session_id": "s"}}, "target: name one thing"),
         ({"target": {"position": 0}}, "target: name one thing"),
