@@ -13,7 +13,7 @@ from ..clock import utc_now
 from ..config.settings import Settings, evaluators_of, judges_of
 from ..records.arrow_batch import Batch
 from ..references.rules import References
-from ..store.ledger.due import DueTargets, Restraint
+from ..store.ledger.due import DueTargets, RevisionLimits
 from ..store.ledger.judge_calls import StoredJudgeCalls
 from ..store.ledger.ledger import StoreLedger
 from ..store.ledger.references import Expectations
@@ -149,7 +149,7 @@ class Lanes:
         due_targets = DueTargets(
             self._database,
             self._expectations,
-            restraint=Restraint(self.settings.assembly.judge_settle, max_revisions),
+            revision_limits=RevisionLimits(self.settings.assembly.judge_settle, max_revisions),
             session_idle=self.settings.evaluation.session_idle,
             evaluators=self.evaluators,
             now=utc_now,

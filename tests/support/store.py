@@ -24,7 +24,7 @@ from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.arrivals import assembly_source
 from tracegrade.collector.store.arrivals.writer import Arrivals, Written
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
-from tracegrade.collector.store.ledger.due import DueTargets, Restraint
+from tracegrade.collector.store.ledger.due import DueTargets, RevisionLimits
 from tracegrade.collector.store.ledger.ledger import StoreLedger
 from tracegrade.collector.store.ledger.references import Expectations
 from tracegrade.collector.store.results.writer import Results, Revised
@@ -134,7 +134,7 @@ def opened(
         due_targets = DueTargets(
             database,
             expectations,
-            restraint=Restraint(max_revisions=max_revisions),
+            revision_limits=RevisionLimits(max_revisions=max_revisions),
             evaluators=evaluators,
             now=now or _utc,
         )

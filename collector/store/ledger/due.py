@@ -18,7 +18,7 @@ from .conditions import Conditions
 from .references import Expectations
 from .targets import load_runs, load_runs_without_content, load_sessions, load_tools
 
-__all__ = ["Claim", "DueTargets", "Restraint", "Window"]
+__all__ = ["Claim", "DueTargets", "RevisionLimits", "Window"]
 
 _NOT_IDLE: Final = "the session is not idle"
 
@@ -67,7 +67,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Restraint:
+class RevisionLimits:
     """Limits of a judge, which costs money, on runs that still change: for how long a run must not have changed, and
     how many late revisions of it are evaluated in a day (UTC); None: any number."""
 
@@ -75,11 +75,11 @@ class Restraint:
     max_revisions: int | None = None
 
 
-_DEFAULT_RESTRAINT: Final = Restraint()
+_DEFAULT_REVISION_LIMITS: Final = RevisionLimits()
 
 
 class DueTargets:
-    """Reads what is due on cursors of its own. `evaluators` are all that others may come after; `restraint` applies to
+    """Reads what is due on cursors of its own. `evaluators` are all that others may come after; `revision_limits` applies to
     those of kind llm."""
 
     def __init__(
@@ -87,7 +87,7 @@ class DueTargets:
         database: Database,
         expectations: Expectations,
         *,
-        restraint: Restraint = _DEFAULT_RESTRAINT,
+        revision_limits: RevisionLimits = _DEFAULT_REVISION_LIMITS,
         session_idle: timedelta = timedelta(minutes=5),
         evaluators: Sequence[Configured] = (),
         now: Callable[[], datetime],
@@ -95,7 +95,7 @@ class DueTargets:
         self._database = database
         self._expectations = expectations
         self._conditions = Conditions(database)
-        self._restraint = restraint
+        self._revision_limits = revision_limits
         self._session_idle = session_idle
         self._evaluators = {evaluator.name: evaluator for evaluator in evaluators}
         self._now = now
@@ -108,7 +108,7 @@ class DueTargets:
         parameters["through"] = _LAST_POSITION if through is None else through
         if evaluator.scope == "session":
             return self._find_sessions(parameters, evaluator)
-        settled_by = self._now() - self._restraint.settle if evaluator.kind == "llm" else _DISTANT_FUTURE
+        settled_by = self._now() - self._revision_limits.settle if evaluator.kind == "llm" else _DISTANT_FUTURE
         parameters |= {"settled_by": settled_by, "window": max(limit, _WINDOW)}
         return self._find_runs(parameters, evaluator)
 
@@ -221,7 +221,7 @@ class DueTargets:
     def _defer_restless(self, evaluator: Configured, window: Window) -> Window:
         """Defer until tomorrow the runs of which a judge has evaluated as many revisions today as it may. Their scores
         stay active."""
-        claim, most = window.claim, self._restraint.max_revisions
+        claim, most = window.claim, self._revision_limits.max_revisions
         revised = claim.revised.intersection(claim.selected)
         if most is None or evaluator.kind != "llm" or not revised:
             return window
