@@ -18,7 +18,7 @@ from .conditions import Conditions
 from .references import Expectations
 from .targets import load_runs, load_runs_without_content, load_sessions, load_tools
 
-__all__ = ["Claim", "DueTargets", "RevisionLimits", "Window"]
+__all__ = ["Claim", "DueTargets", "NextTargets", "RevisionLimits"]
 
 _NOT_IDLE: Final = "the session is not idle"
 
@@ -55,7 +55,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class NextTargets:
     """A claim, and when and why further targets are due that cannot be evaluated yet.
 
     `is_full`: more targets may come after these.
@@ -79,8 +79,8 @@ _DEFAULT_REVISION_LIMITS: Final = RevisionLimits()
 
 
 class DueTargets:
-    """Reads what is due on cursors of its own. `evaluators` are all that others may come after; `revision_limits` applies to
-    those of kind llm."""
+    """Reads what is due on cursors of its own. `evaluators` are all that others may come after; `revision_limits`
+    applies to those of kind llm."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class DueTargets:
         self._evaluators = {evaluator.name: evaluator for evaluator in evaluators}
         self._now = now
 
-    def find_next(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Window:
+    def find_next(self, evaluator: Configured, limit: int, *, through: int | None = None) -> NextTargets:
         """Find the next `limit` targets; of runs and sessions, those up to the position `through`."""
         parameters: dict[str, Any] = {**key_columns(evaluator), "limit": limit, "now": self._now()}
         if evaluator.scope == "tool":
@@ -123,19 +123,19 @@ class DueTargets:
                 return load_runs_without_content(connection, claim.selected)
             return load_runs(connection, self._expectations, claim.selected)
 
-    def _find_tools(self, parameters: Mapping[str, Any], evaluator: Configured) -> Window:
+    def _find_tools(self, parameters: Mapping[str, Any], evaluator: Configured) -> NextTargets:
         with self._database.cursor() as connection:
             rows = connection.execute(statement("due_tools"), parameters).fetchall()
         through = max((seq for _, seq, _ in rows), default=0)
-        window = self._select(evaluator, [target_id for target_id, *_ in rows], through=through)
-        return replace(window, is_full=len(rows) >= parameters["limit"])
+        next_targets = self._select(evaluator, [target_id for target_id, *_ in rows], through=through)
+        return replace(next_targets, is_full=len(rows) >= parameters["limit"])
 
-    def _find_runs(self, parameters: Mapping[str, Any], evaluator: Configured) -> Window:
+    def _find_runs(self, parameters: Mapping[str, Any], evaluator: Configured) -> NextTargets:
         """Find runs that the evaluators in `after` have evaluated. Those that these deferred are deferred here, too."""
         parameters = {**parameters, **self._keys_of_predecessors(evaluator)}
         with self._database.cursor() as connection:
             rows = connection.execute(statement("due_runs"), parameters).fetchall()
-        window = self._select(
+        next_targets = self._select(
             evaluator,
             [target_id for target_id, _, _, is_chosen, others, _ in rows if is_chosen and not others],
             later=[target_id for target_id, _, _, is_chosen, others, _ in rows if not is_chosen and not others],
@@ -144,8 +144,8 @@ class DueTargets:
         )
         blocked = {id_: (until, f"waits for {', '.join(others)}") for id_, *_, others, until in rows if others}
         is_full = _count_chosen(rows) >= parameters["limit"]
-        window = replace(window, deferred={**window.deferred, **blocked}, is_full=is_full)
-        return self._defer_restless(evaluator, window)
+        next_targets = replace(next_targets, deferred={**next_targets.deferred, **blocked}, is_full=is_full)
+        return self._defer_restless(evaluator, next_targets)
 
     def _keys_of_predecessors(self, evaluator: Configured) -> Mapping[str, Any]:
         """Return the evaluators that `evaluator` comes after, in their present configuration."""
@@ -156,7 +156,7 @@ class DueTargets:
             "after_hashes": [predecessor.config_hash for predecessor in predecessors],
         }
 
-    def _find_sessions(self, parameters: Mapping[str, Any], evaluator: Configured) -> Window:
+    def _find_sessions(self, parameters: Mapping[str, Any], evaluator: Configured) -> NextTargets:
         """Find sessions that are idle: nothing of them has been assembled for so long that they seem to be over.
 
         A session without a turn is considered, but not selected.
@@ -168,12 +168,12 @@ class DueTargets:
         ended = tuple(target_id for target_id, *_ in rows if target_id is not None and target_id not in last_times)
         # What was assembled after now, by a clock that was set back since, has settled.
         idle = [target_id for target_id, last_at in last_times.items() if last_at <= over_by or last_at > now]
-        window = self._select(evaluator, idle, through=max((seq for _, seq, *_ in rows), default=0))
+        next_targets = self._select(evaluator, idle, through=max((seq for _, seq, *_ in rows), default=0))
         settled = set(idle)
         busy = {id_: (at + self._session_idle, _NOT_IDLE) for id_, at in last_times.items() if id_ not in settled}
-        return Window(
-            replace(window.claim, target_ids=(*ended, *window.claim.target_ids), ended=ended),
-            deferred={**window.deferred, **busy},
+        return NextTargets(
+            replace(next_targets.claim, target_ids=(*ended, *next_targets.claim.target_ids), ended=ended),
+            deferred={**next_targets.deferred, **busy},
             is_full=any(is_full for *_, is_full in rows),
         )
 
@@ -185,7 +185,7 @@ class DueTargets:
         through: int,
         later: Sequence[str] = (),
         revised: frozenset[str] = frozenset(),
-    ) -> Window:
+    ) -> NextTargets:
         """Select the targets that `when` and `sample` select, or else `else_sample`.
 
         A target is deferred if its `when` cannot be decided, so that nothing is lost. Of the targets whose turn comes
@@ -205,7 +205,7 @@ class DueTargets:
             through=through,
             revised=revised,
         )
-        return Window(claim, deferred)
+        return NextTargets(claim, deferred)
 
     def _apply_condition(
         self, evaluator: Configured, target_ids: Sequence[str]
@@ -218,13 +218,13 @@ class DueTargets:
         decided = [id_ for id_ in target_ids if id_ not in decisions.undecided]
         return [id_ for id_ in decided if samples[id_](evaluator, id_)], decisions.undecided
 
-    def _defer_restless(self, evaluator: Configured, window: Window) -> Window:
+    def _defer_restless(self, evaluator: Configured, next_targets: NextTargets) -> NextTargets:
         """Defer until tomorrow the runs of which a judge has evaluated as many revisions today as it may. Their scores
         stay active."""
-        claim, most = window.claim, self._revision_limits.max_revisions
+        claim, most = next_targets.claim, self._revision_limits.max_revisions
         revised = claim.revised.intersection(claim.selected)
         if most is None or evaluator.kind != "llm" or not revised:
-            return window
+            return next_targets
         today = self._now().replace(hour=0, minute=0, second=0, microsecond=0)
         parameters = {"evaluator": evaluator.name, "agent_trace_ids": listed(revised), "since": today}
         with self._database.cursor() as connection:
@@ -236,7 +236,7 @@ class DueTargets:
             target_ids=tuple(target_id for target_id in claim.target_ids if target_id not in restless),
             selected=tuple(target_id for target_id in claim.selected if target_id not in restless),
         )
-        return replace(window, claim=claim, deferred={**window.deferred, **restless})
+        return replace(next_targets, claim=claim, deferred={**next_targets.deferred, **restless})
 
 
 def _is_likely(evaluator: Configured, target_id: str) -> bool:

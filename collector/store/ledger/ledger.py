@@ -33,8 +33,8 @@ from .targets import members_by_session
 
 __all__ = ["StoreLedger"]
 
-_MAX_WINDOWS: Final = 20
-"""How many windows without a selected target are skipped in one call."""
+_MAX_SKIPPED: Final = 20
+"""How many times in one call targets are skipped because none of them is selected."""
 
 _CHANGED: Final = "the session changed while it was evaluated"
 """Why a session is due again at once."""
@@ -113,15 +113,15 @@ class StoreLedger:
 
     def due(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Due[Claim, Batch[Any]]:
         """Claim the next targets of `evaluator`. The targets of equal claims are loaded once."""
-        for _ in range(_MAX_WINDOWS):
-            window = self._due_targets.find_next(evaluator, limit, through=through)
-            claim = window.claim
-            if window.deferred:
-                self._defer(evaluator, window.deferred)
+        for _ in range(_MAX_SKIPPED):
+            next_targets = self._due_targets.find_next(evaluator, limit, through=through)
+            claim = next_targets.claim
+            if next_targets.deferred:
+                self._defer(evaluator, next_targets.deferred)
             if claim.selected or not (claim.target_ids or claim.through):
                 break
             self._skip(evaluator, claim)
-        return Due(claim, self._load(claim), is_full=window.is_full)
+        return Due(claim, self._load(claim), is_full=next_targets.is_full)
 
     def activate(self, evaluation_pass: EvaluationPass, scores: Sequence[ScoreRecord]) -> None:
         """Make `scores` active while their pass goes on; `record` gets them again."""

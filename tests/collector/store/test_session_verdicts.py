@@ -131,9 +131,9 @@ def test_session_that_vanished_when_it_was_just_deferred_gets_no_score(tmp_path:
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
         bring(store, 1, said_in("s", [model]))
-        window = store.ledger._due_targets.find_next(WHOLE, 500)
+        next_targets = store.ledger._due_targets.find_next(WHOLE, 500)
         bring(store, 1, said_in("other", [agent]))
-        store.ledger._defer(WHOLE, window.deferred)
+        store.ledger._defer(WHOLE, next_targets.deferred)
         judge(store)
         assert turns(store) == [("session:other", 1)]
         assert store.rows("from deferrals") == []
