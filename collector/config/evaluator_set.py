@@ -15,9 +15,9 @@ from tracegrade.evaluators.judges.exchange.judge import Judge
 from tracegrade.evaluators.passes.schedule import BadSchedule, next_time
 from tracegrade.evaluators.text.suggestions import hint
 
+from .configuration_file import BadConfiguration
 from .dependencies import find_mistakes
 from .evaluator_config import DEFAULTS, EvaluatorEntry
-from .location import BadConfiguration
 
 if TYPE_CHECKING:
     from .yaml_file import YamlFile

@@ -40,11 +40,11 @@ from tracegrade.queries.http import hosts
 
 from ..otlp.limits import Limits
 from .api_token import validate_token
+from .configuration_file import DEFAULT_FILE, BadConfiguration, find_configuration_file
 from .duration import Duration, TimeLimit
 from .evaluator_config import DEFAULTS, EvaluatorEntry, JudgeEntry, advise
 from .evaluator_set import DryRun, build_evaluators
 from .field_types import Address
-from .location import DEFAULT_FILE, BadConfiguration, find_configuration_file
 from .trust import SOURCES, Source
 
 if TYPE_CHECKING:

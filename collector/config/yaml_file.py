@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import yaml
 
-from .location import BadConfiguration
+from .configuration_file import BadConfiguration
 from .yaml_loader import PlainLoader
 
 if TYPE_CHECKING:

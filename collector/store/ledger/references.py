@@ -13,7 +13,7 @@ import pyarrow as pa
 from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 
-from ...config.location import BadConfiguration
+from ...config.configuration_file import BadConfiguration
 from ...records.arrow_batch import EXPECTATIONS, table
 from ...records.row_mapping import reference_row
 from ...references.rules import References
