@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from ..limits.lru import Recent
+from ..limits.bounded_dict import BoundedDict
 
 __all__ = ["Polls"]
 
@@ -18,8 +18,8 @@ _UNASKED_AFTER: Final = 2
 class Polls:
     """When each batch was last asked about, and when it was cancelled; for all jobs of a judge. Times in UTC."""
 
-    _asked: Recent[datetime] = field(default_factory=Recent)
-    _cancelled: Recent[datetime] = field(default_factory=Recent)
+    _asked: BoundedDict[datetime] = field(default_factory=BoundedDict)
+    _cancelled: BoundedDict[datetime] = field(default_factory=BoundedDict)
     _looked_at: datetime | None = None
 
     def ask(self, batch_id: str, now: datetime) -> None:

@@ -9,7 +9,7 @@ from datetime import datetime
 from ..backends.backend import Backend
 from ..batch.batch_polling import Polls
 from ..exchange.judge import Judge
-from ..limits.lru import Recent
+from ..limits.bounded_dict import BoundedDict
 from ..limits.throttle import Gate
 from .async_cache import AsyncJudgeCache
 
@@ -27,5 +27,5 @@ class JudgeContext:
     cache: AsyncJudgeCache
     now: Callable[[], datetime]
     polls: Polls = field(default_factory=Polls)
-    unended: Recent[int] = field(default_factory=Recent)
+    unended: BoundedDict[int] = field(default_factory=BoundedDict)
     """How often the answer to a question did not end in time, or could not be read, by request_hash."""
