@@ -22,7 +22,7 @@ from ..exchange.evaluation import Pair
 from ..exchange.failure import Failure, Waits
 from ..exchange.judge import Judge
 from ..exchange.outcome import Broken
-from ..limits.throttle import Gate, Sleep
+from ..limits.throttle import Sleep, Throttle
 from .async_cache import AsyncJudgeCache
 from .context import JudgeContext
 from .job import Job
@@ -64,7 +64,7 @@ class Engine:
             name=name,
             judge=judge,
             backend=backend_of(judge),
-            gate=Gate(name, judge, now=now, elapsed_s=elapsed_s, sleep=sleep),
+            throttle=Throttle(name, judge, now=now, elapsed_s=elapsed_s, sleep=sleep),
             cache=AsyncJudgeCache(cache),
             now=now,
         )
@@ -101,7 +101,7 @@ class Engine:
 
     def finish(self) -> None:
         """Asks nothing more: what is not yet asked is deferred, and jobs end with the calls that are under way."""
-        self._context.gate.close()
+        self._context.throttle.close()
 
     async def close(self) -> None:
         """Closes connections."""

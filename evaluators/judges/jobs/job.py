@@ -23,7 +23,7 @@ from ..exchange.outcome import Broken, Outcome, outcome, unwrap
 from ..exchange.reply import Reply
 from ..exchange.request import Request
 from . import calls
-from .abandoned_calls import settle_unasked
+from .abandoned_calls import settle_abandoned
 from .context import JudgeContext
 from .retry_cap import refuse_unended
 
@@ -63,7 +63,7 @@ class Job:
         self._lost: Exception | None = None
         self._under_way: dict[str, asyncio.Future[None]] = {}
         self._sent: set[asyncio.Task[Outcome]] = set()
-        self._batches = context.backend.batches(context.gate, polls=context.polls, now=context.now)
+        self._batches = context.backend.batches(context.throttle, polling=context.polling, now=context.now)
         self._pending = spent.get("", Spent()).pending_calls
 
     async def answer(self, pair: Pair, question: Question) -> Answer:
@@ -88,7 +88,7 @@ class Job:
         if self._batches is None:
             return {}
         unsent = await self._batches.send(self._record)
-        await settle_unasked(self._context, self._batches, self._pending)
+        await settle_abandoned(self._context, self._batches, self._pending)
         return unsent
 
     async def close(self) -> None:
@@ -123,7 +123,7 @@ class Job:
 
     async def _ask_live(self, pair: Pair, request: Request, call: calls.Attempted) -> Answer:
         try:
-            outcome = await self._context.gate.through(
+            outcome = await self._context.throttle.run(
                 lambda: self._converse(pair, request, call),
                 question=request.request_hash,
                 tokens=call.most.tokens,
@@ -167,7 +167,7 @@ class Job:
         call.attempts += reply.posts
         reply = reply.estimated(request)
         self._budget.pay(call.row, reply)
-        self._context.gate.pace.correct(call.most.tokens - reply.took_tokens)
+        self._context.throttle.pace.correct(call.most.tokens - reply.took_tokens)
         reply = reply.plus(call.took)
         row = calls.paid(self._context.judge, call.row, reply, duration_ms=took_ms)
         return await self._use_reply(pair, request, reply, row, attempts=call.attempts)
@@ -186,7 +186,7 @@ class Job:
             return
         known = await self._looked_up(request)
         if known is not None and (reply := Reply.of_kept(known.response)) is not None:
-            self._context.gate.pace.give_back(call.most.tokens)
+            self._context.throttle.pace.give_back(call.most.tokens)
             raise _Known(reply)
 
     def _put(self, request: Request, batches: Batches, row: JudgeCall) -> Waits:
@@ -224,11 +224,11 @@ class Job:
     async def _confirmed(self, request: Request, batches: Batches, pending: JudgeCall) -> JudgeCall | None:
         """Return the call with the id of its batch and what it may take, as it is recorded then; None when no batch
         has it."""
-        self._context.polls.ask(pending.batch_id or "", self._context.now())
+        self._context.polling.mark_awaited(pending.batch_id or "", self._context.now())
         call = await batches.confirmed(pending)
         if call is None or call == pending:
             return call
-        self._context.polls.ask(call.batch_id or "", self._context.now())
+        self._context.polling.mark_awaited(call.batch_id or "", self._context.now())
         call = calls.pending(call, most_of(request))
         await self._record([call])
         self._budget.hold(call)

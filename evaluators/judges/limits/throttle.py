@@ -1,4 +1,4 @@
-"""The gate in front of a judge: limits concurrency and rate, retries, and refuses while the judge is down.
+"""Limits the concurrency and rate of a judge's calls, retries them, and refuses them while the judge is down.
 
 The retry loop is our own, since permits, breaker and Retry-After interlock: each attempt takes its turn anew and may
 find the breaker open, and one Retry-After holds back all callers.
@@ -18,7 +18,7 @@ from ..exchange.judge import Judge
 from .breaker import Breaker
 from .rate_limits import Pace
 
-__all__ = ["Gate", "Sleep"]
+__all__ = ["Sleep", "Throttle"]
 
 Sleep: TypeAlias = Callable[[float], Awaitable[object]]
 
@@ -36,7 +36,7 @@ _PATIENCE: Final = 3
 _T = TypeVar("_T")
 
 
-class Gate:
+class Throttle:
     """Makes the calls to the judge called `name`. A call that cannot be made now raises Waits."""
 
     def __init__(
@@ -61,7 +61,7 @@ class Gate:
         """Begins no further call; those under way go on to their end."""
         self._is_closed = True
 
-    async def through(
+    async def run(
         self,
         call: Callable[[], Awaitable[_T]],
         *,

@@ -17,6 +17,6 @@ def test_key_that_was_set_longest_ago_is_forgotten_first() -> None:
 def test_what_is_remembered_of_batches_and_questions_has_bounds() -> None:
     context = Engine("default", judge("http://there"), Memory(), now=Clock().now)._context
     for number in range(100_001):
-        context.polls.ask(f"batch_{number}", context.now())
+        context.polling.mark_awaited(f"batch_{number}", context.now())
         context.unended[f"hash_{number}"] = 1
-    assert len(context.polls._asked) == len(context.unended) == 100_000
+    assert len(context.polling._asked) == len(context.unended) == 100_000
