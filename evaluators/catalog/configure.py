@@ -114,9 +114,9 @@ def checked_threshold(name: str, threshold: object) -> float:
 
 def _prompts(definition: Definition) -> str:
     """Another one when what the evaluator tells its judge is another."""
-    from ..llm.prompt import fingerprint  # noqa: PLC0415 - most evaluators ask no judge
+    from ..llm.prompt import hash_prompts  # noqa: PLC0415 - most evaluators ask no judge
 
-    return fingerprint(getattr(definition.factory, "prompts", ()))
+    return hash_prompts(getattr(definition.factory, "prompts", ()))
 
 
 def definition_of(use: str) -> Definition:

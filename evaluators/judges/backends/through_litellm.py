@@ -39,7 +39,7 @@ class ThroughLitellm:
 
     async def say(self, request: Request) -> Reply:
         await self.ready()
-        return await counted(self._negotiation.converse, request, self._converse)
+        return await counted(self._negotiation.converse, request, self._post)
 
     def sent(self, request: Request) -> JsonObject:
         return self._negotiation.body(request)
@@ -54,7 +54,7 @@ class ThroughLitellm:
     async def close(self) -> None:
         """Nothing is open."""
 
-    async def _converse(self, body: JsonObject) -> Reply:
+    async def _post(self, body: JsonObject) -> Reply:
         access = self._access()
         try:
             async with asyncio.timeout(self._judge.timeout_s):

@@ -39,8 +39,8 @@ _MOST_SHOWN: Final = 8_000
 """So many characters of a bad answer are kept in the details of a score."""
 
 
-def _nobody(_: Sequence[ScoreRecord]) -> None:
-    """Is told scores and does nothing."""
+def _ignore_scores(_: Sequence[ScoreRecord]) -> None:
+    """Do nothing: the default of `on_scores`."""
 
 
 class Engine:
@@ -77,7 +77,7 @@ class Engine:
         pairs: Sequence[tuple[Configured, Target]],
         spent: Mapping[str, Spent],
         *,
-        on_scores: OnScores = _nobody,
+        on_scores: OnScores = _ignore_scores,
     ) -> Evaluated:
         """Scores on `pairs`, or why they are deferred. `spent` is what today has cost so far, by evaluator and under
         "" of the judge. `on_scores` is told those of a pair as soon as they are there. Raises what the cache raises;

@@ -128,7 +128,7 @@ class Job:
     async def _ask_live(self, evaluation: Evaluation, request: Request, call: calls.Attempted) -> Answer:
         try:
             outcome = await self._context.throttle.run(
-                lambda: self._converse(evaluation, request, call),
+                lambda: self._ask_once(evaluation, request, call),
                 question=request.request_hash,
                 tokens=call.most.tokens,
                 permit=lambda: self._budget.reserved(call.row, call.most),
@@ -146,7 +146,7 @@ class Job:
         self._context.unended.pop(request.request_hash, None)
         return unwrap(outcome)
 
-    async def _converse(self, evaluation: Evaluation, request: Request, call: calls.Attempted) -> Outcome:
+    async def _ask_once(self, evaluation: Evaluation, request: Request, call: calls.Attempted) -> Outcome:
         """Return what comes of the reply, booked and recorded before the next question is asked. Raises _Known."""
         await self._refuse_known(request, call)
         await self._context.backend.ready()
