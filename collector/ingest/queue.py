@@ -61,12 +61,12 @@ class _Request:
 
 class _Reservation:
     def __init__(self, queue: IngestQueue) -> None:
-        self._intake = queue
+        self._queue = queue
         self.size_bytes = 0
 
     def grow(self, size_bytes: int) -> None:
         """Takes room for further bytes. Raises Overloaded."""
-        self._intake.take(size_bytes)
+        self._queue.take(size_bytes)
         self.size_bytes += size_bytes
 
 
@@ -311,14 +311,14 @@ def _outcome(request: _Request) -> Outcome:
     return Outcome(
         accepted=len(request.decoded.rows),
         rejected=refused.total(),
-        message=" ".join([*not_kept, *_unheard(request)]),
+        message=" ".join([*not_kept, *_describe_faults(request)]),
     )
 
 
-def _unheard(request: _Request) -> list[str]:
+def _describe_faults(request: _Request) -> list[str]:
     """What is wrong with the evaluations that are kept as they came, but cannot become scores."""
-    unheard = count_faults_in_spans if request.signal is Signal.TRACES else count_faults_in_logs
-    faults = unheard(request.decoded.rows)
+    count_faults = count_faults_in_spans if request.signal is Signal.TRACES else count_faults_in_logs
+    faults = count_faults(request.decoded.rows)
     for fault, count in faults.items():
         log.warning("evaluations were sent that cannot be used", fault=fault, count=count)
     return [f"kept, but not a score: {count} evaluation{'s' * (count > 1)} {fault}." for fault, count in faults.items()]
