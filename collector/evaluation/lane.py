@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tracegrade.evaluators.custom.user_code import is_foreign
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.passes.evaluation_pass import BATCH, Summary, run_pass
+from tracegrade.evaluators.passes.run_pass import BATCH, Summary, run_pass
 from tracegrade.evaluators.passes.schedule import Timetable
 from tracegrade.evaluators.ports import Workbench
 

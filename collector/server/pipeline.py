@@ -9,7 +9,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.passes.evaluation_pass import Summary
+from tracegrade.evaluators.passes.run_pass import Summary
 from tracegrade.queries.fence import Parameters
 from tracegrade.queries.http.turns import Turns
 from tracegrade.queries.result import Result, Stream

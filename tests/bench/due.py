@@ -21,7 +21,7 @@ from tracegrade.collector.store.results.writer import Results
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
-from tracegrade.evaluators.passes.evaluation_pass import BATCH, SQL_BATCH, Summary, run_pass
+from tracegrade.evaluators.passes.run_pass import BATCH, SQL_BATCH, Summary, run_pass
 
 from .figures import Benchmark, Metric, Options
 

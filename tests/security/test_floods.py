@@ -18,7 +18,7 @@ from tracegrade.collector.assembling.pace import FEWEST, Pace
 from tracegrade.collector.otlp.decode import Row, decode_spans
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.execution.run import InProcessWorkbench
-from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
+from tracegrade.evaluators.passes.run_pass import Summary, run_pass
 
 GRACE_S, IDLE_S = 2.0, 60.0
 ERRORS = configure("tool_error")

@@ -20,7 +20,7 @@ from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.judges.exchange.reply import Reply
 from tracegrade.evaluators.judges.exchange.request import Request
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.evaluators.passes.run_pass import run_pass
 from tracegrade.evaluators.ports import JudgeCall, Spent
 
 ASKED = Request(judge("http://127.0.0.1:1/v1", max_output_tokens=50), question("x" * 4_000))

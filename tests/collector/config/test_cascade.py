@@ -25,7 +25,7 @@ from tracegrade.collector.store.ledger.references import Expectations
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace, Score
-from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
+from tracegrade.evaluators.passes.run_pass import Summary, run_pass
 from tracegrade.evaluators.passes.sampling import is_in_else_sample
 
 POOR = "scores['first'] < 1"

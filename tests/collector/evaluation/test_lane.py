@@ -9,7 +9,7 @@ import pytest
 
 from tracegrade.collector.evaluation import lane as lanes
 from tracegrade.collector.evaluation.lane import Lane, Limits
-from tracegrade.evaluators.passes.evaluation_pass import BATCH, Summary
+from tracegrade.evaluators.passes.run_pass import BATCH, Summary
 
 
 def limits(monkeypatch: pytest.MonkeyPatch, *took_s: float, **lane: int) -> list[int]:

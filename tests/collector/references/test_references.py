@@ -16,7 +16,7 @@ from tracegrade.collector.references.rules import References
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import ExpectedCall, Reference
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.evaluators.passes.run_pass import run_pass
 
 RUN = {"agent_name": "checkout", "service_name": "shop", "input": "Please refund order A1"}
 CORRECTNESS = configure("tool_correctness", only_with_reference=True)

@@ -19,7 +19,7 @@ from tracegrade.collector.store.priority import BACKFILL, DEFERRED
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.evaluators.passes.run_pass import run_pass
 from tracegrade.queries.catalog import report
 from tracegrade.queries.result import Result
 

@@ -14,7 +14,7 @@ from tracegrade.collector.server.loops.assembly import AssemblyCycle
 from tracegrade.collector.server.loops.passes import PassLoops
 from tracegrade.collector.store.errors import StoreUnavailable
 from tracegrade.collector.system.wake_event import WakeEvent
-from tracegrade.evaluators.passes.evaluation_pass import Summary
+from tracegrade.evaluators.passes.run_pass import Summary
 
 
 class Lane:

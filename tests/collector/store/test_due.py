@@ -23,7 +23,7 @@ from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import Target, score_record
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace, Score
-from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
+from tracegrade.evaluators.passes.run_pass import Summary, run_pass
 from tracegrade.evaluators.passes.sampling import is_in_sample
 from tracegrade.evaluators.ports import Deferred, Evaluated, EvaluationPass, OnScores, Workbench
 

@@ -24,7 +24,7 @@ from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.arrivals import known_spans
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.evaluators.passes.run_pass import run_pass
 from tracegrade.queries.catalog import statement
 
 LOOKUPS = ("extents_of_traces", "span_ids_of_traces", "stored_spans")

@@ -22,7 +22,7 @@ from tracegrade.collector.store.results.annotations import Annotations
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace, Score
-from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
+from tracegrade.evaluators.passes.run_pass import Summary, run_pass
 from tracegrade.queries.ports import Annotation, Backfill
 
 

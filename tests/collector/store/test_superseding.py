@@ -20,7 +20,7 @@ from tracegrade.collector.store.results.annotations import Annotations
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.evaluators.passes.run_pass import run_pass
 from tracegrade.evaluators.ports import Deferred, Evaluated
 from tracegrade.queries.ports import Annotation
 
