@@ -13,9 +13,9 @@ from rich.table import Column, Table
 
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.execution.tool_lint import Finding, find_contradictions, lint_definitions
 from tracegrade.evaluators.formats.tool_definitions import tool_definitions
 from tracegrade.evaluators.model import ToolDefinition
-from tracegrade.evaluators.passes.lint import Finding, find_contradictions, lint_definitions
 from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
 
