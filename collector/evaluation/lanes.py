@@ -16,7 +16,7 @@ from ..references.rules import References
 from ..store.ledger.due import DueTargets, RevisionLimits
 from ..store.ledger.judge_calls import StoredJudgeCalls
 from ..store.ledger.ledger import StoreLedger
-from ..store.ledger.references import Expectations
+from ..store.ledger.references import ReferenceLookup
 from ..store.ledger.sql_evaluators import SqlWorkbench
 from ..worker.client import AskedJudge, JudgeCalls
 from ..worker.workers import Workers
@@ -59,8 +59,8 @@ class Lanes:
         self._database = database
         self._results = results
         self._mark = mark
-        self._expectations = Expectations(database, _references(settings))
-        self._expectations.check()
+        self._references = ReferenceLookup(database, _references(settings))
+        self._references.check()
         self._workers = workers.for_evaluators()
         self._queries = SqlWorkbench(database)
         self._traced: TracedJudgeCalls | None = None
@@ -148,7 +148,7 @@ class Lanes:
     ) -> Lane:
         due_targets = DueTargets(
             self._database,
-            self._expectations,
+            self._references,
             revision_limits=RevisionLimits(self.settings.assembly.judge_settle, max_revisions),
             session_idle=self.settings.evaluation.session_idle,
             evaluators=self.evaluators,

@@ -37,7 +37,7 @@ DERIVED = ("agent_traces", "tool_calls", "messages", "llm_calls", "tool_definiti
 TOOLS = "offered_tools"
 """The table of distinct tool definitions."""
 
-REFERENCES = "expectations"
+REFERENCES = "references"
 """What some runs were expected to do, beside them on the way to whoever judges them; never a table of the store."""
 
 SESSIONS, MEMBERS = "sessions", "members"

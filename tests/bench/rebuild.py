@@ -22,7 +22,7 @@ from tracegrade.collector.references.rules import References
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.ledger.due import DueTargets
 from tracegrade.collector.store.ledger.ledger import StoreLedger
-from tracegrade.collector.store.ledger.references import Expectations
+from tracegrade.collector.store.ledger.references import ReferenceLookup
 from tracegrade.collector.store.results.writer import Results
 from tracegrade.collector.worker.client import Workbench
 
@@ -109,7 +109,7 @@ def _count(database: DuckDbFile, sql: str) -> int:
 
 def _due(database: DuckDbFile, results: Results) -> int:
     """How many targets the default evaluators would evaluate now."""
-    due_targets = DueTargets(database, Expectations(database, References()), now=utc_now)
+    due_targets = DueTargets(database, ReferenceLookup(database, References()), now=utc_now)
     StoreLedger(database, results, due_targets, has_outbox=False).enrol(build_evaluators(None))
     return sum(len(due_targets.find_next(evaluator, _LIMIT).claim.target_ids) for evaluator in build_evaluators(None))
 

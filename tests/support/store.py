@@ -26,7 +26,7 @@ from tracegrade.collector.store.arrivals.writer import Arrivals, Written
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.ledger.due import DueTargets, RevisionLimits
 from tracegrade.collector.store.ledger.ledger import StoreLedger
-from tracegrade.collector.store.ledger.references import Expectations
+from tracegrade.collector.store.ledger.references import ReferenceLookup
 from tracegrade.collector.store.results.writer import Results, Revised
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.model import AgentTrace
@@ -129,11 +129,11 @@ def opened(
     database = DuckDbFile(path, threads=1)  # which looks for no work to share in statements as small as these
     arrivals, results = Arrivals(database, now=now), Results(database, annotators=annotators, now=now)
     try:
-        expectations = Expectations(database, references or References())
-        expectations.check()
+        lookup = ReferenceLookup(database, references or References())
+        lookup.check()
         due_targets = DueTargets(
             database,
-            expectations,
+            lookup,
             revision_limits=RevisionLimits(max_revisions=max_revisions),
             evaluators=evaluators,
             now=now or _utc,

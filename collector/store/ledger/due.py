@@ -15,7 +15,7 @@ from ...records.arrow_batch import Batch
 from ..engines.arrow import listed
 from ..engines.database import Database
 from .conditions import Conditions
-from .references import Expectations
+from .references import ReferenceLookup
 from .targets import load_runs, load_runs_without_content, load_sessions, load_tools
 
 __all__ = ["Claim", "DueTargets", "NextTargets", "RevisionLimits"]
@@ -85,7 +85,7 @@ class DueTargets:
     def __init__(
         self,
         database: Database,
-        expectations: Expectations,
+        references: ReferenceLookup,
         *,
         revision_limits: RevisionLimits = _DEFAULT_REVISION_LIMITS,
         session_idle: timedelta = timedelta(minutes=5),
@@ -93,7 +93,7 @@ class DueTargets:
         now: Callable[[], datetime],
     ) -> None:
         self._database = database
-        self._expectations = expectations
+        self._references = references
         self._conditions = Conditions(database)
         self._revision_limits = revision_limits
         self._session_idle = session_idle
@@ -118,10 +118,10 @@ class DueTargets:
             if claim.scope == "tool":
                 return load_tools(connection, claim.selected)
             if claim.scope == "session":
-                return load_sessions(connection, self._expectations, claim.selected)
+                return load_sessions(connection, self._references, claim.selected)
             if not claim.has_content:
                 return load_runs_without_content(connection, claim.selected)
-            return load_runs(connection, self._expectations, claim.selected)
+            return load_runs(connection, self._references, claim.selected)
 
     def _find_tools(self, parameters: Mapping[str, Any], evaluator: Configured) -> NextTargets:
         with self._database.cursor() as connection:

@@ -21,7 +21,7 @@ from tracegrade.collector.reports.explanation import explain
 from tracegrade.collector.reports.facts import read_facts
 from tracegrade.collector.store.ledger.due import DueTargets
 from tracegrade.collector.store.ledger.ledger import StoreLedger
-from tracegrade.collector.store.ledger.references import Expectations
+from tracegrade.collector.store.ledger.references import ReferenceLookup
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace, Score
@@ -69,7 +69,9 @@ def run_id(trace: int) -> str:
 
 def other_lane(store: Store, *evaluators: Configured) -> StoreLedger:
     now = store.ledger._now
-    due_targets = DueTargets(store.database, Expectations(store.database, References()), evaluators=evaluators, now=now)
+    due_targets = DueTargets(
+        store.database, ReferenceLookup(store.database, References()), evaluators=evaluators, now=now
+    )
     return StoreLedger(store.database, store.results, due_targets, has_outbox=False, now=now)
 
 
