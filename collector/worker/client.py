@@ -22,7 +22,7 @@ from ..records.arrow_batch import Batch, table, tables
 from ..records.links import LINK_KEYS
 from ..records.row_mapping import DERIVED, TOOLS, read_scores, score_row
 from ..system.log import log
-from .bisect import divided, halved
+from .bisect import attempt_with_bisection, bisect_lost
 from .process import WorkerLost, WorkerProcess
 from .start import Started
 
@@ -119,7 +119,7 @@ class Workbench:
         try:
             done = [attempt(sources)] if trace_ids else []
         except WorkerLost:  # perhaps by accident: a trace that is at fault does it again
-            done = divided(sources, trace_ids, attempt, failed)
+            done = attempt_with_bisection(sources, trace_ids, attempt, failed)
         for trace_id, cause in failed.items():
             log.error("a trace cannot be assembled", trace_id=trace_id, cause=cause)
         return Assembled({name: self._joined(name, done) for name in (*DERIVED, FEEDBACK, LINK_KEYS)}, failed)
@@ -194,9 +194,9 @@ class Workbench:
             failed: dict[str, str] = {}
             alone = partial(attempt, evaluators=[evaluator])
             if len(evaluators) > 1:
-                done += divided(batch, batch.keys, alone, failed, most_lost=MOST_LOST)
+                done += attempt_with_bisection(batch, batch.keys, alone, failed, most_lost=MOST_LOST)
             else:  # it has just been tried
-                done += halved(batch, batch.keys, alone, failed, lost=lost, most_lost=MOST_LOST)
+                done += bisect_lost(batch, batch.keys, alone, failed, lost=lost, most_lost=MOST_LOST)
             for key, why in failed.items():
                 log.error("an evaluation was stopped", evaluator=evaluator.name, target=key, cause=why)
             errors += [_error(evaluator, batch.only([key])[0], why) for key, why in failed.items()]
