@@ -69,8 +69,8 @@ def _assemble(path: Path, traces: int) -> float:
         assembler = Assembler(database, results, workbench, OpenTraces(grace_s=0, idle_s=0, limit=2 * traces))
         assembler.arrived(Arrived(1, dict.fromkeys(trace_ids, 0)))
         began = time.perf_counter()
-        while ripe := assembler.ripe():
-            settle, _ = assembler.assemble(ripe, _LIMIT)
+        while due_traces := assembler.choose_due():
+            settle, _ = assembler.assemble(due_traces, _LIMIT)
             settle()
         first_s = time.perf_counter() - began
         workbench.close()

@@ -13,7 +13,7 @@ from tests.support.simulation import Simulation
 from tests.support.store import Store
 from tests.support.store import opened as opened_store
 
-from tracegrade.collector.assembling.open_traces import OpenTraces, Ripe
+from tracegrade.collector.assembling.open_traces import DueTrace, OpenTraces
 from tracegrade.collector.assembling.pace import FEWEST, Pace
 from tracegrade.collector.otlp.decode import Row, decode_spans
 from tracegrade.evaluators.catalog.configure import configure
@@ -40,8 +40,8 @@ def one_run(traces: OpenTraces, *, seq: int = 2, now: float = 0.0) -> None:
     traces.arrived(seq, {QUIET: 100}, now, services={QUIET: "quiet"})
 
 
-def chosen(traces: OpenTraces, now: float, count: int = 200) -> list[Ripe]:
-    return traces.ripe(now, count=count, size_bytes=10**9)
+def chosen(traces: OpenTraces, now: float, count: int = 200) -> list[DueTrace]:
+    return traces.choose_due(now, count=count, size_bytes=10**9)
 
 
 def sent(spans: list[Any], service: str) -> list[Row]:
@@ -89,11 +89,11 @@ def assembled(simulation: Simulation) -> bool:
 
 def rounds(simulation: Simulation) -> Iterator[int]:
     """The rounds of assembly, one after the other, until nothing is due; gives how many traces each was about."""
-    while ripe := simulation.assembler.ripe():
-        settle, _ = simulation.assembler.assemble(ripe, simulation.assembler.last_seq)
+    while due_traces := simulation.assembler.choose_due():
+        settle, _ = simulation.assembler.assemble(due_traces, simulation.assembler.last_seq)
         settle()
         simulation.store.results.settle(simulation.assembler.settled_seq())
-        yield len(ripe)
+        yield len(due_traces)
 
 
 def test_quiet_service_is_in_the_next_round_however_much_another_has_due_before_it() -> None:
@@ -122,7 +122,7 @@ def test_quiet_service_is_looked_after_though_another_has_twice_as_many_open_as_
 def test_flood_makes_no_run_of_another_service_final_before_its_time() -> None:
     traces = opened(limit=100)
     one_run(traces, seq=1)
-    assert chosen(traces, 5) == [Ripe(QUIET, is_final=False)]
+    assert chosen(traces, 5) == [DueTrace(QUIET, is_final=False)]
     traces.wait(QUIET, seen_seq=1)
     flood(traces, 150, seq=2, now=5)
     assert {one.trace_id[:5] for one in chosen(traces, 5)} == {"flood"}

@@ -42,15 +42,15 @@ class Life:
 
     def assemble(self) -> int:
         """Waits until something is due and assembles it, as the server does."""
-        while not (ripe := self.assembler.ripe()) and (due_s := self.assembler.next_due_in_s()) is not None:
+        while not (due_traces := self.assembler.choose_due()) and (due_s := self.assembler.next_due_in_s()) is not None:
             self.clock.pass_by(seconds=due_s + 0.001)
         written = 0
-        while ripe:
-            settle, count = self.assembler.assemble(ripe, self.assembler.last_seq)
+        while due_traces:
+            settle, count = self.assembler.assemble(due_traces, self.assembler.last_seq)
             settle()
             self.store.results.settle(self.assembler.settled_seq())
             written += count
-            ripe = self.assembler.ripe()
+            due_traces = self.assembler.choose_due()
         return written
 
     @contextmanager
@@ -91,7 +91,7 @@ def runs(store: Store) -> list[object]:
 def is_done(life: Life) -> bool:
     """Whether this run of the program looks at nothing any more, however long it waits."""
     life.clock.pass_by(days=1)
-    return life.assembler.ripe() == []
+    return life.assembler.choose_due() == []
 
 
 def test_trace_over_which_every_worker_is_killed_stays_open_and_is_assembled_later(tmp_path: Path) -> None:
