@@ -140,7 +140,7 @@ class Workbench:
         self, targets: Batch[Any], evaluators: Sequence[Configured], *, lost: WorkerLost
     ) -> Sequence[ScoreRecord]:
         """As `evaluate`, after an `attempt` at the same has just `lost` the worker."""
-        return self._scores(*self._divided_by_evaluator(targets, evaluators, self._evaluate, lost=lost))
+        return self._scores(*self._attempt_by_evaluator(targets, evaluators, self._evaluate, lost=lost))
 
     def ask(
         self,
@@ -159,7 +159,7 @@ class Workbench:
         try:
             done = [ask(targets, evaluators)]
         except WorkerLost as lost:
-            done, errors = self._divided_by_evaluator(targets, evaluators, ask, lost=lost)
+            done, errors = self._attempt_by_evaluator(targets, evaluators, ask, lost=lost)
         deferred = [Deferred(**row) for part in done for row in part["deferred"].to_pylist()]
         return Evaluated(self._scores(done, errors), deferred)
 
@@ -179,7 +179,7 @@ class Workbench:
         """Ends the worker now, even during a job."""
         self._process.kill()
 
-    def _divided_by_evaluator(
+    def _attempt_by_evaluator(
         self,
         batch: Batch[Any],
         evaluators: Sequence[Configured],
