@@ -26,7 +26,7 @@ from ..config.settings import Settings, evaluators_of
 from ..errors import CollectorError, Fault, Rejected
 from ..otlp import file as otlp_file
 from ..otlp.file import Part
-from ..otlp.limits import Limits
+from ..otlp.limits import RequestLimits
 from ..otlp.signal import Signal
 from ..receiver import Outcome
 from ..server.pipeline import Pipeline
@@ -172,7 +172,7 @@ def _split(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:
     yield from (trace_ids[at : at + _PORTION] for at in range(0, len(trace_ids), _PORTION))
 
 
-async def _send(files: Sequence[Path], accept: Accept, limits: Limits) -> set[str]:
+async def _send(files: Sequence[Path], accept: Accept, limits: RequestLimits) -> set[str]:
     """Sends every part of every file, and prints what was accepted and what was not. Returns the trace ids in hex."""
     counts: Counter[str] = Counter()
     trace_ids: set[str] = set()

@@ -38,7 +38,7 @@ from tracegrade.evaluators.pricing.prices import Prices
 from tracegrade.evaluators.text.duration import in_words
 from tracegrade.queries.http import hosts
 
-from ..otlp.limits import Limits
+from ..otlp.limits import RequestLimits
 from .api_token import validate_token
 from .configuration_file import DEFAULT_FILE, BadConfiguration, find_configuration_file
 from .duration import Duration, TimeLimit
@@ -108,9 +108,9 @@ class Ingest(_Section):
     )
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> RequestLimits:
         """The limits of an export request."""
-        return Limits(body_bytes=self.max_request_bytes, records=self.max_request_records)
+        return RequestLimits(body_bytes=self.max_request_bytes, records=self.max_request_records)
 
 
 class Assembly(_Section):

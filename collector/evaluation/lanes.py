@@ -20,7 +20,7 @@ from ..store.ledger.references import ReferenceLookup
 from ..store.ledger.sql_evaluators import SqlWorkbench
 from ..worker.client import AskedJudge, JudgeCalls
 from ..worker.workers import Workers
-from .lane import CAREFUL, Lane, Limits, is_ours
+from .lane import CAREFUL, Lane, TargetLimits, is_ours
 from .workbench_by_kind import WorkbenchByKind
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Lanes:
 
     def _of_others(self, evaluators: Iterable[Configured]) -> list[Lane]:
         workbench = WorkbenchByKind(self._queries, self._workers.user_code)
-        return [self._lane([evaluator], workbench, limits=Limits(first=CAREFUL)) for evaluator in evaluators]
+        return [self._lane([evaluator], workbench, limits=TargetLimits(first=CAREFUL)) for evaluator in evaluators]
 
     def _of_judges(self, evaluators: Iterable[Configured]) -> list[Lane]:
         evaluators = list(evaluators)
@@ -123,7 +123,7 @@ class Lanes:
             evaluators,
             worker,
             max_revisions=asked.judge.max_revisions,
-            limits=Limits(first=targets, least=targets),
+            limits=TargetLimits(first=targets, least=targets),
             renew=worker.renew,
         )
 

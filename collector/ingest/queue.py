@@ -18,7 +18,7 @@ from ..errors import CollectorError, Draining, Malformed, Overloaded, StoreBusy
 from ..feedback.validate import count_faults_in_logs, count_faults_in_spans
 from ..metrics import counters
 from ..otlp.decode import LOG_COLUMNS, SPAN_COLUMNS, Decoded, Row, decode_logs, decode_spans
-from ..otlp.limits import Limits
+from ..otlp.limits import RequestLimits
 from ..otlp.own_mark import Mark
 from ..otlp.signal import Signal
 from ..receiver import Outcome
@@ -81,11 +81,11 @@ class IngestQueue:
         queue_bytes: int,
         on_commit: Callable[[Arrived], None],
         caretaker: Caretaker | None = None,
-        limits: Limits | None = None,
+        limits: RequestLimits | None = None,
         mark: Mark | None = None,
     ) -> None:
         self._arrivals = arrivals
-        self._limits = limits or Limits()
+        self._limits = limits or RequestLimits()
         self._mark = mark or Mark()
         self._caretaker = caretaker
         self._refusal: str | None = None

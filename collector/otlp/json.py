@@ -17,7 +17,7 @@ from google.protobuf.descriptor import Descriptor
 
 from ..errors import Malformed
 from .json_fields import Field, Fields, Unreadable, fields_of
-from .limits import MOST_MESSAGES, Limits
+from .limits import MOST_MESSAGES, RequestLimits
 from .services import SERVICES
 from .signal import Signal
 
@@ -36,7 +36,7 @@ _RECORD: Final = {
 }
 _MAX_DEPTH: Final = 99  # messages below the request; protobuf's own parsers give up one level further down
 _MAX_REASONS: Final = 5
-_USUAL: Final = Limits()
+_USUAL: Final = RequestLimits()
 _TEXT: Final = re.compile(rb'"[^"]*"?')
 
 
@@ -50,7 +50,7 @@ class Converted:
     """Why, for the first few: "span 3: startTimeUnixNano: not a number", counted from 1 in the order sent."""
 
 
-def to_protobuf(signal: Signal, body: bytes, limits: Limits = _USUAL) -> Converted:
+def to_protobuf(signal: Signal, body: bytes, limits: RequestLimits = _USUAL) -> Converted:
     """Convert the Export*ServiceRequest in `body` from JSON.
 
     A span, log record or data point that cannot be read is left out and counted. A span whose own id is no
@@ -99,7 +99,7 @@ def count_objects(body: bytes) -> int:
 class _Reader:
     """One conversion: fills messages, and remembers which records it had to leave out."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: RequestLimits) -> None:
         self.refused = 0
         self.reasons: list[str] = []
         self._limits = limits

@@ -22,7 +22,7 @@ from tracegrade.queries.http.hosts import AllowedHosts
 
 from ..errors import CollectorError, Forbidden, Unavailable, Unsupported
 from ..otlp.json import Converted, to_protobuf
-from ..otlp.limits import Limits
+from ..otlp.limits import RequestLimits
 from ..otlp.signal import Signal
 from . import Consumer, Outcome
 from .body import read
@@ -37,7 +37,7 @@ _UNIMPLEMENTED: Final = 12
 _QUICK_BYTES: Final = 64 * 1024  # JSON of this size is converted in about a millisecond
 
 
-def routes(consumer: Consumer, *, limits: Limits, hosts: AllowedHosts | None = None) -> list[Route]:
+def routes(consumer: Consumer, *, limits: RequestLimits, hosts: AllowedHosts | None = None) -> list[Route]:
     """Make the routes of OTLP/HTTP, with an answer for senders that miss them. They take everything below /v1/, from
     senders that `hosts` allows."""
     receiver = _Receiver(consumer, limits, hosts or AllowedHosts())
@@ -48,7 +48,7 @@ def routes(consumer: Consumer, *, limits: Limits, hosts: AllowedHosts | None = N
 @dataclass(frozen=True, slots=True)
 class _Receiver:
     consumer: Consumer
-    limits: Limits
+    limits: RequestLimits
     hosts: AllowedHosts
     converting: asyncio.Lock = field(default_factory=asyncio.Lock)
 

@@ -39,7 +39,7 @@ from tracegrade.collector.errors import (
     Unavailable,
 )
 from tracegrade.collector.otlp.json import Converted, to_protobuf
-from tracegrade.collector.otlp.limits import Limits
+from tracegrade.collector.otlp.limits import RequestLimits
 from tracegrade.collector.otlp.signal import Signal
 from tracegrade.collector.receiver import Outcome
 from tracegrade.collector.receiver.body import read
@@ -94,7 +94,7 @@ class RecordingIntake:
 @asynccontextmanager
 async def serving(consumer: RecordingIntake) -> AsyncIterator[int]:
     """The port of a real server, up when the block begins and gone when it ends."""
-    app = Starlette(routes=routes(consumer, limits=Limits(body_bytes=LIMIT_BYTES)))
+    app = Starlette(routes=routes(consumer, limits=RequestLimits(body_bytes=LIMIT_BYTES)))
     config = uvicorn.Config(app, log_level="critical", lifespan="off", http="h11")
     config.load()
     server = uvicorn.Server(config)
@@ -196,7 +196,7 @@ def test_json_is_handed_over_as_protobuf_and_answered_in_json(content_type: str)
 def test_large_json_is_converted_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     threads: list[threading.Thread] = []
 
-    def converting(signal: Signal, body: bytes, limits: Limits) -> Converted:
+    def converting(signal: Signal, body: bytes, limits: RequestLimits) -> Converted:
         threads.append(threading.current_thread())
         return to_protobuf(signal, body, limits)
 
@@ -362,7 +362,7 @@ def test_sender_that_stalls_is_told_to_come_again() -> None:
 
     async def reading() -> None:
         with RecordingIntake().reserve(0) as room:
-            await read(request, room, limits=Limits(body_bytes=10), time_limit_s=0.01)
+            await read(request, room, limits=RequestLimits(body_bytes=10), time_limit_s=0.01)
 
     with pytest.raises(Unavailable, match="the body was not complete"):
         asyncio.run(reading())
