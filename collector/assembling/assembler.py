@@ -17,7 +17,7 @@ from ..store.results.rebuilds import Portion
 from ..store.results.writer import Results, Revised
 from ..worker.client import Assembled
 from .open_traces import DueTrace, OpenTraces
-from .pace import Pace
+from .round_size import RoundSize
 
 __all__ = ["Assembler", "AssemblyWorker"]
 
@@ -52,7 +52,7 @@ class Assembler:
         self._worker = worker
         self._open = open_traces
         self._clock = clock
-        self._pace = Pace()
+        self._round_size = RoundSize()
         self._last_seq = 0
         self._failing: set[str] = set()
 
@@ -74,7 +74,7 @@ class Assembler:
 
     def choose_due(self) -> list[DueTrace]:
         """The traces whose turn has come, on the event loop."""
-        return self._open.choose_due(self._clock(), count=self._pace.traces, size_bytes=_BYTES)
+        return self._open.choose_due(self._clock(), count=self._round_size.traces, size_bytes=_BYTES)
 
     def put_back(self, due_traces: Sequence[DueTrace]) -> None:
         """They could not be assembled now, and no trace is at fault: their turn comes at once, on the event loop."""
@@ -106,7 +106,7 @@ class Assembler:
         revised = self._results.revise(tables, kept, final=final, is_last=self._open.is_over)
         counters.assembled_runs.inc(revised.written)
         pauses_s = self._failed(failed)
-        self._pace.took(self._clock() - began, traces=len(due_traces))
+        self._round_size.took(self._clock() - began, traces=len(due_traces))
 
         def settle() -> None:
             self._settle(kept, revised, seen_seq)

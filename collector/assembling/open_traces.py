@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from ..store.arrivals.assembly_source import Unassembled
-from .turns import Turns
+from .turns import OwnerTurns
 from .unsettled import UnsettledCommits
 
 __all__ = ["DueTrace", "OpenTraces"]
@@ -78,7 +78,7 @@ class OpenTraces:
         self._open: dict[str, _Open] = {}
         self._services: dict[str | None, OrderedDict[str, _Open]] = {}  # what was left alone longest comes first
         self._queue: list[tuple[float, str]] = []
-        self._turns: Turns[tuple[float, str]] = Turns()  # what the queue gave out, and was not chosen yet
+        self._turns: OwnerTurns[tuple[float, str]] = OwnerTurns()  # what the queue gave out, and was not chosen yet
         self._unsettled = UnsettledCommits()
         self._talking: OrderedDict[str, int] = OrderedDict()  # looked at before they were silent: how large they were
         self._taken_seq = self._left_seq = -1

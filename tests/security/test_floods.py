@@ -14,7 +14,7 @@ from tests.support.store import Store
 from tests.support.store import opened as opened_store
 
 from tracegrade.collector.assembling.open_traces import DueTrace, OpenTraces
-from tracegrade.collector.assembling.pace import FEWEST, Pace
+from tracegrade.collector.assembling.round_size import FEWEST, RoundSize
 from tracegrade.collector.otlp.decode import Row, decode_spans
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.execution.run import InProcessWorkbench
@@ -177,14 +177,14 @@ def test_services_take_turns_after_a_restart_too(simulation: Simulation) -> None
 
 
 def test_round_that_took_long_is_followed_by_a_smaller_one() -> None:
-    pace = Pace()
+    round_size = RoundSize()
     for _ in range(10):
-        pace.took(0.1, traces=pace.traces)
-    most = pace.traces
-    pace.took(5.0, traces=most)
-    assert FEWEST <= pace.traces <= most // 5
-    pace.took(0.0, traces=3)
-    assert pace.traces <= most // 5
+        round_size.took(0.1, traces=round_size.traces)
+    most = round_size.traces
+    round_size.took(5.0, traces=most)
+    assert FEWEST <= round_size.traces <= most // 5
+    round_size.took(0.0, traces=3)
+    assert round_size.traces <= most // 5
 
 
 def test_run_of_a_quiet_service_is_evaluated_in_the_next_pass_however_many_runs_are_before_it(tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ class Job:
         call.attempts += reply.posts
         reply = reply.estimated(request)
         self._budget.pay(call.row, reply)
-        self._context.throttle.pace.correct(call.most.tokens - reply.took_tokens)
+        self._context.throttle.rate_limits.correct(call.most.tokens - reply.took_tokens)
         reply = reply.plus(call.took)
         row = calls.paid(self._context.judge, call.row, reply, duration_ms=took_ms)
         return await self._use_reply(evaluation, request, reply, row, attempts=call.attempts)
@@ -190,7 +190,7 @@ class Job:
             return
         known = await self._looked_up(request)
         if known is not None and (reply := Reply.of_kept(known.response)) is not None:
-            self._context.throttle.pace.give_back(call.most.tokens)
+            self._context.throttle.rate_limits.give_back(call.most.tokens)
             raise _Known(reply)
 
     def _put(self, request: Request, batches: Batches, row: JudgeCall) -> Waits:

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias, TypeVar
 from ..exchange.failure import Busy, Endless, Failure, Late, Misconfigured, Refused, Strange, Unreachable, Waits
 from ..exchange.judge import Judge
 from .breaker import Breaker
-from .rate_limits import Pace
+from .rate_limits import RateLimits
 
 __all__ = ["Sleep", "Throttle"]
 
@@ -55,7 +55,7 @@ class Throttle:
         self._breaker = Breaker(max(_FAILURES, judge.concurrency))  # all calls in flight may fail of one cause
         self._trial: asyncio.Future[None] | None = None
         self._is_closed = False
-        self.pace = Pace(judge, elapsed_s=elapsed_s, sleep=sleep)
+        self.rate_limits = RateLimits(judge, elapsed_s=elapsed_s, sleep=sleep)
 
     def close(self) -> None:
         """Begins no further call; those under way go on to their end."""
@@ -97,7 +97,7 @@ class Throttle:
         async with self._slots:
             trial = await self._admitted(question)
             try:
-                async with permit(), self.pace.turn(tokens):
+                async with permit(), self.rate_limits.turn(tokens):
                     self._refuse_while_open(question)  # it may have opened during the wait
                     return await self._call(call, question)
             finally:
@@ -143,7 +143,7 @@ class Throttle:
             self._breaker.open(self._now(), busy, question=question, for_s=pause_s)
             return
         self._breaker.failed(self._now(), busy, question=question, patience=_PATIENCE)
-        self.pace.hold(pause_s or 0.0)
+        self.rate_limits.hold(pause_s or 0.0)
 
     def _refuse_while_open(self, question: str | None, tried: Failure | None = None) -> None:
         if self._is_closed:
