@@ -28,7 +28,7 @@ from ..otlp import file as otlp_file
 from ..otlp.file import Part
 from ..otlp.limits import RequestLimits
 from ..otlp.signal import Signal
-from ..receiver import Outcome
+from ..receiver import ExportOutcome
 from ..server.pipeline import Pipeline
 from ..store.engines.selection import locate
 from ..store.errors import StoreLocked
@@ -45,7 +45,7 @@ _PORTION = 5_000
 _SMALL_BYTES = 32 * 2**20
 _NOT_LOOKED_AT = "it is paused, or waits for late spans"
 
-Accept = Callable[[Part], Awaitable[Outcome]]
+Accept = Callable[[Part], Awaitable[ExportOutcome]]
 
 
 def import_files(
@@ -195,14 +195,14 @@ async def _send(files: Sequence[Path], accept: Accept, limits: RequestLimits) ->
     return trace_ids
 
 
-def _post(client: HttpClient, part: Part) -> Outcome:
+def _post(client: HttpClient, part: Part) -> ExportOutcome:
     answer = client.send(f"/v1/{part.signal}", part.body, content_type=_PROTOBUF)
     if not answer.is_success:
         raise Unreachable(f"the server answered {answer.status}: {answer.content[:200].decode(errors='replace')}")
     partial = _RESPONSES[part.signal].FromString(answer.content).partial_success if part.signal in _RESPONSES else None
     rejected = int(getattr(partial, "rejected_spans", 0) or getattr(partial, "rejected_log_records", 0))
     message = partial.error_message if partial else ""
-    return Outcome(accepted=otlp_file.count(part) - rejected, rejected=rejected, message=message)
+    return ExportOutcome(accepted=otlp_file.count(part) - rejected, rejected=rejected, message=message)
 
 
 _RESPONSES: dict[Signal, Any] = {

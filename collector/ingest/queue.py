@@ -21,7 +21,7 @@ from ..otlp.decode import LOG_COLUMNS, SPAN_COLUMNS, Decoded, Row, decode_logs, 
 from ..otlp.limits import RequestLimits
 from ..otlp.own_mark import Mark
 from ..otlp.signal import Signal
-from ..receiver import Outcome
+from ..receiver import ExportOutcome
 from ..store.arrivals.writer import Arrivals, Written
 from ..store.errors import StoreGivenUp, StoreOutOfMemory, StoreUnavailable
 from ..store.maintenance.caretaker import Caretaker
@@ -55,7 +55,7 @@ class Arrived:
 class _Request:
     signal: Signal
     body: bytes
-    answer: asyncio.Future[Outcome]
+    answer: asyncio.Future[ExportOutcome]
     decoded: Decoded = field(default_factory=Decoded)
 
 
@@ -136,7 +136,7 @@ class IngestQueue:
         self._held_bytes += size_bytes
         counters.queue_bytes.set(self._held_bytes)
 
-    async def accept(self, signal: Signal, body: bytes) -> Outcome:
+    async def accept(self, signal: Signal, body: bytes) -> ExportOutcome:
         """Answers once the records of `body` (protobuf of an Export*ServiceRequest) are committed.
 
         Raises Malformed when it is no such request, StoreBusy when the store did not take it.
@@ -145,8 +145,8 @@ class IngestQueue:
             raise Draining("the server is shutting down; send it again to its successor")
         if signal is Signal.METRICS:
             counters.metric_requests.inc()
-            return Outcome(accepted=1)
-        answer: asyncio.Future[Outcome] = self._loop.create_future()
+            return ExportOutcome(accepted=1)
+        answer: asyncio.Future[ExportOutcome] = self._loop.create_future()
         self._requests.put(_Request(signal, body, answer))
         return await answer
 
@@ -270,7 +270,7 @@ class IngestQueue:
         if is_idle and self._refusal is not None and self._caretaker.is_writable():
             self._refusal = None  # as far as can be known without an export
 
-    def _answer(self, request: _Request, outcome: Outcome) -> None:
+    def _answer(self, request: _Request, outcome: ExportOutcome) -> None:
         counters.rejected_records.labels(signal=request.signal.value).inc(outcome.rejected)
         self._loop.call_soon_threadsafe(_resolve, request.answer, outcome)
 
@@ -303,12 +303,12 @@ def _services(spans: Iterable[Row], logs: Iterable[Row]) -> dict[str, str | None
     return of_logs | {row[0]: row[_SERVICE] for row in spans}
 
 
-def _outcome(request: _Request) -> Outcome:
+def _outcome(request: _Request) -> ExportOutcome:
     refused: Counter[str] = request.decoded.refused
     what = "span" if request.signal is Signal.TRACES else "log record"
     reasons = "; ".join(f"{count} {what}{'s' if count > 1 else ''}: {reason}" for reason, count in refused.items())
     not_kept = [f"not kept: {reasons}. Sending the same again cannot help."] if refused else []
-    return Outcome(
+    return ExportOutcome(
         accepted=len(request.decoded.rows),
         rejected=refused.total(),
         message=" ".join([*not_kept, *_describe_faults(request)]),
@@ -332,11 +332,11 @@ def _count(written: Written) -> None:
     counters.conflicting_spans.inc(written.conflicting_spans)
 
 
-def _resolve(answer: asyncio.Future[Outcome], outcome: Outcome) -> None:
+def _resolve(answer: asyncio.Future[ExportOutcome], outcome: ExportOutcome) -> None:
     if not answer.done():
         answer.set_result(outcome)
 
 
-def _reject(answer: asyncio.Future[Outcome], error: CollectorError) -> None:
+def _reject(answer: asyncio.Future[ExportOutcome], error: CollectorError) -> None:
     if not answer.done():
         answer.set_exception(error)

@@ -34,7 +34,7 @@ from tracegrade.collector.errors import CollectorError, Draining, Malformed, Ove
 from tracegrade.collector.otlp.limits import RequestLimits
 from tracegrade.collector.otlp.services import SERVICES
 from tracegrade.collector.otlp.signal import Signal
-from tracegrade.collector.receiver import Outcome
+from tracegrade.collector.receiver import ExportOutcome
 from tracegrade.collector.receiver.address import CannotListen
 from tracegrade.collector.receiver.grpc import GrpcReceiver
 
@@ -49,7 +49,7 @@ SERVING = health_pb2.HealthCheckResponse.SERVING
 class RecordingIntake:
     """Keeps what it is given; `gate` holds every export until it is opened."""
 
-    outcome: Outcome = field(default_factory=lambda: Outcome(1))
+    outcome: ExportOutcome = field(default_factory=lambda: ExportOutcome(1))
     error: Exception | None = None
     room_bytes: int = 1_000_000_000
     gate: asyncio.Event | None = None
@@ -70,7 +70,7 @@ class RecordingIntake:
             raise Overloaded("no room", retry_after_s=7)
         self.taken_bytes += size_bytes
 
-    async def accept(self, signal: Signal, body: bytes) -> Outcome:
+    async def accept(self, signal: Signal, body: bytes) -> ExportOutcome:
         assert self.taken_bytes == len(body)
         self.entered.set()
         if self.gate:
@@ -156,7 +156,7 @@ def test_empty_export_is_taken() -> None:
 
 
 def test_rejected_records_are_told_with_their_reason() -> None:
-    outcome = Outcome(3, rejected=2, message="no trace id")
+    outcome = ExportOutcome(3, rejected=2, message="no trace id")
     spans = ExportTraceServiceResponse.FromString(export(RecordingIntake(outcome))).partial_success
     logs = ExportLogsServiceResponse.FromString(export(RecordingIntake(outcome), signal=Signal.LOGS)).partial_success
     points = ExportMetricsServiceResponse.FromString(export(RecordingIntake(outcome), signal=Signal.METRICS))
