@@ -155,13 +155,13 @@ def _found(connection: duckdb.DuckDBPyConnection, subjects: Sequence[Subject]) -
 
     `named_subjects` has their traces.
     """
-    told: list[Mapping[str | None, list[Row]]] = [{}, {}, {}, {}]
+    tables: list[Mapping[str | None, list[Row]]] = [{}, {}, {}, {}]
     found: list[ResolvedTarget | None] = [None] * len(subjects)
     for stage in _STAGES:
         for position, name in stage.items():
-            told[position] = _by_trace(connection, name)
+            tables[position] = _by_trace(connection, name)
         left = {one.trace_id for one, place in zip(subjects, found, strict=True) if place is None}
-        places = {trace: SubjectResolver(*(rows.get(trace, ()) for rows in told)) for trace in left}
+        places = {trace: SubjectResolver(*(rows.get(trace, ()) for rows in tables)) for trace in left}
         found = [place or places[one.trace_id].find(one) for one, place in zip(subjects, found, strict=True)]
         if all(found):
             break
