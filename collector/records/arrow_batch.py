@@ -14,7 +14,13 @@ REFERENCE_ROWS = pa.schema([("agent_trace_id", pa.string()), ("reference", pa.st
 """Rows of `row_mapping.REFERENCES`."""
 
 DEFERRED = pa.schema(
-    [("evaluator", pa.string()), ("target_id", pa.string()), ("until", pa.timestamp("us")), ("reason", pa.string())]
+    [
+        ("evaluator", pa.string()),
+        ("target_id", pa.string()),
+        ("until", pa.timestamp("us")),
+        ("reason", pa.string()),
+        ("kind", pa.string()),
+    ]
 )
 """Rows of `evaluators.ports.Deferred`."""
 

@@ -15,6 +15,7 @@ from ...records.arrow_batch import Batch
 from ..engines.arrow import listed
 from ..engines.database import Database
 from .conditions import Conditions
+from .deferred import Deferral
 from .references import ReferenceLookup
 from .targets import load_runs, load_runs_without_content, load_sessions, load_tools
 
@@ -62,7 +63,7 @@ class NextTargets:
     """
 
     claim: Claim
-    deferred: Mapping[str, tuple[datetime, str]] = field(default_factory=dict)
+    deferred: Mapping[str, Deferral] = field(default_factory=dict)
     is_full: bool = False
 
 
@@ -142,7 +143,11 @@ class DueTargets:
             through=max((seq for _, seq, *_ in rows), default=0),
             revised=_revised_runs((target_id, revision) for target_id, _, revision, *_ in rows),
         )
-        blocked = {id_: (until, f"waits for {', '.join(others)}") for id_, *_, others, until in rows if others}
+        blocked = {
+            id_: Deferral(until, f"waits for {', '.join(others)}", "earlier_evaluator")
+            for id_, *_, others, until in rows
+            if others
+        }
         is_full = _count_chosen(rows) >= parameters["limit"]
         next_targets = replace(next_targets, deferred={**next_targets.deferred, **blocked}, is_full=is_full)
         return self._defer_restless(evaluator, next_targets)
@@ -170,7 +175,11 @@ class DueTargets:
         idle = [target_id for target_id, last_at in last_times.items() if last_at <= over_by or last_at > now]
         next_targets = self._select(evaluator, idle, through=max((seq for _, seq, *_ in rows), default=0))
         settled = set(idle)
-        busy = {id_: (at + self._session_idle, _NOT_IDLE) for id_, at in last_times.items() if id_ not in settled}
+        busy = {
+            id_: Deferral(at + self._session_idle, _NOT_IDLE, "session_active")
+            for id_, at in last_times.items()
+            if id_ not in settled
+        }
         return NextTargets(
             replace(next_targets.claim, target_ids=(*ended, *next_targets.claim.target_ids), ended=ended),
             deferred={**next_targets.deferred, **busy},
@@ -193,10 +202,10 @@ class DueTargets:
         """
         likely = [target_id for target_id in target_ids if _is_likely(evaluator, target_id)]
         selected, undecided = self._apply_condition(evaluator, likely)
-        again_at = self._now() + _AGAIN
-        deferred = {id_: (self._now(), _NOT_ITS_TURN) for id_ in later if _is_likely(evaluator, id_)}
+        at_once = Deferral(self._now(), _NOT_ITS_TURN, "service_turn")
+        deferred = {id_: at_once for id_ in later if _is_likely(evaluator, id_)}
         excluded = [target_id for target_id in later if target_id not in deferred]
-        deferred |= {id_: (again_at, f"its `when` cannot be decided: {cause}") for id_, cause in undecided.items()}
+        deferred |= {id_: self._defer_undecided(cause) for id_, cause in undecided.items()}
         claim = Claim(
             scope=evaluator.scope,
             has_content=evaluator.kind != "sql",
@@ -206,6 +215,9 @@ class DueTargets:
             revised=revised,
         )
         return NextTargets(claim, deferred)
+
+    def _defer_undecided(self, cause: str) -> Deferral:
+        return Deferral(self._now() + _AGAIN, f"its `when` cannot be decided: {cause}", "condition_failed")
 
     def _apply_condition(
         self, evaluator: Configured, target_ids: Sequence[str]
@@ -230,7 +242,8 @@ class DueTargets:
         with self._database.cursor() as connection:
             rows = connection.execute(statement("scored_revisions"), parameters).fetchall()
         reason = f"its judge has seen {most} late revisions of it today; resumes at 00:00 UTC"
-        restless = {target_id: (today + _DAY, reason) for target_id, revisions in rows if revisions > most}
+        tomorrow = Deferral(today + _DAY, reason, "revision_limit")
+        restless = {target_id: tomorrow for target_id, revisions in rows if revisions > most}
         claim = replace(
             claim,
             target_ids=tuple(target_id for target_id in claim.target_ids if target_id not in restless),

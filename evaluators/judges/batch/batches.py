@@ -48,7 +48,7 @@ class Sending(Waits):
     """The question is sent with the batches of this job. `request_hash` tells which one it is."""
 
     def __init__(self, until: datetime, reason: str, *, request_hash: str) -> None:
-        super().__init__(until, reason)
+        super().__init__(until, reason, kind="batch")
         self.request_hash = request_hash
 
 
@@ -89,7 +89,7 @@ class Batches:
 
     def later(self, failure: Failure) -> Waits:
         """For a question that this batch has not answered, though another one may."""
-        return Waits(self._now() + timedelta(seconds=_AGAIN_AFTER_S), str(failure), tried=failure)
+        return Waits(self._now() + timedelta(seconds=_AGAIN_AFTER_S), str(failure), kind="batch", tried=failure)
 
     def holds(self, request_hash: str) -> bool:
         return request_hash in self._outgoing
@@ -163,7 +163,7 @@ class Batches:
             self._looked_into[batch_id] = asyncio.create_task(look)
         ended = await asyncio.shield(self._looked_into[batch_id])
         if isinstance(ended, str):
-            raise Waits(self.next_look, ended)
+            raise Waits(self.next_look, ended, kind="batch")
         return ended
 
     def _reply_in(self, ended: Ended, pending: JudgeCall) -> Reply:
@@ -223,7 +223,8 @@ class Batches:
             return await self._api.send(b"\n".join(question.line for question in part), mark)
         except (Refused, Endless) as failure:
             until = self._now() + timedelta(seconds=_AGAIN_AFTER_S)
-            raise Waits(until, f"the batch could not be sent: {failure}", tried=failure) from failure
+            reason = f"the batch could not be sent: {failure}"
+            raise Waits(until, reason, kind="judge_unreachable", tried=failure) from failure
 
 
 def _is_invalid(batch: Batch) -> bool:

@@ -94,7 +94,7 @@ class Engine:
         for (evaluator, target), outcome in zip(pairs, outcomes, strict=True):
             if isinstance(outcome, Waits):
                 why = unsent.get(outcome.request_hash, outcome) if isinstance(outcome, Sending) else outcome
-                deferred.append(Deferred(evaluator.name, target_id(target), why.until, why.reason))
+                deferred.append(Deferred(evaluator.name, target_id(target), why.until, why.reason, why.kind))
             else:
                 scores += outcome
         return Evaluated(scores, deferred)

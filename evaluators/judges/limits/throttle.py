@@ -13,6 +13,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias, TypeVar
 
+from ...ports import DeferralKind
 from ..exchange.failure import Busy, Endless, Failure, Late, Misconfigured, Refused, Strange, Unreachable, Waits
 from ..exchange.judge import Judge
 from .breaker import Breaker
@@ -147,22 +148,24 @@ class Throttle:
 
     def _refuse_while_open(self, question: str | None, tried: Failure | None = None) -> None:
         if self._is_closed:
-            raise Waits(self._now(), f"judge {self._name!r} is asked again after a reload or a restart", tried=tried)
+            reason = f"judge {self._name!r} is asked again after a reload or a restart"
+            raise Waits(self._now(), reason, kind="restart", tried=tried)
         if (open_until := self._breaker.open_until(self._now(), question)) is not None:
             until, cause = open_until
             raise self._waits(until, cause, tried)
 
     def _waits(self, until: datetime, cause: Failure, tried: Failure | None) -> Waits:
+        kind: DeferralKind
         match cause:
             case Misconfigured():
-                condition = f"judge {self._name!r} cannot be asked"
+                kind, condition = "judge_misconfigured", "cannot be asked"
             case Busy():
-                condition = f"judge {self._name!r} is busy"
+                kind, condition = "judge_busy", "is busy"
             case Strange():
-                condition = f"judge {self._name!r} returns unexpected responses"
+                kind, condition = "judge_unexpected", "returns unexpected responses"
             case _:
-                condition = f"judge {self._name!r} cannot be reached"
-        return Waits(until, f"{condition}: {cause}", tried=tried)
+                kind, condition = "judge_unreachable", "cannot be reached"
+        return Waits(until, f"judge {self._name!r} {condition}: {cause}", kind=kind, tried=tried)
 
 
 def _pause_s(attempt: int, failure: Failure) -> float:

@@ -185,8 +185,8 @@ def test_run_that_another_deferred_waits_and_holds_up_nobody(tmp_path: Path) -> 
         bring(store, 2)
         judge(store, FIRST, NEXT)
         assert judged(store) == [2]
-        assert store.rows("select target_id, reason from deferrals where evaluator = 'next'") == [
-            (run_id(1), "waits for first")
+        assert store.rows("select target_id, reason, kind from deferrals where evaluator = 'next'") == [
+            (run_id(1), "waits for first", "earlier_evaluator")
         ]
         assert faults(store, FIRST, NEXT) == {}
         clock.pass_by(minutes=61)

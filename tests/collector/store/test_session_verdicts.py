@@ -273,7 +273,7 @@ def test_backfill_of_sessions_hastens_what_was_deferred(tmp_path: Path) -> None:
         judge(store, after_minutes=0)
         assert store.rows("select target_id, reason from deferrals") == [("session:s", "the session is not idle")]
         assert store.ledger.backfill(WHOLE, since=store.one("select min(started_at) from agent_traces")) == 1
-        assert store.rows("select target_id, reason from deferrals") == [("session:s", "backfill")]
+        assert store.rows("select reason, kind from deferrals") == [("backfill", "backfill")]
 
 
 class Meanwhile(InProcessWorkbench):

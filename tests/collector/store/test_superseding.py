@@ -140,7 +140,8 @@ def test_judge_that_defers_a_revision_supersedes_nothing(tmp_path: Path) -> None
 
     class Spent(InProcessWorkbench):
         def ask(self, *_: Any) -> Evaluated:
-            return Evaluated((), [Deferred("picky", RUN, clock.now + timedelta(hours=1), "its budget is spent")])
+            until = clock.now + timedelta(hours=1)
+            return Evaluated((), [Deferred("picky", RUN, until, "its budget is spent", "budget")])
 
     costly = own("picky", kind="llm", asks="default", only_with_reference=True)
     with opened(tmp_path, now=clock) as store:
