@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.text.messages import counted
@@ -27,7 +25,7 @@ from ..errors import CollectorError, Fault, Rejected
 from ..otlp import file as otlp_file
 from ..otlp.file import Part
 from ..otlp.limits import RequestLimits
-from ..otlp.signal import Signal
+from ..otlp.services import SERVICES
 from ..receiver import ExportOutcome
 from ..server.pipeline import Pipeline
 from ..store.engines.selection import locate
@@ -199,13 +197,8 @@ def _post(client: HttpClient, part: Part) -> ExportOutcome:
     answer = client.send(f"/v1/{part.signal}", part.body, content_type=_PROTOBUF)
     if not answer.is_success:
         raise Unreachable(f"the server answered {answer.status}: {answer.content[:200].decode(errors='replace')}")
-    partial = _RESPONSES[part.signal].FromString(answer.content).partial_success if part.signal in _RESPONSES else None
-    rejected = int(getattr(partial, "rejected_spans", 0) or getattr(partial, "rejected_log_records", 0))
-    message = partial.error_message if partial else ""
+    service = SERVICES[part.signal]
+    response: Any = service.response.FromString(answer.content)
+    rejected = getattr(response.partial_success, service.rejected_field)
+    message = response.partial_success.error_message
     return ExportOutcome(accepted=otlp_file.count(part) - rejected, rejected=rejected, message=message)
-
-
-_RESPONSES: dict[Signal, Any] = {
-    Signal.TRACES: ExportTraceServiceResponse,
-    Signal.LOGS: ExportLogsServiceResponse,
-}
