@@ -18,7 +18,7 @@ import structlog
 
 from tracegrade.evaluators.text.messages import counted
 
-from ..client.settings import load_settings
+from ..client.settings import load_settings, select_given
 from ..config.api_token import explain_exposure
 from ..config.settings import Settings, evaluators_of, judges_of
 from ..references.rules import References
@@ -29,7 +29,6 @@ from ..system.allocator import share_arenas
 from ..system.descriptors import raise_limit
 from ..system.log import remove_controls
 from ..version import version
-from .console import select_given
 from .endpoints import GRPC, HTTP
 
 __all__ = ["serve"]

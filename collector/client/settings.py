@@ -13,13 +13,17 @@ if TYPE_CHECKING:
 
     from ..config.dependencies import Mistake
 
-__all__ = ["dry_run", "load_settings"]
+__all__ = ["dry_run", "load_settings", "select_given"]
 
 
 def load_settings(file: Path | None, **options: Any) -> Settings:
     """The settings from `file` and from those options that are not None. Raises BadConfiguration."""
-    given = {name: value for name, value in options.items() if value is not None}
-    return load(file, dry_run=dry_run, **given)
+    return load(file, dry_run=dry_run, **select_given(**options))
+
+
+def select_given(**options: Any) -> dict[str, Any]:
+    """Selects the options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def dry_run(evaluators: Sequence[Configured]) -> Iterable[Mistake]:

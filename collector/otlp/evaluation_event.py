@@ -1,6 +1,6 @@
 """The event by which OpenTelemetry records a score.
 
-https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-events/#event-gen_aievaluationresult
+https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-events/
 """
 
 from __future__ import annotations
