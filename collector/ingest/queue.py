@@ -23,7 +23,7 @@ from ..otlp.own_mark import Mark
 from ..otlp.signal import Signal
 from ..receiver import ExportOutcome
 from ..store.arrivals.writer import Arrivals, Written
-from ..store.errors import StoreGivenUp, StoreOutOfMemory, StoreUnavailable
+from ..store.errors import StoreGivenUp, StoreOutOfMemory, StoreUnavailable, first_line
 from ..store.maintenance.caretaker import Caretaker
 from ..system.log import log
 
@@ -212,7 +212,7 @@ class IngestQueue:
                 log.warning("there is no memory for a batch: its requests are tried alone", requests=len(batch))
                 self._commit_each(batch)
                 return
-            self._refusal = str(error).partition("\n")[0]
+            self._refusal = first_line(error)
             log.error("the store did not take a batch", error=str(error), requests=len(batch))
             for request in batch:
                 self._fail(request, StoreBusy(f"the store did not take it: {error}"))
