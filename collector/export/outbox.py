@@ -15,7 +15,6 @@ from typing import Any, Literal
 import grpc
 import orjson
 import requests
-import structlog
 from opentelemetry import trace as trace_api
 from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import (
@@ -36,13 +35,12 @@ from ..otlp.own_mark import OWN_SCOPE, Mark
 from ..otlp.signal import Signal
 from ..store.engines.database import Database
 from ..store.results.writer import Results
+from ..system.log import log
 from .otlp_exporters import build_log_exporter, build_span_exporter
 
 __all__ = ["Event", "Outbox", "Sender"]
 
 _BATCH = 200
-
-log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
