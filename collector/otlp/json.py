@@ -21,7 +21,7 @@ from .limits import MOST_MESSAGES, RequestLimits
 from .services import SERVICES
 from .signal import Signal
 
-__all__ = ["Converted", "count_objects", "signal_of", "to_protobuf"]
+__all__ = ["Converted", "count_objects", "to_protobuf"]
 
 _FIELDS: Final = {
     signal: fields_of(cast("Descriptor", service.request.DESCRIPTOR)) for signal, service in SERVICES.items()
@@ -65,14 +65,6 @@ def to_protobuf(signal: Signal, body: bytes, limits: RequestLimits = _USUAL) -> 
     except Unreadable as error:
         raise Malformed(f"the body is not an OTLP {signal} export: {error}") from error
     return Converted(request.SerializeToString(), reader.refused, tuple(reader.reasons))
-
-
-def signal_of(body: bytes) -> Signal | None:
-    """Tell the signal of a JSON document by its top-level field; None when it has none of OTLP's."""
-    document = _parse(body)
-    if not isinstance(document, dict):
-        return None
-    return next((signal for signal, fields in _FIELDS.items() if fields.keys() & document.keys()), None)
 
 
 def _parse(body: bytes) -> Any:
