@@ -22,8 +22,9 @@ from tracegrade.queries.catalog import report
 from ..client.query import all_rows
 from ..client.settings import load_settings
 from ..client.source import open_source
+from ..config.configuration_file import BadConfiguration
 from ..config.settings import Settings, evaluators_of
-from ..config.yaml_file import BadConfiguration, YamlFile
+from ..config.yaml_file import YamlFile
 from ..errors import Fault
 from .console import console, plain, print_json
 

@@ -40,9 +40,9 @@ from tracegrade.queries.http import hosts
 
 from ..otlp.limits import RequestLimits
 from .api_token import validate_token
-from .configuration_file import DEFAULT_FILE, BadConfiguration, find_configuration_file
+from .configuration_file import BadConfiguration, find_configuration_file
 from .duration import Duration, TimeLimit
-from .evaluator_config import DEFAULTS, EvaluatorEntry, JudgeEntry, advise
+from .evaluator_config import EvaluatorEntry, JudgeEntry, advise
 from .evaluator_set import DryRun, build_evaluators
 from .field_types import Address
 from .trust import SOURCES, Source
@@ -51,14 +51,8 @@ if TYPE_CHECKING:
     from .yaml_file import YamlFile
 
 __all__ = [
-    "DEFAULTS",
-    "DEFAULT_FILE",
-    "BadConfiguration",
-    "Duration",
-    "EvaluatorEntry",
     "Listen",
     "Settings",
-    "build_evaluators",
     "evaluators_of",
     "judges_of",
     "load",

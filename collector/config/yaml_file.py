@@ -14,7 +14,7 @@ from .yaml_loader import PlainLoader
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
 
-__all__ = ["Advice", "BadConfiguration", "YamlFile", "explain"]
+__all__ = ["Advice", "YamlFile", "explain"]
 
 Advice: TypeAlias = Callable[[Sequence[str | int], Any], str | None]
 """Suggests what to write instead of an unknown setting, by its keys and the mapping around it; None: no advice."""

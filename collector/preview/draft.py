@@ -16,10 +16,11 @@ from tracegrade.evaluators.definition.registry import Configured, UnknownEvaluat
 from tracegrade.evaluators.text.suggestions import nearest
 
 from ..client.settings import dry_run
+from ..config.configuration_file import BadConfiguration
 from ..config.evaluator_config import DEFAULTS, KINDS_OF_ENTRIES, EvaluatorEntry
 from ..config.evaluator_set import build_evaluators
 from ..config.settings import Settings, evaluators_of, judges_of
-from ..config.yaml_file import BadConfiguration, YamlFile, explain
+from ..config.yaml_file import YamlFile, explain
 from ..errors import Fault
 
 __all__ = ["Draft", "resolve_draft"]

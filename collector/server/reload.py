@@ -11,7 +11,8 @@ from pydantic import BaseModel
 
 from tracegrade.queries.ports import CommandRefused
 
-from ..config.settings import BadConfiguration, Settings
+from ..config.configuration_file import BadConfiguration
+from ..config.settings import Settings
 from ..system.log import log
 
 __all__ = ["Reload", "reload_from_thread", "reloading_on_signal"]

@@ -26,9 +26,9 @@ from ..definition.registry import (
 from .configure import checked_threshold, configured, definition_of
 from .specification import Spec, WrongSpec, checked_spec
 
-__all__ = ["TIMEOUT_S", "WAYS", "build", "name_of"]
+__all__ = ["WAYS", "build", "name_of"]
 
-TIMEOUT_S: Final = 10.0
+_TIMEOUT_S: Final = 10.0
 """How long an evaluator may take over one target where nobody says otherwise."""
 
 
@@ -84,7 +84,7 @@ def _with_conditions(evaluator: Configured, spec: Spec) -> Configured:
         else_sample=spec.get("else_sample", 0.0),
         schedule=spec.get("schedule"),
         backfill_s=spec.get("backfill_s"),
-        timeout_s=spec.get("timeout_s", None if evaluator.kind == "sql" else TIMEOUT_S),
+        timeout_s=spec.get("timeout_s", None if evaluator.kind == "sql" else _TIMEOUT_S),
         include_sub_agents=include_sub_agents,
         include_foreign_calls=include_foreign_calls,
         config_hash=content_hash([evaluator.config_hash, *content]) if content else evaluator.config_hash,
@@ -138,7 +138,7 @@ def _sql(spec: Spec) -> Configured:
 def _command(spec: Spec) -> Configured:
     argv, options = tuple(spec["command"]), spec.get("options", {})
     try:
-        function = Command.of(argv, timeout_s=spec.get("timeout_s", TIMEOUT_S), options=options)
+        function = Command.of(argv, timeout_s=spec.get("timeout_s", _TIMEOUT_S), options=options)
     except NoProgram as error:
         raise WrongSpec((("command",), str(error))) from error
     return _plain("command", spec, {"argv": argv, "options": options}, function=function, options=options)

@@ -24,12 +24,12 @@ from ..text.option_hints import option_hint, other_option
 from ..text.suggestions import nearest
 from ..text.validation_errors import faults, reason, shown, steps
 
-__all__ = ["DEFAULT_JUDGE", "catalogue", "checked_threshold", "configure", "configured", "definition_of"]
+__all__ = ["catalogue", "checked_threshold", "configure", "configured", "definition_of"]
 
 _BUILT_IN: Final = ("..checks", "..llm", "..compat")
 """The packages that define evaluators, in the order in which a name is looked for."""
 
-DEFAULT_JUDGE: Final = "default"
+_DEFAULT_JUDGE: Final = "default"
 """The judge that is asked where nobody names one."""
 
 
@@ -88,7 +88,7 @@ def configured(definition: Definition, spec: Mapping[str, Any]) -> Configured:
     )
     if "judge" not in spec and not function.must_ask:
         return made
-    asks = spec.get("judge", DEFAULT_JUDGE)
+    asks = spec.get("judge", _DEFAULT_JUDGE)
     return replace(made, kind="llm", asks=asks, config_hash=content_hash({**content, "prompts": _prompts(definition)}))
 
 

@@ -12,8 +12,10 @@ from tests.support import otlp, tale
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.client.source import LocalSource
+from tracegrade.collector.config.configuration_file import BadConfiguration
 from tracegrade.collector.config.dependencies import uses_scores
-from tracegrade.collector.config.settings import BadConfiguration, build_evaluators, load
+from tracegrade.collector.config.evaluator_set import build_evaluators
+from tracegrade.collector.config.settings import load
 from tracegrade.collector.references.rules import References
 from tracegrade.collector.reports.audit import audit
 from tracegrade.collector.reports.backlog import read_standings

@@ -13,7 +13,8 @@ from tests.support.command import inside
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.client.source import LocalSource
-from tracegrade.collector.config.settings import build_evaluators, evaluators_of, load
+from tracegrade.collector.config.evaluator_set import build_evaluators
+from tracegrade.collector.config.settings import evaluators_of, load
 from tracegrade.collector.references.rules import References
 from tracegrade.collector.reports.audit import Finding, audit
 from tracegrade.collector.store.results.annotations import Annotations
