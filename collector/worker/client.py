@@ -34,9 +34,6 @@ TIME_LIMIT_S: Final = 60.0
 SLACK_S: Final = 5.0
 """How long a worker may be silent beyond the longest timeout of its evaluators, in seconds."""
 
-MEMORY_BYTES: Final = 2 * 2**30
-"""How much memory a worker may allocate."""
-
 MOST_LOST: Final = 10
 """After an evaluator has ended the worker on this many targets of a batch, it is not tried on the others."""
 
@@ -77,7 +74,7 @@ class Workbench:
         self,
         schemas: Mapping[str, pa.Schema],
         *,
-        memory_bytes: int = MEMORY_BYTES,
+        memory_bytes: int,
         prices: Mapping[str, Prices] = MappingProxyType({}),
         asked: AskedJudge | None = None,
         begun: Started | None = None,

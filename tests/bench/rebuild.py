@@ -24,6 +24,7 @@ from tracegrade.collector.store.ledger.due import DueTargets
 from tracegrade.collector.store.ledger.ledger import StoreLedger
 from tracegrade.collector.store.ledger.references import ReferenceLookup
 from tracegrade.collector.store.results.writer import Results
+from tracegrade.collector.system.memory_limit import worker_bytes
 from tracegrade.collector.worker.client import Workbench
 
 from .audit import insert_scores
@@ -65,7 +66,7 @@ def _assemble(path: Path, traces: int) -> float:
     the assembly took."""
     with _opened(path) as (database, results):
         trace_ids = fill(database, traces)
-        workbench = Workbench(results.schemas)
+        workbench = Workbench(results.schemas, memory_bytes=worker_bytes(None))
         assembler = Assembler(database, results, workbench, OpenTraces(grace_s=0, idle_s=0, limit=2 * traces))
         assembler.arrived(Arrived(1, dict.fromkeys(trace_ids, 0)))
         began = time.perf_counter()

@@ -19,6 +19,7 @@ from tracegrade.collector.assembling.open_traces import OpenTraces
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.ingest.queue import Arrived
 from tracegrade.collector.reports.audit import audit
+from tracegrade.collector.system.memory_limit import worker_bytes
 from tracegrade.collector.worker.client import Workbench
 
 TRACE = otlp.trace_id(1)
@@ -31,7 +32,7 @@ class Life:
         self.store = store
         self.clock = clock
         self.began = clock.now
-        self.workbench = Workbench(store.results.schemas)
+        self.workbench = Workbench(store.results.schemas, memory_bytes=worker_bytes(None))
         open_traces = OpenTraces(grace_s=2, idle_s=60, limit=10)
         self.assembler = Assembler(store.database, store.results, self.workbench, open_traces, clock=self._elapsed_s)
         self.assembler.resume(store.arrivals.batch_seq)

@@ -45,7 +45,7 @@ from tests.support.store import opened
 from tracegrade.collector.worker.client import Workbench
 from tracegrade.collector.store.arrivals import assembly_source
 with opened(Path(sys.argv[2])) as store:
-    workbench = Workbench(store.results.schemas, begun=worker)
+    workbench = Workbench(store.results.schemas, memory_bytes=worker_bytes(None), begun=worker)
     store.arrive(tale.trip(1))
     assembled = workbench.assemble(*assembly_source.sources(store.database, [trace_id(1)]))
     print(assembled.tables["agent_traces"].num_rows, workbench.pid == worker.process.pid)
