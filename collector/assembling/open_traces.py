@@ -11,10 +11,10 @@ from types import MappingProxyType
 from typing import Final
 
 from ..store.arrivals.assembly_source import Unassembled
-from .turns import Turns
+from .turns import OwnerTurns
 from .unsettled import UnsettledCommits
 
-__all__ = ["OpenTraces", "Ripe"]
+__all__ = ["DueTrace", "OpenTraces"]
 
 _SPAN_BYTES = 2_000
 """The assumed size of a stored span whose size is not known; the median of recorded spans is 1,800."""
@@ -38,7 +38,7 @@ _NO_SERVICES: Final[Mapping[str, str | None]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Ripe:
+class DueTrace:
     """A trace to assemble. If it `is_final`, its runs count as they are, complete or not."""
 
     trace_id: str
@@ -80,7 +80,7 @@ class OpenTraces:
         self._open: dict[str, _Open] = {}
         self._services: dict[str | None, OrderedDict[str, _Open]] = {}  # least recently used first
         self._queue: list[tuple[float, str]] = []
-        self._turns: Turns[tuple[float, str]] = Turns()  # entries of the queue that are due and not chosen yet
+        self._turns: OwnerTurns[tuple[float, str]] = OwnerTurns()  # entries of the queue that are due, not chosen yet
         self._unsettled = UnsettledCommits()
         self._talking: OrderedDict[str, int] = OrderedDict()  # sizes of traces assembled before they were silent
         self._taken_seq = self._left_seq = -1
@@ -130,18 +130,18 @@ class OpenTraces:
             else:
                 self._leave(batch_seq)
 
-    def ripe(self, now: float, *, count: int, size_bytes: int) -> list[Ripe]:
+    def choose_due(self, now: float, *, count: int, size_bytes: int) -> list[DueTrace]:
         """Return the traces to assemble now, up to `count` and about `size_bytes` of content.
 
         They stay open until `close`, `wait` or `postpone`; without any of these they are due again after `idle_s`.
         """
-        chosen: dict[str, Ripe] = {}
+        chosen: dict[str, DueTrace] = {}
         total_bytes = 0
         for trace_id in self._next(now):
             if trace_id in chosen:
                 continue
             trace = self._open[trace_id]
-            chosen[trace_id] = Ripe(trace_id, is_final=trace.is_final or trace.due_at > now)
+            chosen[trace_id] = DueTrace(trace_id, is_final=trace.is_final or trace.due_at > now)
             total_bytes += trace.size_bytes
             self._look(trace_id, now)
             if len(chosen) == count or total_bytes >= size_bytes:
@@ -178,7 +178,7 @@ class OpenTraces:
         trace.is_postponed = True
 
     def put_back(self, trace_ids: Iterable[str]) -> None:
-        """Make traces due at once that `ripe` returned and that could not be assembled."""
+        """Make traces due at once that `choose_due` returned and that could not be assembled."""
         for trace_id in trace_ids:
             if trace_id in self._open:
                 self._queue_up(trace_id, _AT_ONCE)

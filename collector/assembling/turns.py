@@ -6,12 +6,12 @@ from collections import OrderedDict, deque
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
-__all__ = ["Turns"]
+__all__ = ["OwnerTurns"]
 
 T = TypeVar("T")
 
 
-class Turns(Generic[T]):
+class OwnerTurns(Generic[T]):
     """Items in queues by owner. The owners take turns; the items of one owner are first in, first out."""
 
     def __init__(self) -> None:

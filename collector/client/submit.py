@@ -24,7 +24,7 @@ from ..store.results.writer import Results
 from .query import Read
 from .source import LocalSource, RemoteSource, Unacceptable
 
-__all__ = ["Keep", "Outcome", "keep_all", "keeping", "refuse_without_run"]
+__all__ = ["Keep", "Submitted", "keep_all", "keeping", "refuse_without_run"]
 
 Keep: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], Sequence[str]]
 """Stores annotations, all or none, and returns their ids in `scores`.
@@ -34,7 +34,7 @@ Raises Unacceptable if one of them is wrong, and Fault for any error that would 
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Submitted:
     """The result of a submission: the ids of the scores that were stored, and the entries that were refused."""
 
     score_ids: Sequence[str]
@@ -66,7 +66,7 @@ def refuse_without_run(read: Read, entries: Sequence[Entry]) -> list[Entry]:
     return checked
 
 
-def keep_all(entries: Sequence[Entry], keep: Keep) -> Outcome:
+def keep_all(entries: Sequence[Entry], keep: Keep) -> Submitted:
     """Store `entries` in their order; a refused one does not affect the others. Raises Fault for any other error."""
     score_ids: list[str] = []
     refused: list[Entry] = []
@@ -81,7 +81,7 @@ def keep_all(entries: Sequence[Entry], keep: Keep) -> Outcome:
             else:
                 half = len(batch) // 2
                 waiting += [batch[half:], batch[:half]]
-    return Outcome(score_ids, refused)
+    return Submitted(score_ids, refused)
 
 
 def _named_trace(entry: Entry) -> str | None:

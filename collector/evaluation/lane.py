@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tracegrade.evaluators.custom.user_code import is_foreign
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.passes.evaluation_pass import BATCH, Summary, run_pass
+from tracegrade.evaluators.passes.run_pass import BATCH, Summary, run_pass
 from tracegrade.evaluators.passes.schedule import Timetable
 from tracegrade.evaluators.ports import Workbench
 
@@ -18,7 +18,7 @@ from ..records.arrow_batch import Batch
 from ..store.ledger.ledger import StoreLedger
 from ..system.wake_event import WakeEvent
 
-__all__ = ["CAREFUL", "Lane", "Limits", "is_ours"]
+__all__ = ["CAREFUL", "Lane", "TargetLimits", "is_ours"]
 
 CAREFUL: Final = 20
 """The number of targets in the first pass of an evaluator whose cost is not known."""
@@ -32,7 +32,7 @@ def is_ours(evaluator: Configured) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TargetLimits:
     """The number of targets of a pass: the most in the first one, and the least that later ones are reduced to."""
 
     first: int = BATCH
@@ -54,7 +54,7 @@ class Lane:
         workbench: Workbench[Batch[Any]],
         *,
         now: Callable[[], datetime],
-        limits: Limits = Limits(),
+        limits: TargetLimits = TargetLimits(),
         renew: Callable[[], object] = lambda: None,
     ) -> None:
         self.evaluators = tuple(evaluators)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..errors import TooLarge
 
-__all__ = ["MOST_MESSAGES", "Limits"]
+__all__ = ["MOST_MESSAGES", "RequestLimits"]
 
 MOST_MESSAGES = 2**20
 """The most records, attributes, events, links and list items of a request, or objects if it is JSON.
@@ -19,7 +19,7 @@ _ROWS_PER_BODY = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class RequestLimits:
     """The limits of a request. One that exceeds them is refused for good with TooLarge, which names a remedy."""
 
     body_bytes: int = 16 * 2**20

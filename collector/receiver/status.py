@@ -20,12 +20,12 @@ from ..metrics import counters
 from ..otlp.services import SERVICES
 from ..otlp.signal import Signal
 from ..system.log import log
-from . import Outcome
+from . import ExportOutcome
 
 __all__ = ["answer", "only_collector_errors", "refuse"]
 
 
-def answer(signal: Signal, outcome: Outcome) -> Message:
+def answer(signal: Signal, outcome: ExportOutcome) -> Message:
     """Build the Export*ServiceResponse. Full success is the empty message, as OTLP requires."""
     service = SERVICES[signal]
     if not outcome.rejected and not outcome.message:

@@ -54,8 +54,8 @@ class Unassembled:
 class Audit:
     """The findings, and the names of the evaluators that were `audited`.
 
-    `only_with_reference` evaluators have no score on runs without a reference. `absent` ones have never run in this configuration.
-    `unassembled` traces cannot be assembled, so their runs are not evaluated.
+    `only_with_reference` evaluators have no score on runs without a reference. `absent` ones have never run in this
+    configuration. `unassembled` traces cannot be assembled, so their runs are not evaluated.
     """
 
     findings: tuple[Finding, ...]

@@ -13,7 +13,7 @@ import pyarrow as pa
 from ..records.arrow_batch import Batch
 from .process import WorkerDied, WorkerLost
 
-__all__ = ["Attempt", "divided", "halved"]
+__all__ = ["Attempt", "attempt_with_bisection", "bisect_lost"]
 
 Attempt = Callable[[Batch[Any]], Mapping[str, pa.Table]]
 """Runs one job on these targets. Raises WorkerLost."""
@@ -25,7 +25,7 @@ _KILLS: Final = 3
 """The same for workers that were killed from outside, possibly because another process ran out of memory."""
 
 
-def divided(
+def attempt_with_bisection(
     batch: Batch[Any], keys: Sequence[str], attempt: Attempt, failed: dict[str, str], *, most_lost: int | None = None
 ) -> list[Mapping[str, pa.Table]]:
     """Return the results of `attempt` on the targets `keys`, bisected whenever a worker is lost.
@@ -41,10 +41,10 @@ def divided(
     try:
         return [attempt(batch.only(keys))]
     except WorkerLost as lost:
-        return halved(batch, keys, attempt, failed, lost=lost, most_lost=most_lost)
+        return bisect_lost(batch, keys, attempt, failed, lost=lost, most_lost=most_lost)
 
 
-def halved(
+def bisect_lost(
     batch: Batch[Any],
     keys: Sequence[str],
     attempt: Attempt,
@@ -53,17 +53,17 @@ def halved(
     lost: WorkerLost,
     most_lost: int | None = None,
 ) -> list[Mapping[str, pa.Table]]:
-    """Return results as `divided` does, for targets with which a worker was just `lost`."""
+    """Return results as `attempt_with_bisection` does, for targets with which a worker was just `lost`."""
     if len(keys) == 1:
-        return _tried_again(batch, keys[0], attempt, failed, lost)
+        return _attempt_alone(batch, keys[0], attempt, failed, lost)
     middle = len(keys) // 2
     return [
-        *divided(batch, keys[:middle], attempt, failed, most_lost=most_lost),
-        *divided(batch, keys[middle:], attempt, failed, most_lost=most_lost),
+        *attempt_with_bisection(batch, keys[:middle], attempt, failed, most_lost=most_lost),
+        *attempt_with_bisection(batch, keys[middle:], attempt, failed, most_lost=most_lost),
     ]
 
 
-def _tried_again(
+def _attempt_alone(
     batch: Batch[Any], key: str, attempt: Attempt, failed: dict[str, str], lost: WorkerLost
 ) -> list[Mapping[str, pa.Table]]:
     """Return the results for a target with which a worker was just `lost`, from a new worker if that one died."""

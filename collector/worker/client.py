@@ -22,7 +22,7 @@ from ..records.arrow_batch import Batch, table, tables
 from ..records.links import LINK_KEYS
 from ..records.row_mapping import DERIVED, TOOLS, read_scores, score_row
 from ..system.log import log
-from .bisect import divided, halved
+from .bisect import attempt_with_bisection, bisect_lost
 from .process import WorkerLost, WorkerProcess
 from .start import Started
 
@@ -33,9 +33,6 @@ TIME_LIMIT_S: Final = 60.0
 
 SLACK_S: Final = 5.0
 """The seconds without a message that a worker may exceed the longest timeout of its evaluators by."""
-
-MEMORY_BYTES: Final = 2 * 2**30
-"""The memory that a worker may allocate."""
 
 MOST_LOST: Final = 10
 """The number of targets of a batch with which an evaluator may end the worker before it is not tried on the others."""
@@ -79,7 +76,7 @@ class Workbench:
         self,
         schemas: Mapping[str, pa.Schema],
         *,
-        memory_bytes: int = MEMORY_BYTES,
+        memory_bytes: int,
         prices: Mapping[str, Prices] = MappingProxyType({}),
         asked: AskedJudge | None = None,
         begun: Started | None = None,
@@ -121,7 +118,7 @@ class Workbench:
         try:
             done = [attempt(sources)] if trace_ids else []
         except WorkerLost:  # may be an accident: a trace that is the cause repeats it
-            done = divided(sources, trace_ids, attempt, failed)
+            done = attempt_with_bisection(sources, trace_ids, attempt, failed)
         for trace_id, cause in failed.items():
             log.error("a trace cannot be assembled", trace_id=trace_id, cause=cause)
         return Assembled({name: self._joined(name, done) for name in (*DERIVED, FEEDBACK, LINK_KEYS)}, failed)
@@ -142,7 +139,7 @@ class Workbench:
         self, targets: Batch[Any], evaluators: Sequence[Configured], *, lost: WorkerLost
     ) -> Sequence[ScoreRecord]:
         """Evaluate as `evaluate` does, after an `attempt` with the same arguments has `lost` the worker."""
-        return self._scores(*self._divided_by_evaluator(targets, evaluators, self._evaluate, lost=lost))
+        return self._scores(*self._attempt_by_evaluator(targets, evaluators, self._evaluate, lost=lost))
 
     def ask(
         self,
@@ -161,7 +158,7 @@ class Workbench:
         try:
             done = [ask(targets, evaluators)]
         except WorkerLost as lost:
-            done, errors = self._divided_by_evaluator(targets, evaluators, ask, lost=lost)
+            done, errors = self._attempt_by_evaluator(targets, evaluators, ask, lost=lost)
         deferred = [Deferred(**row) for part in done for row in part["deferred"].to_pylist()]
         return Evaluated(self._scores(done, errors), deferred)
 
@@ -184,7 +181,7 @@ class Workbench:
         """End the worker at once, even during a job."""
         self._process.kill()
 
-    def _divided_by_evaluator(
+    def _attempt_by_evaluator(
         self,
         batch: Batch[Any],
         evaluators: Sequence[Configured],
@@ -199,9 +196,9 @@ class Workbench:
             failed: dict[str, str] = {}
             alone = partial(attempt, evaluators=[evaluator])
             if len(evaluators) > 1:
-                done += divided(batch, batch.keys, alone, failed, most_lost=MOST_LOST)
+                done += attempt_with_bisection(batch, batch.keys, alone, failed, most_lost=MOST_LOST)
             else:  # one attempt has just failed
-                done += halved(batch, batch.keys, alone, failed, lost=lost, most_lost=MOST_LOST)
+                done += bisect_lost(batch, batch.keys, alone, failed, lost=lost, most_lost=MOST_LOST)
             for key, why in failed.items():
                 log.error("an evaluation was stopped", evaluator=evaluator.name, target=key, cause=why)
             errors += [_error(evaluator, batch.only([key])[0], why) for key, why in failed.items()]

@@ -50,10 +50,10 @@ class WorkerPipe:
         """Send the server a request and return its answer. Blocks. Raises RequestFailed."""
         with self._lock:
             self._send(verb, about)
-            failure, told = self._pipe.recv()
+            failure, answer = self._pipe.recv()
         if failure is not None:
             raise RequestFailed(failure)
-        return told
+        return answer
 
     def end_if_forked(self) -> None:
         """End this process if it is a fork of the worker."""

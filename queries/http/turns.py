@@ -12,7 +12,7 @@ from typing import Final
 from ..fence import SqlTimedOut
 from ..ports import Unavailable
 
-__all__ = ["SURE_S", "Turns"]
+__all__ = ["SURE_S", "QueryTurns"]
 
 SURE_S: Final = 5.0
 """A query may run at least this long, even if others wait."""
@@ -27,7 +27,7 @@ class _Turn:
     is_stopped: bool = False
 
 
-class Turns:
+class QueryTurns:
     """Lets at most `most` queries run at a time, first come, first served, from any thread. If others wait, the query
     that has run longest is stopped, after SURE_S at the earliest."""
 

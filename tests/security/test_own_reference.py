@@ -11,13 +11,14 @@ import pytest
 from tests.support import tale
 from tests.support.store import opened
 
-from tracegrade.collector.config.settings import BadConfiguration, load
+from tracegrade.collector.config.configuration_file import BadConfiguration
+from tracegrade.collector.config.settings import load
 from tracegrade.collector.config.trust import Source
 from tracegrade.collector.references.rules import References
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.execution.run import InProcessWorkbench, evaluate
 from tracegrade.evaluators.model import AgentTrace, Reference, ToolDefinition
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.evaluators.passes.run_pass import run_pass
 
 RUN = {"agent_name": "travel", "service_name": "tests", "input": "Find a flight to Paris"}
 RULE = {"name": "trips", "expected_tool_calls": ["search", "book"]}

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from tracegrade.queries.catalog import statement
 
-__all__ = ["listed", "read_table", "registered", "schema", "table_of", "use_system_memory"]
+__all__ = ["listed", "read_table", "registered", "schema", "table_of"]
 
 _BATCH_ROWS: Final = 2048
 """The number of rows that DuckDB computes at once. DuckDB allocates a batch before it knows the number of rows: by its
@@ -29,14 +29,6 @@ def read_table(
 ) -> pa.Table:
     """Return the rows that a statement of `queries/statements` selects, in memory proportional to their number."""
     return connection.execute(statement(name), parameters).to_arrow_table(_BATCH_ROWS)
-
-
-def use_system_memory() -> None:
-    """Make Arrow allocate with malloc.
-
-    Its own allocator reserves a gigabyte of address space at its first use, which counts against limits.
-    """
-    pa.set_memory_pool(pa.system_memory_pool())
 
 
 def table_of(rows: Sequence[Sequence[Any]], schema: pa.Schema) -> pa.Table:

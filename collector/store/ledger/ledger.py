@@ -24,17 +24,17 @@ from ...records.arrow_batch import Batch, table
 from ...records.row_mapping import score_row
 from ..engines.arrow import listed, registered
 from ..engines.database import Database
-from ..priority import DEFERRED
 from ..results import sessions
 from ..results.writer import Results
 from . import deferred
+from .deferred import Deferral
 from .due import Claim, DueTargets
 from .targets import members_by_session
 
 __all__ = ["StoreLedger"]
 
-_MAX_WINDOWS: Final = 20
-"""How many windows without a selected target are skipped in one call of `due`."""
+_MAX_SKIPPED: Final = 20
+"""How often one call of `due` skips targets, because none of them is selected."""
 
 _CHANGED: Final = "the session changed while it was evaluated"
 """The reason for deferring a session that is due again at once."""
@@ -122,15 +122,15 @@ class StoreLedger:
 
     def due(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Due[Claim, Batch[Any]]:
         """Claim the next `limit` targets of `evaluator`, and load them. The targets of equal claims are loaded once."""
-        for _ in range(_MAX_WINDOWS):
-            window = self._due_targets.find_next(evaluator, limit, through=through)
-            claim = window.claim
-            if window.deferred:
-                self._defer(evaluator, window.deferred)
+        for _ in range(_MAX_SKIPPED):
+            next_targets = self._due_targets.find_next(evaluator, limit, through=through)
+            claim = next_targets.claim
+            if next_targets.deferred:
+                self._defer(evaluator, next_targets.deferred)
             if claim.selected or not (claim.target_ids or claim.through):
                 break
             self._skip(evaluator, claim)
-        return Due(claim, self._load(claim), is_full=window.is_full)
+        return Due(claim, self._load(claim), is_full=next_targets.is_full)
 
     def activate(self, evaluation_pass: EvaluationPass, scores: Sequence[ScoreRecord]) -> None:
         """Store `scores` as active before their pass ends; `record` receives them again."""
@@ -159,13 +159,13 @@ class StoreLedger:
             for evaluator in evaluators:
                 self._advance(connection, evaluator, claim)
                 later = {
-                    item.target_id: (item.until, item.reason)
+                    item.target_id: Deferral(item.until, item.reason, item.kind)
                     for item in evaluated.deferred
                     if item.evaluator == evaluator.name
                 }
                 unscored = _runs_without_score(evaluator, claim, later, rows)
                 self._supersede(connection, evaluator, unscored, "no_reference")
-                deferred.insert(connection, evaluator, {**changed, **later}, priority=DEFERRED)
+                deferred.insert(connection, evaluator, {**changed, **later})
                 counts = {"due": len(targets), "deferred": len(later)}
                 passes.append({**_pass_columns(evaluation_pass, evaluator, ended_at=now), **counts})
             connection.executemany(statement("insert_pass"), passes)  # the statement is planned once
@@ -207,13 +207,13 @@ class StoreLedger:
         with self._results.transaction() as connection:
             self._advance(connection, evaluator, claim)
             changed = self._find_changed_sessions(connection, claim, {})
-            deferred.insert(connection, evaluator, changed, priority=DEFERRED)
+            deferred.insert(connection, evaluator, changed)
 
-    def _defer(self, evaluator: Configured, later: Mapping[str, tuple[datetime, str]]) -> None:
+    def _defer(self, evaluator: Configured, later: Mapping[str, Deferral]) -> None:
         """Defer targets, in place of earlier deferrals of the same ones."""
         with self._results.transaction() as connection:
             deferred.delete(connection, evaluator, later)
-            deferred.insert(connection, evaluator, later, priority=DEFERRED)
+            deferred.insert(connection, evaluator, later)
 
     def _advance(self, connection: duckdb.DuckDBPyConnection, evaluator: Configured, claim: Claim) -> None:
         """Move the cursor of `evaluator` past the targets of `claim`, and delete these from the deferred ones.
@@ -237,7 +237,7 @@ class StoreLedger:
 
     def _find_changed_sessions(
         self, connection: duckdb.DuckDBPyConnection, claim: Claim, tables: Mapping[str, pa.Table]
-    ) -> Mapping[str, tuple[datetime, str]]:
+    ) -> Mapping[str, Deferral]:
         """Find sessions that are due again because their runs are not those that were loaded into `tables`.
 
         The cursor, once it has moved, does not show that a run has left a session.
@@ -245,7 +245,7 @@ class StoreLedger:
         seen: dict[str, Collection[sessions.Member]] = dict.fromkeys(claim.ended, ())
         if claim.scope == "session" and tables:
             seen |= {**dict.fromkeys(claim.selected, ()), **members_by_session(tables)}
-        return dict.fromkeys(sessions.changed(connection, seen), (self._now(), _CHANGED))
+        return dict.fromkeys(sessions.changed(connection, seen), Deferral(self._now(), _CHANGED, "session_changed"))
 
     def _insert_scores(
         self, connection: duckdb.DuckDBPyConnection, evaluation_pass: EvaluationPass, scores: pa.Table

@@ -13,7 +13,7 @@ import pyarrow as pa
 from tracegrade.queries.catalog import statement
 
 from ...feedback.model import FEEDBACK, Feedback, Subject
-from ...feedback.resolve import ResolvedTarget, TargetResolver
+from ...feedback.resolve import ResolvedTarget, SubjectResolver
 from ...records.arrow_batch import table
 from ..engines.arrow import listed, read_table, registered, schema
 
@@ -41,7 +41,7 @@ _STAGES: Sequence[Mapping[int, str]] = (
     {1: "calls_of_subjects", 2: "models_of_subjects"},
     {3: "spans_of_subjects"},
 )
-"""The statements that read the arguments of `TargetResolver`, by position, in stages: most need the first alone."""
+"""The statements that read the arguments of `SubjectResolver`, by position, in stages: most need the first alone."""
 
 Row = dict[str, Any]
 
@@ -159,13 +159,13 @@ def _found(connection: duckdb.DuckDBPyConnection, subjects: Sequence[Subject]) -
     Most are runs: calls and spans are read only if subjects are left. The caller has registered their traces as
     `named_subjects`.
     """
-    told: list[Mapping[str | None, list[Row]]] = [{}, {}, {}, {}]
+    tables: list[Mapping[str | None, list[Row]]] = [{}, {}, {}, {}]
     found: list[ResolvedTarget | None] = [None] * len(subjects)
     for stage in _STAGES:
         for position, name in stage.items():
-            told[position] = _by_trace(connection, name)
+            tables[position] = _by_trace(connection, name)
         left = {one.trace_id for one, place in zip(subjects, found, strict=True) if place is None}
-        places = {trace: TargetResolver(*(rows.get(trace, ()) for rows in told)) for trace in left}
+        places = {trace: SubjectResolver(*(rows.get(trace, ()) for rows in tables)) for trace in left}
         found = [place or places[one.trace_id].find(one) for one, place in zip(subjects, found, strict=True)]
         if all(found):
             break

@@ -10,13 +10,13 @@ from ...model import ToolCall
 from ..failure import Failure, FailureRules
 from .offered import is_refused
 
-__all__ = ["Outcome", "is_rejected_as_unknown"]
+__all__ = ["CallOutcome", "is_rejected_as_unknown"]
 
 _FAILURES: Final = FailureRules()
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CallOutcome:
     """The outcome of a call, computed on first use: most calls are valid regardless of it."""
 
     call: ToolCall

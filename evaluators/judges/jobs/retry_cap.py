@@ -6,7 +6,7 @@ from typing import Final
 
 from ..batch.batch_lines import Unanswered
 from ..exchange.failure import Endless, Strange, Unended, Waits
-from ..limits.lru import Recent
+from ..limits.bounded_dict import BoundedDict
 
 __all__ = ["refuse_unended"]
 
@@ -14,7 +14,7 @@ _MOST_UNENDED: Final = 3
 """How often a question may be paid for, or sent in a batch, without a complete and readable answer; then it fails."""
 
 
-def refuse_unended(unended: Recent[int], request_hash: str, waits: Waits) -> None:
+def refuse_unended(unended: BoundedDict[int], request_hash: str, waits: Waits) -> None:
     """Count in `unended` that a question got no answer. Raises Endless if that was the third time."""
     tried = waits.tried
     is_paid = isinstance(tried, Strange) and tried.took is not None

@@ -19,7 +19,7 @@ from tracegrade.collector.store.ledger.sql_evaluators import SqlWorkbench
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import Score
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.evaluators.passes.run_pass import run_pass
 
 PAGE = Path(__file__).parents[3] / "evaluators" / "docs" / "custom.md"
 [EXAMPLE] = [

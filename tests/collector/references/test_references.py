@@ -11,12 +11,12 @@ import pytest
 from tests.support import tale
 from tests.support.store import Store, opened
 
-from tracegrade.collector.config.yaml_file import BadConfiguration
+from tracegrade.collector.config.configuration_file import BadConfiguration
 from tracegrade.collector.references.rules import References
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import ExpectedCall, Reference
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.evaluators.passes.run_pass import run_pass
 
 RUN = {"agent_name": "checkout", "service_name": "shop", "input": "Please refund order A1"}
 CORRECTNESS = configure("tool_correctness", only_with_reference=True)

@@ -21,7 +21,7 @@ from tracegrade.collector.web.exposition import Exposition
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.evaluators.passes.run_pass import run_pass
 from tracegrade.queries import fence
 from tracegrade.queries.fence import SqlTimedOut
 from tracegrade.queries.result import Result

@@ -20,7 +20,7 @@ from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import Score
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.evaluators.passes.run_pass import run_pass
 
 ERRORS = configure("tool_error")
 SETTLE, IDLE = timedelta(seconds=30), timedelta(minutes=5)

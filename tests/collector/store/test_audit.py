@@ -19,7 +19,7 @@ from tracegrade.collector.reports.audit import Audit, FaultKind, Finding, audit
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.evaluators.passes.run_pass import run_pass
 from tracegrade.evaluators.passes.sampling import is_in_sample
 
 ERRORS, EFFICIENCY = configure("tool_error"), configure("tool_efficiency")

@@ -17,14 +17,14 @@ from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.client.source import LocalSource
-from tracegrade.collector.config.settings import build_evaluators
+from tracegrade.collector.config.evaluator_set import build_evaluators
 from tracegrade.collector.otlp.decode import decode_logs, decode_spans
 from tracegrade.collector.reports.audit import audit
 from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.arrivals import known_spans
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.evaluators.passes.run_pass import run_pass
 from tracegrade.queries.catalog import statement
 
 LOOKUPS = ("extents_of_traces", "span_ids_of_traces", "stored_spans")

@@ -12,7 +12,7 @@ from tests.support.store import Store, opened
 
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.execution.run import InProcessWorkbench
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.evaluators.passes.run_pass import run_pass
 
 DESCRIBED = configure("tool_description_reliability")
 NAMED: dict[str, Any] = {"name": "search"}

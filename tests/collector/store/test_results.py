@@ -17,7 +17,7 @@ from tracegrade.collector.store.arrivals import assembly_source
 from tracegrade.collector.store.results.writer import Revised
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.execution.run import InProcessWorkbench
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.evaluators.passes.run_pass import run_pass
 
 AGENT = f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
 DERIVED = ("tool_calls", "messages", "llm_calls", "tool_definitions")

@@ -22,7 +22,7 @@ from tracegrade.collector.store.results.annotations import Annotations
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace, Score
-from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
+from tracegrade.evaluators.passes.run_pass import Summary, run_pass
 from tracegrade.queries.ports import Annotation, Backfill
 
 
@@ -131,9 +131,9 @@ def test_session_that_vanished_when_it_was_just_deferred_gets_no_score(tmp_path:
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
         bring(store, 1, said_in("s", [model]))
-        window = store.ledger._due_targets.find_next(WHOLE, 500)
+        next_targets = store.ledger._due_targets.find_next(WHOLE, 500)
         bring(store, 1, said_in("other", [agent]))
-        store.ledger._defer(WHOLE, window.deferred)
+        store.ledger._defer(WHOLE, next_targets.deferred)
         judge(store)
         assert turns(store) == [("session:other", 1)]
         assert store.rows("from deferrals") == []
@@ -273,7 +273,7 @@ def test_backfill_of_sessions_hastens_what_was_deferred(tmp_path: Path) -> None:
         judge(store, after_minutes=0)
         assert store.rows("select target_id, reason from deferrals") == [("session:s", "the session is not idle")]
         assert store.ledger.backfill(WHOLE, since=store.one("select min(started_at) from agent_traces")) == 1
-        assert store.rows("select target_id, reason from deferrals") == [("session:s", "backfill")]
+        assert store.rows("select reason, kind from deferrals") == [("backfill", "backfill")]
 
 
 class Meanwhile(InProcessWorkbench):

@@ -13,14 +13,15 @@ from tests.support.command import inside
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.client.source import LocalSource
-from tracegrade.collector.config.settings import build_evaluators, evaluators_of, load
+from tracegrade.collector.config.evaluator_set import build_evaluators
+from tracegrade.collector.config.settings import evaluators_of, load
 from tracegrade.collector.references.rules import References
 from tracegrade.collector.reports.audit import Finding, audit
 from tracegrade.collector.store.results.annotations import Annotations
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.evaluators.passes.run_pass import run_pass
 from tracegrade.evaluators.ports import Deferred, Evaluated
 from tracegrade.queries.ports import Annotation
 
@@ -140,7 +141,8 @@ def test_judge_that_defers_a_revision_supersedes_nothing(tmp_path: Path) -> None
 
     class Spent(InProcessWorkbench):
         def ask(self, *_: Any) -> Evaluated:
-            return Evaluated((), [Deferred("picky", RUN, clock.now + timedelta(hours=1), "its budget is spent")])
+            until = clock.now + timedelta(hours=1)
+            return Evaluated((), [Deferred("picky", RUN, until, "its budget is spent", "budget")])
 
     costly = own("picky", kind="llm", asks="default", only_with_reference=True)
     with opened(tmp_path, now=clock) as store:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import UserDict
 from typing import Final, TypeVar
 
-__all__ = ["Recent"]
+__all__ = ["BoundedDict"]
 
 _MOST: Final = 100_000
 
 _T = TypeVar("_T")
 
 
-class Recent(UserDict[str, _T]):
+class BoundedDict(UserDict[str, _T]):
     """A dict that keeps only the `most` keys that were set last."""
 
     def __init__(self, most: int = _MOST) -> None:

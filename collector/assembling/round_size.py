@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["Pace"]
+__all__ = ["RoundSize"]
 
 FEWEST: Final = 200
 _MOST: Final = 4_000
 _ROUND_S: Final = 0.5
 
 
-class Pace:
+class RoundSize:
     """The number of `traces` to assemble in one round, so that it takes about half a second.
 
     That is a few hundred runs, or thousands of traces without one. New arrivals wait no longer than that.
