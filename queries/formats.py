@@ -83,7 +83,7 @@ def _make_objects(answer: Answer) -> Iterator[list[dict[str, Any]]]:
 
 
 def _number_names(names: Sequence[str]) -> list[str]:
-    """Number repeated column names, as DuckDB does in a table, since an object has each key once."""
+    """Add numbers to repeated column names, as DuckDB does in a table, since an object has each key once."""
     taken = set(names)
     keys: list[str] = []
     for name in names:
