@@ -12,7 +12,7 @@ from tests.support import otlp, tale
 from tests.support.backend import http_backend, plain
 from tests.support.command import inside, tracegrade
 from tests.support.feedback import carrier, record
-from tests.support.otlp import span_id, trace_id
+from tests.support.otlp import run_id, span_id, trace_id
 from tests.support.patience import until
 from tests.support.server import HURRIED, Server, fresh, running
 
@@ -25,7 +25,7 @@ def bring(server: Server, trace: int) -> str:
     """A judged run; gives its id."""
     server.export(tale.trip(trace))
     server.scores(trace_id(trace))
-    return f"{trace_id(trace)}-{span_id(1)}"
+    return run_id(trace)
 
 
 def external(server: Server, trace: int, *, count: int = 1) -> list[Any]:

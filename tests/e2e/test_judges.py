@@ -12,7 +12,7 @@ import pytest
 from tests.support import tale
 from tests.support.command import Done, inside, tracegrade
 from tests.support.judged import asked, of_judge, scores
-from tests.support.otlp import span_id, trace_id
+from tests.support.otlp import run_id, span_id, trace_id
 from tests.support.server import fresh, running
 from tests.support.store import opened
 
@@ -23,10 +23,6 @@ PEOPLE = "trace,passed,author\n"
 
 def command(folder: Path, *arguments: str | Path) -> Done:
     return inside(*arguments, "--store", folder / "store.duckdb", at=folder)
-
-
-def run(trace: int) -> str:
-    return f"{trace_id(trace)}-{span_id(1)}"
 
 
 def bring(folder: Path, *traces: int, **passed: Any) -> None:
@@ -41,8 +37,8 @@ def bring(folder: Path, *traces: int, **passed: Any) -> None:
 
 
 def _said(trace: int, passed: bool) -> Mapping[str, Any]:  # noqa: FBT001 - a row of a table
-    about = {"agent_trace_id": run(trace), "trace_id": trace_id(trace), "span_id": span_id(1)}
-    return of_judge(run(trace), passed=passed, value=float(passed), **about)
+    about = {"agent_trace_id": run_id(trace), "trace_id": trace_id(trace), "span_id": span_id(1)}
+    return of_judge(run_id(trace), passed=passed, value=float(passed), **about)
 
 
 def file(folder: Path, text: str) -> Path:
@@ -68,7 +64,7 @@ def test_labels_of_people_are_imported_and_compared_with_the_judge(tmp_path: Pat
 
 def test_import_names_the_rows_it_cannot_use_and_says_nothing_twice(tmp_path: Path) -> None:
     bring(tmp_path, 1, 2)
-    labels = file(tmp_path, f"{PEOPLE}{trace_id(1)},yes,\n{trace_id(9)},yes,\n{trace_id(2)},so-so,\n{run(2)},no,\n")
+    labels = file(tmp_path, f"{PEOPLE}{trace_id(1)},yes,\n{trace_id(9)},yes,\n{trace_id(2)},so-so,\n{run_id(2)},no,\n")
     for _ in range(2):
         done = command(tmp_path, "annotate", "--import", labels, "--name", "polite", "--author", "ada")
         assert (done.code, done.text) == (1, "2 stored, 2 rejected\n")
@@ -78,14 +74,14 @@ def test_import_names_the_rows_it_cannot_use_and_says_nothing_twice(tmp_path: Pa
     with opened(tmp_path) as store:
         assert store.one("select count(*) from scores where evaluator_kind = 'human'") == 2
         assert store.rows("select target_id, passed, author from annotations order by all") == [
-            (run(1), True, "ada"),
-            (run(2), False, "ada"),
+            (run_id(1), True, "ada"),
+            (run_id(2), False, "ada"),
         ]
 
 
 def test_import_takes_the_beginning_of_an_id_where_the_command_does(tmp_path: Path) -> None:
     bring(tmp_path, 0xABC << 116, 0xABD << 116)
-    begins = [trace_id(0xABC << 116)[:4], run(0xABD << 116)[:40], "ab", "ff"]
+    begins = [trace_id(0xABC << 116)[:4], run_id(0xABD << 116)[:40], "ab", "ff"]
     labels = file(tmp_path, PEOPLE + "".join(f"{word},yes,ada\n" for word in begins))
     done = command(tmp_path, "annotate", "--import", labels, "--name", "polite")
     assert (done.code, done.text) == (1, "2 stored, 2 rejected\n")
@@ -94,7 +90,7 @@ def test_import_takes_the_beginning_of_an_id_where_the_command_does(tmp_path: Pa
     assert "labels.csv: line 5: trace: no agent run begins with 'ff'" in none
     with opened(tmp_path) as store:
         kept = store.rows("select target_id from annotations order by all")
-    assert kept == [(run(0xABC << 116),), (run(0xABD << 116),)]
+    assert kept == [(run_id(0xABC << 116),), (run_id(0xABD << 116),)]
 
 
 def test_entries_that_are_refused_are_named_also_where_all_stand_in_one_line(tmp_path: Path) -> None:
@@ -126,12 +122,12 @@ def test_server_that_holds_the_store_takes_the_import_and_tells_what_judges_cost
     with running(store) as server:
         server.export(tale.trip(trace := fresh()))
         server.scores(trace_id(trace))
-        rows = [{"target_id": run(trace), "evaluator": "polite", "value": 0.5}, {"trace": trace_id(7), "value": 1}]
+        rows = [{"target_id": run_id(trace), "evaluator": "polite", "value": 0.5}, {"trace": trace_id(7), "value": 1}]
         labels = file(tmp_path, json.dumps(rows))
         done = tracegrade("annotate", "--import", labels, "--name", "kind", "--store", store, at=tmp_path)
         assert (done.code, done.text) == (1, "1 stored, 1 rejected\n")
         assert "line 1, entry 2: target: there is no run in trace" in done.err
-        assert server.rows("select target_id, evaluator, value from annotations") == [[run(trace), "polite", 0.5]]
+        assert server.rows("select target_id, evaluator, value from annotations") == [[run_id(trace), "polite", 0.5]]
         assert command(tmp_path, "judges").text == "no judge is configured, and none was asked today\n"
         refused = command(tmp_path, "calibrate")
         assert (refused.code, refused.text) == (3, "")

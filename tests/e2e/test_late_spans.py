@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.support import tale
-from tests.support.otlp import span_id, trace_id
+from tests.support.otlp import run_id, trace_id
 from tests.support.server import JUDGES, Server, fresh
 
 
@@ -22,7 +22,7 @@ def test_late_child_raises_the_revision_and_supersedes_the_scores(server: Server
     superseded = server.rows(f"select evaluator {of_run} and superseded_at is not null and revision = 1")
     assert {evaluator for (evaluator,) in superseded} >= JUDGES
     run = f"select agent_trace_id, revision, tool_call_count from agent_traces where trace_id = '{trace_id(trace)}'"
-    assert server.rows(run) == [[f"{trace_id(trace)}-{span_id(1)}", 2, 1]]
+    assert server.rows(run) == [[run_id(trace), 2, 1]]
 
 
 def test_repeated_export_changes_nothing(server: Server) -> None:

@@ -17,7 +17,7 @@ from tests.support import tale
 from tests.support.command import Done, inside, tracegrade
 from tests.support.judged import of_judge, of_person, scores
 from tests.support.llm import Asked, Llm, llm
-from tests.support.otlp import span_id, trace_id
+from tests.support.otlp import run_id, span_id, trace_id
 from tests.support.patience import until
 from tests.support.server import HURRIED, Server, fresh, running
 from tests.support.store import opened
@@ -44,10 +44,6 @@ def turns(runs):
     return {"value": 1.0, "explanation": f"{len(runs)} turns"}
 """
 RUBRIC = "criteria: The agent stays polite.\nscale: [1, 5]\npass_mark: 4\n"
-
-
-def run(trace: int) -> str:
-    return f"{trace_id(trace)}-{span_id(1)}"
 
 
 def bring(folder: Path, *traces: int, session: str | None = None, rows: tuple[Any, ...] = ()) -> None:
@@ -100,7 +96,7 @@ def test_draft_in_python_is_shown_with_distribution_worst_runs_and_time(tmp_path
         "scored 3",
         "pass rate 33.3%: 1 of 3 (95 % interval 6.1% to 79.2%)",
         "mean 0.50, median 0.25",
-        f"{run(2)}  travel  0.25 failed\n    not the first\n",
+        f"{run_id(2)}  travel  0.25 failed\n    not the first\n",
     ):
         assert words in done.text
     assert re.search(r"time: .* in total, median .* ms a run", done.text)
@@ -123,7 +119,7 @@ def test_entry_in_yaml_is_read_as_in_the_configuration(tmp_path: Path) -> None:
         "threshold": 0.2,
         "source": "draft.yaml",
     }
-    assert [(each["target_id"], each["value"]) for each in preview["result"]["worst"]] == [(run(1), 0.25)]
+    assert [(each["target_id"], each["value"]) for each in preview["result"]["worst"]] == [(run_id(1), 0.25)]
     assert preview["result"]["pass_rate"]["passed"] == 2
 
 
@@ -200,7 +196,7 @@ def test_newest_runs_are_taken_that_where_and_when_select(tmp_path: Path) -> Non
         "examined": 2,
         "chosen": 1,
     }
-    assert [each["target_id"] for each in preview["result"]["scores"]] == [run(3)]
+    assert [each["target_id"] for each in preview["result"]["scores"]] == [run_id(3)]
     shown = command(tmp_path, draft, *options).text
     assert "its `when` selects 1 of the 2 newest of these" in shown
     assert "`sample: 0.1` is not applied" in shown
@@ -243,7 +239,7 @@ def test_store_that_is_not_there_ends_with_4(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "targets"),
     [
-        ("{python: 'drafts.py:each_call', scope: tool_call}", [f"{run(1)}#0", f"{run(2)}#0"]),
+        ("{python: 'drafts.py:each_call', scope: tool_call}", [f"{run_id(1)}#0", f"{run_id(2)}#0"]),
         ("{python: 'drafts.py:turns', scope: session}", ["session:s"]),
     ],
     ids=["tool calls", "sessions"],
@@ -256,8 +252,8 @@ def test_other_scopes_are_evaluated_too(tmp_path: Path, entry: str, targets: lis
 
 
 def test_preview_is_compared_with_people_and_with_the_active_scores(tmp_path: Path) -> None:
-    names = [run(trace) for trace in (1, 2, 3)]
-    active = [of_judge(run, evaluator="first_is_good", revision=1, passed=True, value=1.0) for run in names]
+    names = [run_id(trace) for trace in (1, 2, 3)]
+    active = [of_judge(name, evaluator="first_is_good", revision=1, passed=True, value=1.0) for name in names]
     people = [
         of_person(names[0], evaluator="first_is_good", passed=True, span_id=span_id(1)),
         of_person(names[1], evaluator="first_is_good", passed=False, span_id=span_id(1)),
@@ -325,7 +321,10 @@ def test_expectations_of_a_file_are_attached(tmp_path: Path) -> None:
     write(tmp_path, "references.yaml", rules)
     draft = write(tmp_path, "draft.yaml", "{use: tool_correctness, threshold: 0.5}")
     preview = result(command(tmp_path, draft, "--json", TRACEGRADE_REFERENCES="references.yaml"))
-    assert {each["target_id"]: each["status"] for each in preview["scores"]} == {run(1): "scored", run(2): "skipped"}
+    assert {each["target_id"]: each["status"] for each in preview["scores"]} == {
+        run_id(1): "scored",
+        run_id(2): "skipped",
+    }
 
 
 def polite(_: Asked) -> str:
@@ -438,7 +437,7 @@ def tables(store: Path) -> dict[str, list[Any]]:
 
 
 def test_preview_changes_nothing_in_the_store(tmp_path: Path) -> None:
-    bring(tmp_path, 1, 2, rows=(of_person(run(1), evaluator="polite", passed=True),))
+    bring(tmp_path, 1, 2, rows=(of_person(run_id(1), evaluator="polite", passed=True),))
     store = tmp_path / "store.duckdb"
     rubric = write(tmp_path, "polite.yaml", RUBRIC)
     query = write(tmp_path, "query.sql", "from due select agent_trace_id, 1 as value")

@@ -11,7 +11,7 @@ import pytest
 from rich.text import Text
 from tests.support import otlp, tale
 from tests.support.command import inside
-from tests.support.feedback import about, event, hear, record, scores, with_events
+from tests.support.feedback import about, event, hear, record, with_events
 from tests.support.judged import of_judge, of_person
 from tests.support.judged import scores as give
 from tests.support.store import opened
@@ -26,7 +26,7 @@ from tracegrade.queries.foreign_text import is_shown_whole, one_line
 HOSTILE = "a\x1b[2J\x9b31m\u202eb\u200bc\ufeff\u2066d\re"
 SHOWN = "a<U+001B>[2J<U+009B>31m<U+202E>b<U+200B>c<U+FEFF><U+2066>d<U+000D>e"
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
-RUN = f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
+RUN = otlp.run_id(1)
 FORGED = "polite" + " " * 90 + "23:59:59 deadbeef travel  ✓ completion 1.00"
 
 
@@ -122,7 +122,7 @@ def test_name_that_hides_something_is_refused(tmp_path: Path, name: str) -> None
         store.arrive(with_events([*tale.trip(), answer], {1: event(name, value=1.0)}))
         hear(store, record(name=name, value=1.0))
         store.revise(1)
-        assert scores(store) == []
+        assert store.active_scores() == []
 
 
 def test_sender_is_told_that_a_name_hides_something(tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def test_what_each_agent_has_cost_is_read_from_the_calls_about_its_runs_and_sess
         body = otlp.traces_request(map(otlp.from_plain, [agent, *rest]), resource={"service.name": service})
         store.arrivals.write(decode_spans(body).rows, [])
         store.revise(number)
-    about = [f"{otlp.trace_id(1)}-{otlp.span_id(1)}", "session:chat 1", "session:chat 2", "tool:nobody's"]
+    about = [otlp.run_id(1), "session:chat 1", "session:chat 2", "tool:nobody's"]
     book = StoredJudgeCalls(store.database, store.results)
     book.record([asked(target, clock) for target in about])
     assert book.spent("default", clock.now)[""].usd_by_agent == {("shop", "travel"): 4.0, ("bank", "travel"): 2.0}

@@ -12,7 +12,7 @@ import pytest
 from tests.support import otlp, tale
 from tests.support.backend import Backend, http_backend
 from tests.support.command import inside
-from tests.support.feedback import RUN, bring, hear, record, scores
+from tests.support.feedback import RUN, arrive_under_scope, hear, record
 from tests.support.judged import asked
 from tests.support.patience import until
 from tests.support.server import HURRIED, free_ports, start, started
@@ -82,11 +82,11 @@ def kept(folder: Path, requests: Mapping[Signal, bytes], *, mark: Mark) -> int:
 
 def test_agent_that_names_our_scope_is_read_like_any_other(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        bring(store, tale.trip(), scope=OWN_SCOPE)
+        arrive_under_scope(store, tale.trip(), scope=OWN_SCOPE)
         hear(store, record(name="polite", value=1.0), scope=OWN_SCOPE)
         store.revise(1)
         assert store.rows("select agent_trace_id, tool_call_count from agent_traces") == [(RUN, 1)]
-        assert scores(store, "evaluator, evaluator_kind, author") == [("polite", "external", "grader")]
+        assert store.active_scores("evaluator, evaluator_kind, author") == [("polite", "external", "grader")]
 
 
 def test_no_scope_keeps_a_dialect_from_a_span() -> None:

@@ -15,9 +15,8 @@ from tracegrade.collector.config.settings import BadConfiguration, load
 from tracegrade.collector.config.trust import Source
 from tracegrade.collector.references.rules import References
 from tracegrade.evaluators.catalog.build import build
-from tracegrade.evaluators.execution.run import InProcessWorkbench, evaluate
+from tracegrade.evaluators.execution.run import evaluate
 from tracegrade.evaluators.model import AgentTrace, Reference, ToolDefinition
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
 
 RUN = {"agent_name": "travel", "service_name": "tests", "input": "Find a flight to Paris"}
 RULE = {"name": "trips", "expected_tool_calls": ["search", "book"]}
@@ -102,7 +101,7 @@ def test_score_says_in_its_explanation_by_whose_word_it_is(tmp_path: Path) -> No
         store.ledger.enrol([evaluator])
         store.arrive([spoken, *others])
         store.revise(1)
-        run_pass(store.ledger, InProcessWorkbench(store.ledger._now), [evaluator], now=store.ledger._now)
+        store.evaluate(evaluator)
         [(value, explanation)] = store.rows("select value, explanation from latest_scores")
     assert value < 1
     assert explanation.endswith("(according to rule:trips)")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.support import otlp, tale
 from tests.support.command import inside
-from tests.support.feedback import RUN, bring, carrier, hear, record, scores
+from tests.support.feedback import RUN, arrive_under_scope, carrier, hear, record
 from tests.support.judged import of_judge, of_person
 from tests.support.judged import scores as give
 from tests.support.store import Store, opened
@@ -60,7 +60,7 @@ def test_sender_that_nobody_trusts_is_no_person_and_stands_as_the_author(tmp_pat
     with opened(tmp_path) as store:
         store.arrive(annotated(annotation()))
         store.revise(1)
-        assert scores(store, WHO) == [("polite", "external", "tests")]
+        assert store.active_scores(WHO) == [("polite", "external", "tests")]
         assert store.rows("from annotations") == []
         assert store.one("select details ->> 'identifier' from scores") == "ada"
 
@@ -69,7 +69,7 @@ def test_service_that_is_trusted_brings_what_people_say(tmp_path: Path) -> None:
     with opened(tmp_path, annotators=["labels", "tests"]) as store:
         store.arrive(annotated(annotation()))
         store.revise(1)
-        assert scores(store, WHO) == [("polite", "human", "ada")]
+        assert store.active_scores(WHO) == [("polite", "human", "ada")]
 
 
 def test_trust_is_in_a_setting(tmp_path: Path) -> None:
@@ -86,9 +86,9 @@ def test_trust_that_changes_counts_for_what_is_kept_too(tmp_path: Path) -> None:
         store.arrive(annotated(annotation()))
         store.revise(1)
         store.results.believe([])
-        assert scores(store, WHO) == [("polite", "external", "tests")]
+        assert store.active_scores(WHO) == [("polite", "external", "tests")]
         store.results.believe(["tests"])
-        assert scores(store, WHO) == [("polite", "human", "ada")]
+        assert store.active_scores(WHO) == [("polite", "human", "ada")]
 
 
 def test_stranger_who_repeats_what_a_trusted_service_will_say_does_not_come_before_it(tmp_path: Path) -> None:
@@ -96,9 +96,9 @@ def test_stranger_who_repeats_what_a_trusted_service_will_say_does_not_come_befo
     with opened(tmp_path, annotators=["grader"]) as store:
         store.arrive(said)
         store.revise(1)
-        bring(store, [carrier(6, trace=2, target=(1, 5), attributes=annotation(), at_s=7)])
+        arrive_under_scope(store, [carrier(6, trace=2, target=(1, 5), attributes=annotation(), at_s=7)])
         store.revise(2)
-        assert scores(store, WHO) == [("polite", "external", "tests"), ("polite", "human", "ada")]
+        assert store.active_scores(WHO) == [("polite", "external", "tests"), ("polite", "human", "ada")]
 
 
 @pytest.mark.parametrize("name", DEFAULTS)
@@ -108,7 +108,10 @@ def test_name_of_an_evaluator_of_ours_gets_a_prefix(tmp_path: Path, name: str) -
         store.arrive(tale.trip())
         hear(store, record(name=name, value=1.0), record(name="polite", value=1.0))
         store.revise(1)
-        assert scores(store, WHO) == [(f"external/{name}", "external", "grader"), ("polite", "external", "grader")]
+        assert store.active_scores(WHO) == [
+            (f"external/{name}", "external", "grader"),
+            ("polite", "external", "grader"),
+        ]
 
 
 def test_name_that_an_evaluator_takes_later_is_left_to_it(tmp_path: Path) -> None:
@@ -117,7 +120,7 @@ def test_name_that_an_evaluator_takes_later_is_left_to_it(tmp_path: Path) -> Non
         hear(store, record(name="run_completion", value=1.0))
         store.revise(1)
         enrol(store)
-        assert scores(store, "evaluator") == [("external/run_completion",)]
+        assert store.active_scores("evaluator") == [("external/run_completion",)]
 
 
 def test_machine_that_annotates_by_the_api_gets_the_prefix_too_and_a_person_does_not(tmp_path: Path) -> None:
@@ -128,7 +131,7 @@ def test_machine_that_annotates_by_the_api_gets_the_prefix_too_and_a_person_does
         said = {"target": {"trace_id": otlp.trace_id(1)}, "name": "run_completion", "passed": True}
         given = [Annotation.model_validate({**said, "kind": kind}) for kind in ("human", "external")]
         Annotations(store.results).write(given)
-        assert scores(store, "evaluator, evaluator_kind") == [
+        assert store.active_scores("evaluator, evaluator_kind") == [
             ("external/run_completion", "external"),
             ("run_completion", "human"),
         ]

@@ -13,10 +13,10 @@ from tracegrade.collector.spans.span import Event, Span
 from . import otlp, tale
 from .store import Store
 
-__all__ = ["EVENT", "RUN", "about", "bring", "carrier", "event", "hear", "record", "run_id", "scores", "with_events"]
+__all__ = ["EVENT", "RUN", "about", "arrive_under_scope", "carrier", "event", "hear", "record", "with_events"]
 
 EVENT = "gen_ai.evaluation.result"
-RUN = f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
+RUN = otlp.run_id(1)
 """The run of the first trip."""
 
 SENDER: Mapping[str, Any] = {"service.name": "grader"}
@@ -57,25 +57,15 @@ def carrier(
     return tale.span(number, trace=trace, attributes={**kind, **(attributes or {})}, links=(link,), **more)
 
 
-def run_id(trace: int, span: int = 1) -> str:
-    """The run of that agent span."""
-    return f"{otlp.trace_id(trace)}-{otlp.span_id(span)}"
-
-
 def hear(store: Store, *records: LogRecord, resource: Mapping[str, Any] = SENDER, scope: str = "graders") -> None:
     """Commits log records of a grader."""
     store.arrive(logs=otlp.logs_request(records, resource=resource, scope=scope))
 
 
-def bring(store: Store, spans: Iterable[Span], *, scope: str = "tests") -> None:
-    """Commits spans under a scope of its own."""
+def arrive_under_scope(store: Store, spans: Iterable[Span], *, scope: str = "tests") -> None:
+    """Commits spans that an instrumentation scope of this name made."""
     body = otlp.traces_request(map(otlp.from_plain, spans), resource=SENDER, scope=scope)
     store.arrivals.write(decode_spans(body).rows, [])
-
-
-def scores(store: Store, columns: str = "target_id, evaluator, value, author") -> list[tuple[Any, ...]]:
-    """Active ones."""
-    return store.rows(f"select {columns} from latest_scores order by all")
 
 
 def with_events(spans: Iterable[Span], events: Mapping[int, Any]) -> list[Span]:

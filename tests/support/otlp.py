@@ -27,6 +27,7 @@ __all__ = [
     "key_values",
     "log",
     "logs_request",
+    "run_id",
     "span",
     "span_id",
     "trace_id",
@@ -47,6 +48,11 @@ def trace_id(number: int) -> str:
 def span_id(number: int) -> str:
     """The span of that number, in lower-case hex."""
     return f"{number:016x}"
+
+
+def run_id(trace: int = 1, span: int = 1) -> str:
+    """The run whose agent span has that number in that trace."""
+    return f"{trace_id(trace)}-{span_id(span)}"
 
 
 def any_value(value: Any) -> AnyValue:  # noqa: PLR0911 - one line a kind

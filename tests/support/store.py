@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,9 +14,12 @@ from typing import Any
 import pyarrow as pa
 
 from tracegrade.collector.assembly import assemble
+from tracegrade.collector.clock import utc_now
+from tracegrade.collector.evaluation.workbench_by_kind import WorkbenchByKind
 from tracegrade.collector.feedback.extract import extract_feedback
 from tracegrade.collector.feedback.model import FEEDBACK
 from tracegrade.collector.otlp.decode import decode_logs, decode_spans
+from tracegrade.collector.records.arrow_batch import Batch
 from tracegrade.collector.records.links import LINK_KEYS, link_keys
 from tracegrade.collector.records.row_mapping import DERIVED, rows_of
 from tracegrade.collector.references.rules import References
@@ -27,10 +30,13 @@ from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.ledger.due import DueTargets, Restraint
 from tracegrade.collector.store.ledger.ledger import StoreLedger
 from tracegrade.collector.store.ledger.references import Expectations
+from tracegrade.collector.store.ledger.sql_evaluators import SqlWorkbench
 from tracegrade.collector.store.results.writer import Results, Revised
 from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.ports import Deferred, Evaluated, EvaluationPass
+from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
+from tracegrade.evaluators.ports import Deferred, Evaluated, EvaluationPass, Workbench
 
 from . import tale
 
@@ -59,6 +65,7 @@ class Store:
     arrivals: Arrivals
     results: Results
     ledger: StoreLedger
+    now: Callable[[], datetime]
 
     def rows(self, sql: str, **parameters: Any) -> list[tuple[Any, ...]]:
         """What a connection of its own reads."""
@@ -72,6 +79,12 @@ class Store:
     def arrive(self, spans: Iterable[Span] = (), *, logs: bytes = b"") -> Written:
         """Commits spans (and an export of log records) as one batch."""
         return self.arrivals.write(decode_spans(tale.request(spans)).rows, decode_logs(logs).rows)
+
+    def add_runs(self, *traces: int, **trip: Any) -> None:
+        """Commits and assembles a run in each of these traces: a `trip`, with these options."""
+        for trace in traces:
+            self.arrive(tale.trip(trace, **trip))
+        self.revise(*traces)
 
     def unassembled(self) -> list[tuple[str, int, int]]:
         """What a restart would take up: trace_id, first batch_seq and last batch_seq."""
@@ -94,11 +107,23 @@ class Store:
         tables = {**self.tables(found), FEEDBACK: _table(heard, self.results.schemas[FEEDBACK])}
         return self.results.revise(tables, trace_ids, final=trace_ids if final else [], is_last=is_last)
 
+    def evaluate(
+        self, *evaluators: Configured, limit: int = 500, workbench: Workbench[Batch[Any]] | None = None
+    ) -> Summary:
+        """Runs one pass over what is due, in this process (with a judge that answers 1) or on another workbench."""
+        others = workbench or InProcessWorkbench(self.now, judge=lambda _: "1")
+        by_kind = WorkbenchByKind(SqlWorkbench(self.database, now=self.now), others)
+        return run_pass(self.ledger, by_kind, evaluators, now=self.now, limit=limit)
+
+    def active_scores(self, columns: str = "target_id, evaluator, value") -> list[tuple[Any, ...]]:
+        """Reads these columns of the scores that count, sorted."""
+        return self.rows(f"select {columns} from latest_scores order by all")
+
     def defer(self, evaluator: Configured, *, until: datetime, reason: str, limit: int = 500) -> None:
         """Records a pass in which `evaluator` deferred all that is due for it."""
         due = self.ledger.due(evaluator, limit)
         later = [Deferred(evaluator.name, target_id, until, reason) for target_id in due.claim.selected]
-        evaluation_pass = EvaluationPass(id="deferring", started_at=self.ledger._now())
+        evaluation_pass = EvaluationPass(id="deferring", started_at=self.now())
         self.ledger.record(evaluation_pass, [evaluator], due, Evaluated((), later))
 
     def tables(self, runs: Sequence[AgentTrace]) -> dict[str, pa.Table]:
@@ -115,7 +140,7 @@ class Store:
 def opened(
     folder: Path,
     *,
-    now: Callable[[], datetime] | None = None,
+    now: Callable[[], datetime] = utc_now,
     has_outbox: bool = False,
     references: References | None = None,
     evaluators: Sequence[Configured] = (),
@@ -136,18 +161,14 @@ def opened(
             expectations,
             restraint=Restraint(max_revisions=max_revisions),
             evaluators=evaluators,
-            now=now or _utc,
+            now=now,
         )
         ledger = StoreLedger(database, results, due_targets, has_outbox=has_outbox, now=now)
-        yield Store(database, arrivals, results, ledger)
+        yield Store(database, arrivals, results, ledger, now)
     finally:
         arrivals.close()
         results.close()
         database.close()
-
-
-def _utc() -> datetime:
-    return datetime.now(UTC).replace(tzinfo=None)
 
 
 @cache

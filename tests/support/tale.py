@@ -10,7 +10,12 @@ from tracegrade.collector.spans.span import Span
 
 from .otlp import BEGAN_NS, from_plain, span_id, trace_id, traces_request
 
-__all__ = ["agent", "answered", "asking", "chat", "request", "said", "span", "tool", "trip"]
+__all__ = ["SEARCH_TOOL", "agent", "answered", "asking", "chat", "request", "said", "span", "tool", "trip"]
+
+SEARCH_TOOL = json.dumps(
+    [{"type": "function", "function": {"name": "search", "description": "x", "parameters": {"type": "object"}}}]
+)
+"""The definition of the tool that a trip calls, as a span records it."""
 
 _SECOND_NS = 1_000_000_000
 
@@ -106,12 +111,25 @@ def answered(call_id: str, response: str) -> dict[str, Any]:
     return {"role": "tool", "parts": [{"type": "tool_call_response", "id": call_id, "response": response}]}
 
 
-def trip(trace: int = 1, *, name: str = "travel", first: int = 1, parent: int | None = None) -> list[Span]:
-    """A whole run: the agent asks its model, searches, asks again and answers. Spans `first` to `first + 3`."""
+def trip(
+    trace: int = 1,
+    *,
+    name: str = "travel",
+    first: int = 1,
+    parent: int | None = None,
+    session: str | None = None,
+    offers: str | None = None,
+) -> list[Span]:
+    """A whole run: the agent asks its model, searches, asks again and answers. Spans `first` to `first + 3`.
+
+    The agent's span names the `session`; that of the first model call has the tool definitions that it `offers`.
+    """
+    of_agent = {} if session is None else {"gen_ai.conversation.id": session}
+    of_model = {} if offers is None else {"gen_ai.tool.definitions": offers}
     question, call = said("user", "Find a flight to Paris"), asking(("call_1", "search", {"to": "Paris"}))
     return [
-        agent(first, name=name, trace=trace, parent=parent, for_s=10),
-        chat(first + 1, trace=trace, parent=first, at_s=1, hears=[question], says=[call]),
+        agent(first, name=name, trace=trace, parent=parent, for_s=10, attributes=of_agent),
+        chat(first + 1, trace=trace, parent=first, at_s=1, hears=[question], says=[call], attributes=of_model),
         tool(first + 2, trace=trace, parent=first, at_s=3, args={"to": "Paris"}, result="AF007", call_id="call_1"),
         chat(
             first + 3,

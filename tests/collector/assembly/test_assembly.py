@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support import tale
-from tests.support.otlp import span_id, trace_id
+from tests.support.otlp import run_id, span_id, trace_id
 from tests.support.recordings import RECORDINGS, Recording
 
 from tracegrade.collector.assembly import assemble
@@ -21,10 +21,6 @@ SMALL = [one for one in RECORDINGS if sum(map(len, one.spans.values())) < 25]
 def only(*spans: Span, logs: tuple[Mapping[str, Any], ...] = ()) -> AgentTrace:
     [run] = assemble(spans, logs)
     return run
-
-
-def run_id(span: int, *, trace: int = 1) -> str:
-    return f"{trace_id(trace)}-{span_id(span)}"
 
 
 def fingerprints(recording: Recording, spans: list[Span], logs: list[Mapping[str, Any]]) -> list[str]:

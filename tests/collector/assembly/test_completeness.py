@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.support import tale
-from tests.support.otlp import span_id, trace_id
+from tests.support.otlp import run_id, span_id, trace_id
 from tests.support.simulation import Moment, Simulation
 
 from tracegrade.collector.spans.span import Span
@@ -165,7 +165,7 @@ def test_model_calls_of_a_run_of_six_hours_are_seen_as_a_partial_run_until_it_en
     simulation.export([tale.agent(1, for_s=6 * HOUR_S)])
     simulation.wait(10)
     assert simulation.runs("agent_span_id, completeness, llm_call_count") == [(span_id(1), "complete", 3)]
-    assert simulation.active("distinct agent_trace_id") == [(f"{trace_id(1)}-{span_id(1)}",)]
+    assert simulation.active("distinct agent_trace_id") == [(run_id(1),)]
     assert is_judged_once(simulation)
 
 

@@ -10,16 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import tale
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.config.settings import evaluators_of, load
-from tracegrade.collector.evaluation.workbench_by_kind import WorkbenchByKind
-from tracegrade.collector.store.ledger.sql_evaluators import SqlWorkbench
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import Score
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
 
 PAGE = Path(__file__).parents[3] / "evaluators" / "docs" / "custom.md"
 [EXAMPLE] = [
@@ -46,23 +41,16 @@ def _saying(said: Any) -> Callable[[Any], object]:
     return lambda _: said
 
 
-def bring(store: Store, evaluators: Sequence[Configured]) -> None:
+def begin(store: Store, evaluators: Sequence[Configured]) -> None:
     store.ledger.enrol(evaluators)
-    store.arrive(tale.trip())
-    store.revise(1)
-
-
-def judge(store: Store, *evaluators: Configured) -> None:
-    now = store.ledger._now
-    workbench = WorkbenchByKind(SqlWorkbench(store.database, now=now), InProcessWorkbench(now))
-    run_pass(store.ledger, workbench, evaluators, now=now)
+    store.add_runs(1)
 
 
 def test_composite_is_made_of_the_scores_of_both(tmp_path: Path) -> None:
     every = example(tmp_path)
     with opened(tmp_path, evaluators=every) as store:
-        bring(store, every)
-        judge(store, *every)
+        begin(store, every)
+        store.evaluate(*every)
         [told] = store.rows(f"select value, passed, threshold, details ->> 'tools', details ->> 'goal' {OF_COMPOSITE}")
         assert told == (pytest.approx(0.4), False, 0.5, "0.5", "0.8")
 
@@ -78,8 +66,8 @@ def test_composite_is_made_of_the_scores_of_both(tmp_path: Path) -> None:
 def test_composite_is_skipped_where_one_of_them_has_no_value(tmp_path: Path, said: dict[str, Any], reason: str) -> None:
     every = example(tmp_path, **said)
     with opened(tmp_path, evaluators=every) as store:
-        bring(store, every)
-        judge(store, *every)
+        begin(store, every)
+        store.evaluate(*every)
         assert store.rows(f"select status, value, reason {OF_COMPOSITE}") == [("skipped", None, reason)]
 
 
@@ -87,25 +75,25 @@ def test_composite_waits_as_long_as_one_of_them_does(tmp_path: Path) -> None:
     clock = Clock()
     every = _, goal, _ = example(tmp_path)
     with opened(tmp_path, now=clock, evaluators=every) as store:
-        bring(store, every)
+        begin(store, every)
         until = clock() + timedelta(hours=1)
         store.defer(goal, until=until, reason="the budget is spent", limit=1)
-        judge(store, *every)
+        store.evaluate(*every)
         assert store.rows(f"select value {OF_COMPOSITE}") == []
         assert store.rows("select reason from deferrals where evaluator = 'tools_and_goal'") == [
             ("waits for goal_achievement",)
         ]
         clock.pass_by(minutes=61)
-        judge(store, *every)
+        store.evaluate(*every)
         assert store.rows(f"select value {OF_COMPOSITE}") == [(pytest.approx(0.4),)]
 
 
 def test_scores_of_people_and_of_older_revisions_are_no_part_of_it(tmp_path: Path) -> None:
     every = tools, goal, composite = example(tmp_path)
     with opened(tmp_path, evaluators=every) as store:
-        bring(store, every)
-        judge(store, tools, goal)
+        begin(store, every)
+        store.evaluate(tools, goal)
         for column in ("'ann' as author, 'human' as evaluator_kind", "0 as revision"):
             store.rows(f"insert into scores by name select * replace (0.0 as value, {column}) from scores limit 2")
-        judge(store, composite)
+        store.evaluate(composite)
         assert store.rows(f"select value {OF_COMPOSITE}") == [(pytest.approx(0.4),)]

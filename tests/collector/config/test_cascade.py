@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.support import otlp, tale
+from tests.support.evaluators import make_evaluator
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.client.source import LocalSource
@@ -31,50 +31,30 @@ from tracegrade.evaluators.passes.sampling import is_in_else_sample
 POOR = "scores['first'] < 1"
 
 
-def own(name: str, judge: Any = lambda _: 1.0, **fields: Any) -> Configured:
-    usual = {"type": name, "version": 1, "scope": "trace", "threshold": 1.0, "only_with_reference": False}
-    return Configured(**{"name": name, "function": judge, "config_hash": name, **usual, **fields})
-
-
 def by_name(trace: AgentTrace) -> float:
     """0.5 of an agent called poor."""
     return 0.5 if trace.agent_name == "poor" else 1.0
 
 
-FIRST = own("first", by_name)
-NEXT = own("next", after=("first",))
+FIRST = make_evaluator("first", by_name)
+NEXT = make_evaluator("next", after=("first",))
 PICKY = replace(NEXT, when=POOR)
 
 
-def bring(store: Store, *traces: int, name: str = "travel") -> None:
-    for trace in traces:
-        store.arrive(tale.trip(trace, name=name))
-    store.revise(*traces)
-
-
-def judge(store: Store, *evaluators: Configured, ledger: StoreLedger | None = None, limit: int = 500) -> Summary:
-    ledger = ledger or store.ledger
-    return run_pass(ledger, InProcessWorkbench(ledger._now), evaluators, now=ledger._now, limit=limit)
-
-
-def judged(store: Store, evaluator: str = "next") -> list[int]:
+def list_scored_traces(store: Store, evaluator: str = "next") -> list[int]:
     """The numbers of the traces on which an evaluator's score is active."""
     rows = store.rows(f"select trace_id from latest_scores where evaluator = '{evaluator}' order by all")
     return [int(trace_id, 16) for (trace_id,) in rows]
 
 
-def run_id(trace: int) -> str:
-    return f"{otlp.trace_id(trace)}-{otlp.span_id(1)}"
-
-
-def other_lane(store: Store, *evaluators: Configured) -> StoreLedger:
-    now = store.ledger._now
+def make_lane(store: Store, *evaluators: Configured) -> StoreLedger:
+    now = store.now
     due_targets = DueTargets(store.database, Expectations(store.database, References()), evaluators=evaluators, now=now)
     return StoreLedger(store.database, store.results, due_targets, has_outbox=False, now=now)
 
 
-def deferred(store: Store, evaluator: Configured, **time: float) -> None:
-    until = store.ledger._now() + timedelta(**time)
+def defer(store: Store, evaluator: Configured, **time: float) -> None:
+    until = store.now() + timedelta(**time)
     store.defer(evaluator, until=until, reason="the budget is spent")
 
 
@@ -82,7 +62,7 @@ def reason(store: Store, evaluator: Configured, *earlier: Configured, trace: int
     """State and reason of the score, or of its absence."""
     read = LocalSource(store.database, max_rows=1_000, timeout_s=10).read
     settle, idle = timedelta(seconds=30), timedelta(minutes=5)
-    facts = read_facts(read, run_id(trace), judge_settle=settle, session_idle=idle, now=store.ledger._now())
+    facts = read_facts(read, otlp.run_id(trace), judge_settle=settle, session_idle=idle, now=store.now())
     standing, *_ = read_standings(read, [evaluator, *earlier])
     (explanation,) = explain(standing, facts)
     return explanation.state, explanation.because or ""
@@ -94,209 +74,209 @@ def faults(store: Store, *evaluators: Configured) -> dict[str, int | None]:
 
 
 def test_run_is_looked_at_in_the_same_pass_and_after_the_others(tmp_path: Path) -> None:
-    last = own("last", after=("next",))
+    last = make_evaluator("last", after=("next",))
     every = (last, NEXT, FIRST)
     with opened(tmp_path, evaluators=every) as store:
         store.ledger.enrol(every)
-        bring(store, 1, 2)
-        assert judge(store, *every) == Summary(targets=6, scores=6)
+        store.add_runs(1, 2)
+        assert store.evaluate(*every) == Summary(targets=6, scores=6)
         order = store.rows("select evaluator from evaluation_passes order by ended_at, started_at")
         assert [name for (name,) in order] == ["first", "next", "last"]
 
 
 @pytest.mark.parametrize("scope", ["trace", "tool_call"])
 def test_condition_uses_the_scores_of_those_before(tmp_path: Path, scope: str) -> None:
-    first = own("first", (lambda run: [by_name(run), 1.0][: len(run.tool_calls)]), scope=scope)
+    first = make_evaluator("first", (lambda run: [by_name(run), 1.0][: len(run.tool_calls)]), scope=scope)
     first = FIRST if scope == "trace" else first
     with opened(tmp_path, evaluators=[first, PICKY]) as store:
         store.ledger.enrol([first, PICKY])
-        bring(store, 1, 3)
-        bring(store, 2, name="poor")
-        judge(store, first, PICKY)
-        assert judged(store) == [2]
+        store.add_runs(1, 3)
+        store.add_runs(2, name="poor")
+        store.evaluate(first, PICKY)
+        assert list_scored_traces(store) == [2]
         assert faults(store, first, PICKY) == {}
 
 
 def test_score_that_is_not_there_is_null_and_meets_no_comparison(tmp_path: Path) -> None:
-    silent = own("first", lambda _: Score.skip("nothing to see"))
+    silent = make_evaluator("first", lambda _: Score.skip("nothing to see"))
     lenient = replace(NEXT, name="lenient", when="scores['first'] is null and cardinality(scores) = 1")
     with opened(tmp_path, evaluators=[silent, PICKY, lenient]) as store:
         store.ledger.enrol([silent, PICKY, lenient])
-        bring(store, 1)
-        judge(store, silent, PICKY, lenient)
-        assert judged(store) == []
-        assert judged(store, "lenient") == [1]
+        store.add_runs(1)
+        store.evaluate(silent, PICKY, lenient)
+        assert list_scored_traces(store) == []
+        assert list_scored_traces(store, "lenient") == [1]
 
 
 def test_people_and_scores_that_are_superseded_do_not_count(tmp_path: Path) -> None:
     with opened(tmp_path, evaluators=[FIRST, PICKY]) as store:
         store.ledger.enrol([FIRST, PICKY])
-        bring(store, 1)
-        judge(store, FIRST)
+        store.add_runs(1)
+        store.evaluate(FIRST)
         for column in ("'human' as evaluator_kind", "scored_at as superseded_at", "0 as revision"):
             store.rows(f"insert into scores by name select * replace (0.0 as value, {column}) from scores limit 1")
-        judge(store, PICKY)
-        assert judged(store) == []
+        store.evaluate(PICKY)
+        assert list_scored_traces(store) == []
 
 
 def test_nothing_is_looked_at_before_the_other_lane_has(tmp_path: Path) -> None:
     with opened(tmp_path, evaluators=[FIRST, NEXT]) as store:
         store.ledger.enrol([FIRST, NEXT])
-        lane = other_lane(store, FIRST, NEXT)
-        bring(store, 1, 2, 3)
-        assert judge(store, NEXT) == Summary()
-        judge(store, FIRST, ledger=lane, limit=2)
-        assert judge(store, NEXT) == Summary(targets=2, scores=2)
-        assert judge(store, NEXT) == Summary()
-        judge(store, FIRST, ledger=lane, limit=2)
-        assert judge(store, NEXT) == Summary(targets=1, scores=1)
-        assert judged(store) == [1, 2, 3]
+        lane = make_lane(store, FIRST, NEXT)
+        store.add_runs(1, 2, 3)
+        assert store.evaluate(NEXT) == Summary()
+        run_pass(lane, InProcessWorkbench(store.now), [FIRST], now=store.now, limit=2)
+        assert store.evaluate(NEXT) == Summary(targets=2, scores=2)
+        assert store.evaluate(NEXT) == Summary()
+        run_pass(lane, InProcessWorkbench(store.now), [FIRST], now=store.now, limit=2)
+        assert store.evaluate(NEXT) == Summary(targets=1, scores=1)
+        assert list_scored_traces(store) == [1, 2, 3]
 
 
 def test_of_several_the_slowest_counts(tmp_path: Path) -> None:
-    second = own("second")
+    second = make_evaluator("second")
     both = replace(NEXT, after=("first", "second"))
     with opened(tmp_path, evaluators=[FIRST, second, both]) as store:
         store.ledger.enrol([FIRST, second, both])
-        bring(store, 1)
-        judge(store, FIRST, both)
-        assert judged(store) == []
-        judge(store, second, both)
-        assert judged(store) == [1]
+        store.add_runs(1)
+        store.evaluate(FIRST, both)
+        assert list_scored_traces(store) == []
+        store.evaluate(second, both)
+        assert list_scored_traces(store) == [1]
 
 
 def test_runs_that_the_others_left_out_are_looked_at(tmp_path: Path) -> None:
     none = replace(FIRST, sample=0.0)
     with opened(tmp_path, evaluators=[none, NEXT]) as store:
         store.ledger.enrol([none, NEXT])
-        bring(store, 1)
-        judge(store, none, NEXT)
-        assert (judged(store, "first"), judged(store)) == ([], [1])
+        store.add_runs(1)
+        store.evaluate(none, NEXT)
+        assert (list_scored_traces(store, "first"), list_scored_traces(store)) == ([], [1])
 
 
 def test_run_that_another_deferred_waits_and_holds_up_nobody(tmp_path: Path) -> None:
     clock = Clock()
     with opened(tmp_path, now=clock, evaluators=[FIRST, NEXT]) as store:
         store.ledger.enrol([FIRST, NEXT])
-        bring(store, 1)
-        deferred(store, FIRST, hours=1)
-        bring(store, 2)
-        judge(store, FIRST, NEXT)
-        assert judged(store) == [2]
+        store.add_runs(1)
+        defer(store, FIRST, hours=1)
+        store.add_runs(2)
+        store.evaluate(FIRST, NEXT)
+        assert list_scored_traces(store) == [2]
         assert store.rows("select target_id, reason from deferrals where evaluator = 'next'") == [
-            (run_id(1), "waits for first")
+            (otlp.run_id(1), "waits for first")
         ]
         assert faults(store, FIRST, NEXT) == {}
         clock.pass_by(minutes=61)
-        deferred(store, FIRST, hours=1)
-        assert judge(store, NEXT) == Summary()
+        defer(store, FIRST, hours=1)
+        assert store.evaluate(NEXT) == Summary()
         clock.pass_by(minutes=61)
-        judge(store, FIRST, NEXT)
-        assert judged(store) == [1, 2]
+        store.evaluate(FIRST, NEXT)
+        assert list_scored_traces(store) == [1, 2]
         assert store.rows("from deferrals") == []
 
 
 def test_many_that_wait_hide_none_that_does_not(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock(), evaluators=[FIRST, NEXT]) as store:
         store.ledger.enrol([FIRST, NEXT])
-        bring(store, 1, 2, 3, 4, 5)
-        deferred(store, FIRST, hours=1)
-        bring(store, 6)
-        judge(store, FIRST)
-        judge(store, NEXT, limit=2)
-        assert judged(store) == [6]
+        store.add_runs(1, 2, 3, 4, 5)
+        defer(store, FIRST, hours=1)
+        store.add_runs(6)
+        store.evaluate(FIRST)
+        store.evaluate(NEXT, limit=2)
+        assert list_scored_traces(store) == [6]
 
 
 def test_evaluator_that_is_paused_lets_others_go_on_and_loses_nothing(tmp_path: Path) -> None:
-    free = own("free")
+    free = make_evaluator("free")
     with opened(tmp_path, evaluators=[FIRST, NEXT, free]) as store:
         store.ledger.enrol([FIRST, NEXT, free])
         store.ledger.pause("first")
-        bring(store, 1)
-        judge(store, FIRST, NEXT, free)
-        assert (judged(store), judged(store, "free")) == ([], [1])
+        store.add_runs(1)
+        store.evaluate(FIRST, NEXT, free)
+        assert (list_scored_traces(store), list_scored_traces(store, "free")) == ([], [1])
         store.ledger.resume("first")
-        judge(store, FIRST, NEXT, free)
-        assert judged(store) == [1]
+        store.evaluate(FIRST, NEXT, free)
+        assert list_scored_traces(store) == [1]
 
 
 def test_evaluator_that_never_came_is_waited_for(tmp_path: Path) -> None:
     changed = replace(FIRST, config_hash="changed")
     with opened(tmp_path, evaluators=[changed, NEXT]) as store:
         store.ledger.enrol([FIRST, NEXT])
-        bring(store, 1)
-        judge(store, FIRST, NEXT)
-        assert judged(store) == []
+        store.add_runs(1)
+        store.evaluate(FIRST, NEXT)
+        assert list_scored_traces(store) == []
         assert reason(store, NEXT, changed) == (
             "deferred",
             "waits for first: it has not run with this configuration yet",
         )
         store.ledger.enrol([changed])
-        judge(store, NEXT)
-        assert judged(store) == [1]
+        store.evaluate(NEXT)
+        assert list_scored_traces(store) == [1]
 
 
 def test_new_revision_is_judged_again_in_the_same_order(tmp_path: Path) -> None:
     with opened(tmp_path, evaluators=[FIRST, PICKY]) as store:
         store.ledger.enrol([FIRST, PICKY])
-        bring(store, 1, name="poor")
-        judge(store, FIRST, PICKY)
+        store.add_runs(1, name="poor")
+        store.evaluate(FIRST, PICKY)
         store.arrive([tale.tool(9, parent=1, at_s=7, args={}, result="late")])
         store.revise(1)
-        assert judge(store, PICKY) == Summary()
-        judge(store, FIRST, PICKY)
+        assert store.evaluate(PICKY) == Summary()
+        store.evaluate(FIRST, PICKY)
         assert store.rows("select evaluator, revision from latest_scores order by all") == [("first", 2), ("next", 2)]
 
 
 def test_new_revision_of_a_run_that_waits_takes_its_place(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock(), evaluators=[FIRST, NEXT]) as store:
         store.ledger.enrol([FIRST, NEXT])
-        bring(store, 1)
-        deferred(store, FIRST, hours=1)
-        judge(store, NEXT)
+        store.add_runs(1)
+        defer(store, FIRST, hours=1)
+        store.evaluate(NEXT)
         store.arrive([tale.tool(9, parent=1, at_s=7, args={}, result="late")])
         store.revise(1)
-        judge(store, FIRST, NEXT)
+        store.evaluate(FIRST, NEXT)
         assert store.rows("select evaluator, revision from latest_scores order by all") == [("first", 2), ("next", 2)]
         assert store.rows("from deferrals") == []
 
 
 def test_backfill_of_all_keeps_the_order(tmp_path: Path) -> None:
     with opened(tmp_path, evaluators=[FIRST, PICKY]) as store:
-        bring(store, 1)
-        bring(store, 2, name="poor")
+        store.add_runs(1)
+        store.add_runs(2, name="poor")
         store.ledger.enrol([FIRST, PICKY])
         began = store.one("select min(started_at) from agent_traces")
         for evaluator in (PICKY, FIRST):
             store.ledger.backfill(evaluator, since=began)
-        assert judge(store, PICKY) == Summary()
+        assert store.evaluate(PICKY) == Summary()
         assert reason(store, PICKY, FIRST)[1].startswith("waits for first: requested by a backfill")
-        judge(store, FIRST, PICKY)
-        assert judged(store) == [2]
+        store.evaluate(FIRST, PICKY)
+        assert list_scored_traces(store) == [2]
         assert store.rows("from deferrals") == []
 
 
 def test_backfill_over_runs_that_the_others_never_saw_finds_no_scores(tmp_path: Path) -> None:
     unseen = replace(NEXT, when="scores['first'] is null")
     with opened(tmp_path, evaluators=[FIRST, unseen]) as store:
-        bring(store, 1, name="poor")
+        store.add_runs(1, name="poor")
         store.ledger.enrol([FIRST, unseen])
         store.ledger.backfill(unseen, since=store.one("select min(started_at) from agent_traces"))
-        judge(store, unseen)
-        assert judged(store) == [1]
+        store.evaluate(unseen)
+        assert list_scored_traces(store) == [1]
 
 
 def test_share_of_what_the_condition_leaves_out_is_judged_too(tmp_path: Path) -> None:
     runs = range(1, 25)
     some = replace(PICKY, sample=1.0, else_sample=0.3)
-    taken = [trace for trace in runs if is_in_else_sample(some, run_id(trace))]
+    taken = [trace for trace in runs if is_in_else_sample(some, otlp.run_id(trace))]
     assert 0 < len(taken) < len(runs)
     with opened(tmp_path, evaluators=[FIRST, some]) as store:
         store.ledger.enrol([FIRST, some])
-        bring(store, *runs)
-        bring(store, 99, name="poor")
-        judge(store, FIRST, some)
-        assert judged(store) == [*taken, 99]
+        store.add_runs(*runs)
+        store.add_runs(99, name="poor")
+        store.evaluate(FIRST, some)
+        assert list_scored_traces(store) == [*taken, 99]
         assert faults(store, FIRST, some) == {}
         left_out = next(trace for trace in runs if trace not in taken)
         cause = f"left out by `when: {POOR}` and `else_sample: 0.3`"
@@ -309,10 +289,10 @@ def test_share_of_the_rest_has_nothing_to_do_with_that_of_the_selected(tmp_path:
     rest = replace(PICKY, sample=0.0, else_sample=1.0)
     with opened(tmp_path, evaluators=[FIRST, rest]) as store:
         store.ledger.enrol([FIRST, rest])
-        bring(store, 1)
-        bring(store, 2, name="poor")
-        judge(store, FIRST, rest)
-        assert judged(store) == [1]
+        store.add_runs(1)
+        store.add_runs(2, name="poor")
+        store.evaluate(FIRST, rest)
+        assert list_scored_traces(store) == [1]
         assert reason(store, rest, FIRST, trace=2) == ("excluded", "left out by `sample: 0`")
         assert faults(store, FIRST, rest) == {}
 
@@ -323,11 +303,11 @@ def test_restart_between_the_two_changes_nothing(tmp_path: Path) -> None:
         with opened(tmp_path, now=clock, evaluators=[FIRST, PICKY]) as store:
             store.ledger.enrol([FIRST, PICKY])
             if deed == "bring":
-                bring(store, 1, 2, name="poor")
-                deferred(store, FIRST, minutes=5)
-                judge(store, PICKY)
-            judge(store, FIRST if deed == "first" else PICKY)
-            assert judged(store) == ([1, 2] if deed == "next" else [])
+                store.add_runs(1, 2, name="poor")
+                defer(store, FIRST, minutes=5)
+                store.evaluate(PICKY)
+            store.evaluate(FIRST if deed == "first" else PICKY)
+            assert list_scored_traces(store) == ([1, 2] if deed == "next" else [])
         clock.pass_by(minutes=6)
 
 
@@ -335,30 +315,30 @@ def test_explanation_names_who_is_waited_for_and_why(tmp_path: Path) -> None:
     clock = Clock()
     with opened(tmp_path, now=clock, evaluators=[FIRST, PICKY]) as store:
         store.ledger.enrol([FIRST, PICKY])
-        bring(store, 1)
+        store.add_runs(1)
         behind = "waits for first: not looked at yet: the evaluator is 1 behind"
         assert reason(store, PICKY, FIRST) == ("deferred", behind)
         store.ledger.pause("first")
         assert reason(store, PICKY, FIRST)[1].startswith("waits for first: paused since 2026-01-01 12:00:00 UTC; `")
         store.ledger.resume("first")
-        deferred(store, FIRST, minutes=5)
+        defer(store, FIRST, minutes=5)
         later = "waits for first: deferred until 2026-01-01 12:05:00 UTC: the budget is spent"
         assert reason(store, PICKY, FIRST) == ("deferred", later)
-        judge(store, PICKY)
+        store.evaluate(PICKY)
         assert reason(store, PICKY, FIRST) == ("deferred", later)
         clock.pass_by(minutes=6)
-        judge(store, FIRST)
-        judge(store, PICKY)
+        store.evaluate(FIRST)
+        store.evaluate(PICKY)
         assert reason(store, PICKY, FIRST) == ("excluded", f"left out by `when: {POOR}`")
 
 
 def test_backlog_counts_what_waits_with_its_reason(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock(), evaluators=[FIRST, NEXT]) as store:
         store.ledger.enrol([FIRST, NEXT])
-        bring(store, 1)
-        deferred(store, FIRST, minutes=5)
-        bring(store, 2)
-        judge(store, NEXT)
+        store.add_runs(1)
+        defer(store, FIRST, minutes=5)
+        store.add_runs(2)
+        store.evaluate(NEXT)
         read = LocalSource(store.database, max_rows=1_000, timeout_s=10).read
         standing, *_ = read_standings(read, [NEXT, FIRST])
         assert (standing.new, standing.deferred, standing.deferred_reason) == (1, 1, "waits for first")
@@ -369,8 +349,8 @@ def test_score_that_a_condition_selects_only_since_another_judged_again_is_misse
 ) -> None:
     with opened(tmp_path, evaluators=[FIRST, PICKY]) as store:
         store.ledger.enrol([FIRST, PICKY])
-        bring(store, 1)
-        judge(store, FIRST, PICKY)
+        store.add_runs(1)
+        store.evaluate(FIRST, PICKY)
         store.rows("update scores set value = 0.5")
         assert faults(store, FIRST, PICKY) == {"next missing": 1}
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support import otlp, tale
-from tests.support.feedback import EVENT, about, hear, record, scores
+from tests.support.feedback import EVENT, about, hear, record
 from tests.support.store import opened
 
 from tracegrade.collector.feedback.extract import extract_feedback
@@ -58,7 +58,7 @@ def test_what_was_said_is_kept_as_it_was_said(
         store.arrive(tale.trip())
         hear(store, record(**sent))
         store.revise(1)
-        assert scores(store, "value, label, passed, status, reason") == [kept]
+        assert store.active_scores("value, label, passed, status, reason") == [kept]
 
 
 def test_score_of_another_scale_stays_in_the_details(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_score_of_another_scale_stays_in_the_details(tmp_path: Path) -> None:
         store.arrive(tale.trip())
         hear(store, record(value=4.5))
         store.revise(1)
-        assert scores(store, "(details ->> 'score')::double") == [(4.5,)]
+        assert store.active_scores("(details ->> 'score')::double") == [(4.5,)]
 
 
 def test_record_without_a_name_or_of_another_event_is_no_score(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_author_is_the_service_else_the_scope(
         store.arrive(tale.trip())
         hear(store, record(value=1.0), resource=resource, scope=scope)
         store.revise(1)
-        assert scores(store, "author") == [(author,)]
+        assert store.active_scores("author") == [(author,)]
 
 
 def test_annotations_and_evaluations_in_attributes_are_scores(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_annotations_and_evaluations_in_attributes_are_scores(tmp_path: Path) ->
     with opened(tmp_path, annotators=["tests"]) as store:
         store.arrive([*tale.trip(), answer])
         store.revise(1)
-        assert scores(store, "evaluator, evaluator_kind, author, value, label, span_id") == [
+        assert store.active_scores("evaluator, evaluator_kind, author, value, label, span_id") == [
             ("brief", "external", "tests", None, "long", otlp.span_id(5)),
             ("faithful", "external", "tests", 0.25, None, otlp.span_id(5)),
             ("polite", "human", "ada", 1.0, None, otlp.span_id(5)),
@@ -139,7 +139,7 @@ def test_metadata_that_is_nested_too_deep_stays_a_text(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.arrive([*tale.trip(), tale.chat(5, parent=1, at_s=7, attributes=span_attributes)])
         store.revise(1)
-        assert scores(store, "details ->> 'metadata'") == [(deep,)]
+        assert store.active_scores("details ->> 'metadata'") == [(deep,)]
 
 
 _ANYTHING = st.recursive(

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support import otlp, tale
-from tests.support.feedback import RUN, bring, carrier, event, hear, record, run_id, scores, with_events
-from tests.support.otlp import BEGAN_NS
+from tests.support.feedback import RUN, arrive_under_scope, carrier, event, hear, record, with_events
+from tests.support.otlp import BEGAN_NS, run_id
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.spans.span import Span, instant
@@ -34,14 +34,14 @@ def test_log_event_on_the_agent_span_is_a_score_on_the_run(tmp_path: Path) -> No
         hear(store, record(value=0.8, label="pass", explanation="it said please"))
         store.revise(1)
         where = "target_id, scope, agent_trace_id, trace_id, span_id, tool_call_position, agent_name, revision"
-        assert scores(store, where) == [(RUN, "trace", RUN, otlp.trace_id(1), otlp.span_id(1), None, "travel", 1)]
+        assert store.active_scores(where) == [(RUN, "trace", RUN, otlp.trace_id(1), otlp.span_id(1), None, "travel", 1)]
         what = "evaluator, evaluator_type, evaluator_kind, value, label, passed, threshold, explanation, status, reason"
-        assert scores(store, what) == [
+        assert store.active_scores(what) == [
             ("polite", "log_event", "external", 0.8, "pass", True, None, "it said please", "scored", None)
         ]
         who = "author, details ->> 'service_name', details ->> 'scope_name', scored_at"
         at = instant(BEGAN_NS + 20 * 10**9).replace(tzinfo=None)
-        assert scores(store, who) == [("grader", "grader", "graders", at)]
+        assert store.active_scores(who) == [("grader", "grader", "graders", at)]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,9 @@ def test_score_is_on_what_its_span_belongs_to(
         store.arrive([*tale.trip(parent=7), *around])
         hear(store, record(span, value=1.0))
         store.revise(1)
-        assert scores(store, "target_id, tool_call_position, span_id") == [(target, position, otlp.span_id(named))]
+        assert store.active_scores("target_id, tool_call_position, span_id") == [
+            (target, position, otlp.span_id(named))
+        ]
 
 
 def test_response_id_names_the_model_call_where_no_span_is_named(tmp_path: Path) -> None:
@@ -73,7 +75,7 @@ def test_response_id_names_the_model_call_where_no_span_is_named(tmp_path: Path)
         store.arrive([*tale.trip(), answer])
         hear(store, record(None, value=1.0, response_id="resp_1"), record(None, value=0.0, response_id="resp_2"))
         store.revise(1)
-        assert scores(store, "target_id, span_id, value") == [(RUN, otlp.span_id(5), 1.0)]
+        assert store.active_scores("target_id, span_id, value") == [(RUN, otlp.span_id(5), 1.0)]
 
 
 def test_span_of_the_tools_server_means_the_call_that_its_client_made(tmp_path: Path) -> None:
@@ -83,7 +85,7 @@ def test_span_of_the_tools_server_means_the_call_that_its_client_made(tmp_path: 
         hear(store, record(6, value=1.0))
         store.revise(1)
         assert store.rows("select position, span_id from tool_calls") == [(0, otlp.span_id(3))]
-        assert scores(store, "target_id, span_id") == [(f"{RUN}#0", otlp.span_id(6))]
+        assert store.active_scores("target_id, span_id") == [(f"{RUN}#0", otlp.span_id(6))]
 
 
 def test_innermost_run_is_meant_by_a_span_of_a_sub_agent(tmp_path: Path) -> None:
@@ -92,14 +94,16 @@ def test_innermost_run_is_meant_by_a_span_of_a_sub_agent(tmp_path: Path) -> None
         store.arrive([*tale.trip(), *inner])
         hear(store, record(12, value=0.5), record(None, value=0.25))
         store.revise(1)
-        assert scores(store, "target_id, value") == [(RUN, 0.25), (run_id(1, 11), 0.5)]
+        assert store.active_scores("target_id, value") == [(RUN, 0.25), (run_id(1, 11), 0.5)]
 
 
 def test_span_event_is_a_score_and_stands_once_among_the_span_events(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        bring(store, with_events(tale.trip(), {3: event(value=0.0, label="fail")}))
+        arrive_under_scope(store, with_events(tale.trip(), {3: event(value=0.0, label="fail")}))
         store.revise(1)
-        assert scores(store, "target_id, value, passed, evaluator_type") == [(f"{RUN}#0", 0.0, False, "span_event")]
+        assert store.active_scores("target_id, value, passed, evaluator_type") == [
+            (f"{RUN}#0", 0.0, False, "span_event")
+        ]
         assert store.rows("select span_id, origin from span_events") == [(otlp.span_id(3), "ingested")]
         hear(store, record(3, value=1.0))
         store.revise(1)
@@ -119,10 +123,10 @@ def test_score_on_a_session_waits_for_the_session(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.arrive([tale.span(50, attributes=span_attributes)])
         store.revise(1)
-        assert scores(store) == []
+        assert store.active_scores() == []
         store.arrive(talk)
         store.revise(2)
-        assert scores(store, "target_id, scope, session_id, agent_trace_id, label") == [
+        assert store.active_scores("target_id, scope, session_id, agent_trace_id, label") == [
             ("session:s1", "session", "s1", None, "yes")
         ]
 
@@ -137,7 +141,7 @@ def test_span_that_links_to_the_judged_one_speaks_of_that_one(tmp_path: Path, or
         for trace in order:
             store.arrive(arriving[trace])
             store.revise(trace)
-        assert scores(store, "target_id, evaluator, value, trace_id, span_id") == [
+        assert store.active_scores("target_id, evaluator, value, trace_id, span_id") == [
             (f"{RUN}#0", "polite", 1.0, otlp.trace_id(1), otlp.span_id(3)),
             (f"{RUN}#0", "right", 0.5, otlp.trace_id(1), otlp.span_id(3)),
         ]
@@ -152,17 +156,17 @@ def test_link_of_a_span_that_is_a_step_itself_is_not_followed(tmp_path: Path) ->
     with opened(tmp_path) as store:
         store.arrive([*tale.trip(1), *tale.trip(2), *with_events([answer], {5: event(value=1.0)})])
         store.revise(1, 2)
-        assert scores(store, "target_id, span_id") == [(run_id(2), otlp.span_id(5))]
+        assert store.active_scores("target_id, span_id") == [(run_id(2), otlp.span_id(5))]
 
 
 def test_score_that_comes_before_its_run_waits_for_it(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         hear(store, record(3, value=1.0))
         assert store.revise(1) == Revised(written=0)
-        assert scores(store) == []
+        assert store.active_scores() == []
         store.arrive(tale.trip())
         store.revise(1)
-        assert scores(store, "target_id, revision") == [(f"{RUN}#0", 1)]
+        assert store.active_scores("target_id, revision") == [(f"{RUN}#0", 1)]
 
 
 def test_score_on_a_span_that_has_not_come_waits_for_it(tmp_path: Path) -> None:
@@ -170,11 +174,11 @@ def test_score_on_a_span_that_has_not_come_waits_for_it(tmp_path: Path) -> None:
         store.arrive(tale.trip())
         hear(store, record(9, value=1.0))
         store.revise(1)
-        assert scores(store) == []
+        assert store.active_scores() == []
         store.arrive([tale.span(9, parent=1, at_s=2)])
         hear(store, record(1, value=0.5))
         store.revise(1)
-        assert scores(store, "span_id, value") == [(otlp.span_id(1), 0.5), (otlp.span_id(9), 1.0)]
+        assert store.active_scores("span_id, value") == [(otlp.span_id(1), 0.5), (otlp.span_id(9), 1.0)]
 
 
 def test_score_on_a_span_that_comes_last_and_changes_no_run_is_placed(tmp_path: Path) -> None:
@@ -184,7 +188,7 @@ def test_score_on_a_span_that_comes_last_and_changes_no_run_is_placed(tmp_path: 
         store.revise(1)
         store.arrive([tale.span(9, parent=1, at_s=2)])
         assert store.revise(1) == Revised(written=0)
-        assert scores(store, "span_id, value") == [(otlp.span_id(9), 1.0)]
+        assert store.active_scores("span_id, value") == [(otlp.span_id(9), 1.0)]
 
 
 def test_score_that_a_span_brings_which_comes_last_and_changes_no_run_is_placed(tmp_path: Path) -> None:
@@ -194,7 +198,7 @@ def test_score_that_a_span_brings_which_comes_last_and_changes_no_run_is_placed(
         store.revise(1)
         store.arrive([tale.span(9, parent=1, at_s=2, attributes=said)])
         assert store.revise(1) == Revised(written=0)
-        assert scores(store, "span_id, value") == [(otlp.span_id(9), 1.0)]
+        assert store.active_scores("span_id, value") == [(otlp.span_id(9), 1.0)]
 
 
 def test_late_score_on_a_run_that_does_not_change_is_kept_without_a_revision(tmp_path: Path) -> None:
@@ -203,7 +207,7 @@ def test_late_score_on_a_run_that_does_not_change_is_kept_without_a_revision(tmp
         store.revise(1)
         hear(store, record(3, value=1.0))
         assert store.revise(1) == Revised(written=0)
-        assert scores(store, "target_id") == [(f"{RUN}#0",)]
+        assert store.active_scores("target_id") == [(f"{RUN}#0",)]
         assert store.rows("select revision from agent_traces") == [(1,)]
 
 
@@ -216,7 +220,7 @@ def test_score_that_is_sent_again_changes_nothing(tmp_path: Path) -> None:
         before = store.rows("from scores order by all")
         clock.pass_by(hours=1)
         hear(store, record(3, value=1.0), record(value=0.5), record(value=0.75, at_s=30))
-        bring(store, [tale.span(60, trace=1)])
+        arrive_under_scope(store, [tale.span(60, trace=1)])
         store.revise(1)
         assert store.rows("from scores order by all") == before
 
@@ -229,7 +233,7 @@ def test_later_score_of_an_author_counts_whichever_comes_first(tmp_path: Path, o
         for at_s in order:
             hear(store, record(value=at_s / 100, at_s=at_s))
             store.revise(1)
-        assert scores(store, "value") == [(0.3,)]
+        assert store.active_scores("value") == [(0.3,)]
         assert store.one("select count(*) from scores") == 3
 
 
@@ -239,7 +243,7 @@ def test_scores_of_several_authors_on_several_spans_stand_beside_each_other(tmp_
         hear(store, record(2, value=0.1), record(4, value=0.2), record(1, value=0.3))
         hear(store, record(1, value=0.4), resource={"service.name": "somebody else"})
         store.revise(1)
-        assert scores(store, "value") == [(0.1,), (0.2,), (0.3,), (0.4,)]
+        assert store.active_scores("value") == [(0.1,), (0.2,), (0.3,), (0.4,)]
 
 
 def test_score_follows_its_call_to_another_position(tmp_path: Path) -> None:
@@ -248,10 +252,10 @@ def test_score_follows_its_call_to_another_position(tmp_path: Path) -> None:
         store.arrive(tale.trip())
         hear(store, record(3, value=1.0))
         store.revise(1)
-        (before,) = scores(store, "score_id, target_id")
+        (before,) = store.active_scores("score_id, target_id")
         store.arrive([earlier])
         store.revise(1)
-        assert scores(store, "score_id, target_id, revision") == [(before[0], f"{RUN}#1", 2)]
+        assert store.active_scores("score_id, target_id, revision") == [(before[0], f"{RUN}#1", 2)]
         assert store.one("select count(*) from scores") == 1
 
 
@@ -261,10 +265,10 @@ def test_score_follows_its_span_into_the_run_that_is_found_around_it(tmp_path: P
         store.arrive([model])
         hear(store, record(2, value=1.0))
         store.revise(1)
-        assert scores(store, "target_id") == [(run_id(1, 2),)]
+        assert store.active_scores("target_id") == [(run_id(1, 2),)]
         store.arrive([agent, *rest])
         store.revise(1)
-        assert scores(store, "target_id, span_id") == [(RUN, otlp.span_id(2))]
+        assert store.active_scores("target_id, span_id") == [(RUN, otlp.span_id(2))]
 
 
 @pytest.mark.exhaustive
@@ -317,10 +321,10 @@ def test_late_scores_survive_a_restart(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         assert {trace for trace, *_ in store.unassembled()} >= {otlp.trace_id(1), otlp.trace_id(2)}
         store.revise(1, 2)
-        assert scores(store, "target_id") == [(f"{RUN}#0",)]
+        assert store.active_scores("target_id") == [(f"{RUN}#0",)]
         store.arrive(tale.trip(2))
         store.revise(2)
-        assert len(scores(store)) == 2
+        assert len(store.active_scores()) == 2
 
 
 def test_scores_of_our_own_evaluators_are_left_alone(tmp_path: Path) -> None:
@@ -336,7 +340,7 @@ def test_scores_of_our_own_evaluators_are_left_alone(tmp_path: Path) -> None:
             )
         hear(store, record(value=1.0))
         store.revise(1)
-        assert scores(store, "evaluator_kind") == [("code",), ("external",)]
+        assert store.active_scores("evaluator_kind") == [("code",), ("external",)]
 
 
 def test_run_with_a_score_from_elsewhere_alone_is_not_told_as_graded(tmp_path: Path) -> None:
@@ -356,7 +360,7 @@ def test_clock_of_the_sender_decides_and_not_ours(tmp_path: Path) -> None:
         clock.pass_by(days=1)
         hear(store, record(value=0.1, at_s=20))
         store.revise(1)
-        assert scores(store, "value") == [(0.9,)]
+        assert store.active_scores("value") == [(0.9,)]
 
 
 def test_correction_of_a_score_on_a_call_counts_after_the_calls_own_span_has_come(tmp_path: Path) -> None:
@@ -367,12 +371,12 @@ def test_correction_of_a_score_on_a_call_counts_after_the_calls_own_span_has_com
         store.arrive([agent, model, answer])
         store.revise(1)
         annotate(store, of_call, value=0.0, at_s=20)
-        assert scores(store, "target_id, span_id") == [(f"{RUN}#0", otlp.span_id(1))]
+        assert store.active_scores("target_id, span_id") == [(f"{RUN}#0", otlp.span_id(1))]
         store.arrive([call])
         store.revise(1)
-        assert scores(store, "target_id, span_id") == [(f"{RUN}#0", otlp.span_id(3))]
+        assert store.active_scores("target_id, span_id") == [(f"{RUN}#0", otlp.span_id(3))]
         annotate(store, of_call, value=1.0, at_s=30)
-        assert scores(store, "value") == [(1.0,)]
+        assert store.active_scores("value") == [(1.0,)]
 
 
 def test_score_that_was_superseded_stays_so_when_its_place_is_told_anew(tmp_path: Path) -> None:
@@ -382,10 +386,10 @@ def test_score_that_was_superseded_stays_so_when_its_place_is_told_anew(tmp_path
         store.revise(1)
         hear(store, record(value=0.25, at_s=20), record(value=0.5, at_s=30))
         store.revise(1)
-        assert scores(store, "value") == [(0.5,)]
+        assert store.active_scores("value") == [(0.5,)]
         store.arrive([call])
         store.revise(1)
-        assert scores(store, "value, revision") == [(0.5, 2)]
+        assert store.active_scores("value, revision") == [(0.5, 2)]
 
 
 def test_columns_of_a_score_tell_of_its_run_as_it_is_now(tmp_path: Path) -> None:
@@ -394,7 +398,7 @@ def test_columns_of_a_score_tell_of_its_run_as_it_is_now(tmp_path: Path) -> None
         store.arrive(tale.trip())
         hear(store, record(value=1.0))
         store.revise(1)
-        assert scores(store, "target_id, session_id, revision") == [(RUN, None, 1)]
+        assert store.active_scores("target_id, session_id, revision") == [(RUN, None, 1)]
         store.arrive([late])
         store.revise(1)
-        assert scores(store, "target_id, session_id, revision") == [(RUN, "s1", 2)]
+        assert store.active_scores("target_id, session_id, revision") == [(RUN, "s1", 2)]

@@ -14,9 +14,7 @@ from tests.support.store import Store, opened
 from tracegrade.collector.config.yaml_file import BadConfiguration
 from tracegrade.collector.references.rules import References
 from tracegrade.evaluators.catalog.configure import configure
-from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import ExpectedCall, Reference
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
 
 RUN = {"agent_name": "checkout", "service_name": "shop", "input": "Please refund order A1"}
 CORRECTNESS = configure("tool_correctness", only_with_reference=True)
@@ -306,20 +304,20 @@ def test_file_that_cannot_be_used_is_refused_with_line_and_word(tmp_path: Path, 
     assert all(word in str(refusal.value) for word in words), str(refusal.value)
 
 
-def judged(store: Store, *spans: Any, columns: str) -> list[tuple[Any, ...]]:
+def evaluate_run(store: Store, *spans: Any, columns: str) -> list[tuple[Any, ...]]:
     """The scores on a run of these spans."""
     evaluators = [CORRECTNESS, VALIDITY]
     store.ledger.enrol(evaluators)
     store.arrive(spans or tale.trip())
     store.revise(1)
-    run_pass(store.ledger, InProcessWorkbench(store.ledger._now), evaluators, now=store.ledger._now)
+    store.evaluate(*evaluators)
     return store.rows(f"select {columns} from latest_scores order by evaluator desc")
 
 
 def test_run_is_judged_against_the_rule_that_matches_it(tmp_path: Path) -> None:
     rules = written(tmp_path, "rules: [{name: trips, when: {agent: travel}, expected_tool_calls: [search, book]}]")
     with opened(tmp_path, references=rules) as store:
-        correctness, _ = judged(store, columns="evaluator, value, reference_source, reference_hash is not null")
+        correctness, _ = evaluate_run(store, columns="evaluator, value, reference_source, reference_hash is not null")
         assert correctness == ("tool_correctness", pytest.approx(2 / 3), "rule:trips", True)
 
 
@@ -328,7 +326,7 @@ def test_run_is_judged_against_what_its_agent_span_says(tmp_path: Path) -> None:
     agent, *rest = tale.trip()
     with opened(tmp_path) as store:
         root = tale.agent(1, attributes={**agent.attributes, **attributes})
-        correctness, _ = judged(store, root, *rest, columns="evaluator, value, reference_source")
+        correctness, _ = evaluate_run(store, root, *rest, columns="evaluator, value, reference_source")
         assert correctness == ("tool_correctness", 1.0, "attributes")
 
 
@@ -337,27 +335,27 @@ def test_run_is_compared_with_the_calls_of_the_trajectory_that_was_expected(tmp_
     attributes = {"tracegrade.expected_trajectory": json.dumps(TRAJECTORY)}
     with opened(tmp_path) as store:
         root = tale.agent(1, attributes={**agent.attributes, **attributes})
-        correctness, _ = judged(store, root, *rest, columns="evaluator, value, reference_source")
+        correctness, _ = evaluate_run(store, root, *rest, columns="evaluator, value, reference_source")
         assert correctness == ("tool_correctness", 1.0, "attributes")
 
 
 def test_run_of_which_nobody_expects_anything_gets_no_row_from_those_that_compare(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        assert judged(store, columns="evaluator") == [("tool_call_validity",)]
+        assert evaluate_run(store, columns="evaluator") == [("tool_call_validity",)]
 
 
 def test_tools_of_the_registry_are_no_expectation_of_calls_but_make_validity_possible(tmp_path: Path) -> None:
     schema = "{type: object, required: [from], properties: {from: {type: string}}}"
     registry = written(tmp_path, f"tools: {{travel: [{{name: search, input_schema: {schema}}}]}}")
     with opened(tmp_path, references=registry) as store:
-        assert judged(store, columns="evaluator, value") == [("tool_call_validity", 0.0)]
+        assert evaluate_run(store, columns="evaluator, value") == [("tool_call_validity", 0.0)]
 
 
 def test_expectation_that_cannot_be_read_is_named_in_the_score(tmp_path: Path) -> None:
     agent, *rest = tale.trip()
     with opened(tmp_path) as store:
         root = tale.agent(1, attributes={**agent.attributes, "tracegrade.expected_tool_calls": "search"})
-        correctness, _ = judged(store, root, *rest, columns="status, reason")
+        correctness, _ = evaluate_run(store, root, *rest, columns="status, reason")
         assert correctness[0] == "skipped"
         assert "tracegrade.expected_tool_calls" in correctness[1]
 
@@ -377,7 +375,7 @@ def test_rule_may_have_a_condition_in_sql(tmp_path: Path, condition: str, source
           - {{name: others, expected_tool_calls: []}}
     """
     with opened(tmp_path, references=written(tmp_path, rules)) as store:
-        assert judged(store, columns="reference_source")[0] == (source,)
+        assert evaluate_run(store, columns="reference_source")[0] == (source,)
 
 
 @pytest.mark.parametrize("condition", ["no_such_column = 1", "1 = 1; select 1", "delete from spans"])
@@ -395,7 +393,7 @@ def test_condition_that_fails_on_a_run_leaves_it_without_a_rule_and_says_so(tmp_
         tmp_path, "rules: [{name: odd, when: {where: 'input::integer > 1'}, expected_tool_calls: [search]}]"
     )
     with opened(tmp_path, references=rules) as store:
-        correctness, validity = judged(store, columns="status, reason")
+        correctness, validity = evaluate_run(store, columns="status, reason")
         assert correctness[0] == "skipped"
         assert "'odd'" in correctness[1]
         assert validity[0] == "skipped"

@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 from tests.support import otlp, tale
-from tests.support.feedback import record, run_id
+from tests.support.evaluators import make_evaluator
+from tests.support.feedback import record
+from tests.support.otlp import run_id
 from tests.support.simulation import Moment, Simulation
 
 from tracegrade.collector.otlp.decode import decode_logs
@@ -35,16 +37,7 @@ def count_turns(turns: tuple[AgentTrace, ...]) -> Score:
     return Score(value=1.0, details={"turns": len(turns)})
 
 
-SESSION = Configured(
-    name="session",
-    type="session",
-    version=1,
-    scope="session",
-    threshold=1.0,
-    only_with_reference=False,
-    function=count_turns,
-    config_hash="0",
-)
+SESSION = make_evaluator("session", count_turns, scope="session")
 EVALUATORS = (configure("tool_error"), configure("tool_description_reliability"), SESSION)
 
 

@@ -12,11 +12,10 @@ from tests.support import otlp, tale
 from tests.support.feedback import record
 from tests.support.store import Clock, Store, opened
 
-from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.results.annotations import Annotations
 from tracegrade.queries.ports import Annotation, AnnotationRefused, IdTaken, NoSuchTarget, VagueTarget
 
-TRACE, RUN = otlp.trace_id(1), f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
+TRACE, RUN = otlp.trace_id(1), otlp.run_id(1)
 ON_RUN = {"agent_trace_id": RUN}
 
 
@@ -28,20 +27,14 @@ def said(target: dict[str, Any] | None = None, **fields: Any) -> Annotation:
 
 
 def write(store: Store, *annotations: Annotation, has_outbox: bool = False) -> Sequence[str]:
-    return Annotations(store.results, has_outbox=has_outbox, now=store.results._now).write(annotations)
+    return Annotations(store.results, has_outbox=has_outbox, now=store.now).write(annotations)
 
 
-def judged(store: Store) -> None:
-    """A trip of two agents in session s1, of which the first calls the second as a tool."""
+def add_two_agents(store: Store) -> None:
+    """A run of two agents in session s1, of which the first calls the second as a tool."""
     inner = [tale.agent(11, name="hotels", parent=3, at_s=3, for_s=1), tale.tool(12, "book", parent=11, at_s=3)]
-    in_session = {"gen_ai.conversation.id": "s1"}
-    agent, *rest = tale.trip()
-    store.arrive([Span(**{**vars(agent), "attributes": {**agent.attributes, **in_session}}), *rest, *inner])
+    store.arrive([*tale.trip(session="s1"), *inner])
     store.revise(1)
-
-
-def active(store: Store, columns: str = "target_id, value") -> list[tuple[Any, ...]]:
-    return store.rows(f"select {columns} from latest_scores order by all")
 
 
 @pytest.mark.parametrize(
@@ -69,7 +62,7 @@ def active(store: Store, columns: str = "target_id, value") -> list[tuple[Any, .
 )
 def test_annotation_stands_on_what_it_points_at(tmp_path: Path, target: dict[str, Any], found: Any) -> None:
     with opened(tmp_path) as store:
-        judged(store)
+        add_two_agents(store)
         write(store, said(target))
         assert store.rows("select target_id, scope, span_id from annotations") == [found]
 
@@ -77,7 +70,7 @@ def test_annotation_stands_on_what_it_points_at(tmp_path: Path, target: dict[str
 def test_annotation_is_kept_with_all_that_was_said(tmp_path: Path) -> None:
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
-        judged(store)
+        add_two_agents(store)
         (score_id,) = write(store, said(value=0.5, label="meh", passed=False, explanation="it shouted"))
         who = "score_id, evaluator, evaluator_type, evaluator_kind, author, scored_at"
         assert store.rows(f"select {who} from annotations") == [
@@ -103,11 +96,11 @@ def test_annotation_is_kept_with_all_that_was_said(tmp_path: Path) -> None:
 )
 def test_nothing_is_kept_when_one_target_is_not_there(tmp_path: Path, target: dict[str, Any], why: str) -> None:
     with opened(tmp_path) as store:
-        judged(store)
+        add_two_agents(store)
         with pytest.raises(NoSuchTarget, match=why) as refusal:
             write(store, said(), said(target))
         assert (refusal.value.index, refusal.value.field) == (1, "target")
-        assert active(store) == []
+        assert store.active_scores("target_id, value") == []
 
 
 def test_span_id_that_two_traces_have_needs_the_trace(tmp_path: Path) -> None:
@@ -123,11 +116,11 @@ def test_span_id_that_two_traces_have_needs_the_trace(tmp_path: Path) -> None:
 def test_later_annotation_of_an_author_takes_the_place_of_the_earlier(tmp_path: Path) -> None:
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
-        judged(store)
+        add_two_agents(store)
         write(store, said(value=0.0))
         clock.pass_by(seconds=1)
         write(store, said(value=1.0), said(value=0.5), said(value=0.25, author="bob"), said(value=0.125, name="brief"))
-        assert active(store, "evaluator, author, value") == [
+        assert store.active_scores("evaluator, author, value") == [
             ("brief", "ada", 0.125),
             ("polite", "ada", 0.5),
             ("polite", "bob", 0.25),
@@ -137,10 +130,10 @@ def test_later_annotation_of_an_author_takes_the_place_of_the_earlier(tmp_path: 
 
 def test_earlier_time_given_with_an_annotation_does_not_hide_the_later(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        judged(store)
+        add_two_agents(store)
         write(store, said(value=1.0))
         write(store, Annotation.model_validate_json(_dated("2020-01-01T10:00:00+02:00")))
-        assert active(store) == [(RUN, 1.0)]
+        assert store.active_scores("target_id, value") == [(RUN, 1.0)]
         assert str(store.one("select min(scored_at) from scores")) == "2020-01-01 08:00:00"
 
 
@@ -150,27 +143,27 @@ def _dated(time: str) -> str:
 
 def test_scores_of_people_and_of_machines_stand_beside_each_other(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock()) as store:
-        judged(store)
+        add_two_agents(store)
         write(store, said(value=1.0), said(value=0.0, kind="external"))
-        assert active(store, "evaluator_kind, value") == [("external", 0.0), ("human", 1.0)]
+        assert store.active_scores("evaluator_kind, value") == [("external", 0.0), ("human", 1.0)]
         assert store.rows("select value from annotations") == [(1.0,)]
 
 
 def test_what_a_machine_says_here_and_what_it_sends_is_the_word_of_one_author(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock()) as store:
-        judged(store)
+        add_two_agents(store)
         write(store, said(value=0.0, kind="external"))
         for at_s, value in ((20, 0.5), (86_400, 0.75)):
             sent = record(value=value, at_s=at_s)
             store.arrive(logs=otlp.logs_request([sent], resource={"service.name": "ada"}))
             store.revise(1)
-            assert active(store) == [(RUN, 0.0 if at_s == 20 else 0.75)]
+            assert store.active_scores("target_id, value") == [(RUN, 0.0 if at_s == 20 else 0.75)]
 
 
 def test_same_id_is_kept_once(tmp_path: Path) -> None:
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
-        judged(store)
+        add_two_agents(store)
         first = write(store, said(id="7"))
         clock.pass_by(minutes=1)
         assert write(store, said(id="7"), said(id="7")) == [*first, *first]
@@ -201,7 +194,7 @@ def test_same_annotation_under_its_id_changes_nothing_after_late_spans_or_when_i
 )
 def test_same_id_for_another_score_is_refused(tmp_path: Path, other: Annotation) -> None:
     with opened(tmp_path) as store:
-        judged(store)
+        add_two_agents(store)
         write(store, said(id="7"))
         with pytest.raises(IdTaken) as refusal:
             write(store, said({"trace_id": TRACE}), other)
@@ -213,7 +206,7 @@ def test_same_id_for_another_score_is_refused(tmp_path: Path, other: Annotation)
 
 def test_annotation_follows_its_call_when_late_spans_change_the_positions(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        judged(store)
+        add_two_agents(store)
         write(store, said({**ON_RUN, "position": 0}))
         store.arrive([tale.tool(9, "look", parent=1, at_s=2, args={}, result="ok")])
         store.revise(1)
@@ -228,7 +221,7 @@ def test_annotation_follows_its_span_into_the_run_that_is_found_around_it(tmp_pa
         write(store, said({"trace_id": TRACE}, name="whole"), said({"span_id": otlp.span_id(2)}, name="part"))
         store.arrive([agent, *rest])
         store.revise(1)
-        assert active(store, "target_id, evaluator, span_id") == [
+        assert store.active_scores("target_id, evaluator, span_id") == [
             (RUN, "part", otlp.span_id(2)),
             (RUN, "whole", otlp.span_id(1)),
         ]
@@ -241,16 +234,16 @@ def test_annotation_on_a_call_without_a_name_is_withdrawn_with_its_run(tmp_path:
         store.arrive([tale.chat(2, parent=1, hears=[tale.said("user", "hi")], says=[nameless])])
         store.revise(1)
         write(store, said({"trace_id": TRACE, "position": 0}))
-        assert len(active(store)) == 1
+        assert len(store.active_scores("target_id, value")) == 1
         store.arrive([tale.agent(1)])
         store.revise(1)
-        assert active(store) == []
+        assert store.active_scores("target_id, value") == []
 
 
 @pytest.mark.parametrize("has_outbox", [True, False], ids=["with an endpoint", "without one"])
 def test_what_people_say_is_sent_on_and_what_machines_say_is_not(tmp_path: Path, *, has_outbox: bool) -> None:
     with opened(tmp_path) as store:
-        judged(store)
+        add_two_agents(store)
         ids = write(store, said(id="1"), said(name="brief", kind="external"), said(name="kind"), has_outbox=has_outbox)
         write(store, said(id="1"), has_outbox=has_outbox)
         queued = store.rows("select score_id from outbox order by position")
@@ -260,9 +253,9 @@ def test_what_people_say_is_sent_on_and_what_machines_say_is_not(tmp_path: Path,
 @pytest.mark.parametrize("text", ["a,b", "tab\there", "O'Brien; drop table scores", "名前", "\x1f"], ids=repr)
 def test_any_text_is_kept_as_it_is(tmp_path: Path, text: str) -> None:
     with opened(tmp_path) as store:
-        judged(store)
+        add_two_agents(store)
         write(store, said(label=f"x{text}x", explanation=text))
-        assert active(store, "label, explanation") == [(f"x{text}x", text)]
+        assert store.active_scores("label, explanation") == [(f"x{text}x", text)]
 
 
 def test_refusals_are_of_one_family() -> None:

@@ -14,6 +14,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from tests.support import otlp, tale
+from tests.support.evaluators import make_evaluator
 from tests.support.feedback import SENDER, record
 from tests.support.recordings import Recording
 from tests.support.simulation import Moment, Simulation
@@ -22,7 +23,6 @@ from tracegrade.collector.config.settings import build_evaluators
 from tracegrade.collector.otlp.decode import Row, decode_logs, decode_spans
 from tracegrade.collector.records.row_mapping import DERIVED
 from tracegrade.collector.spans.span import Span
-from tracegrade.evaluators.definition.registry import Configured, Scope
 from tracegrade.evaluators.model import AgentTrace, Score
 
 LONG_S = 600
@@ -142,20 +142,11 @@ def each_turn(turns: tuple[AgentTrace, ...]) -> Score:
     return Score(value=1.0, explanation=" ".join(turn.agent_trace_id for turn in turns))
 
 
-def own(judge: Any, scope: Scope) -> Configured:
-    return Configured(
-        name=judge.__name__,
-        type=judge.__name__,
-        version=1,
-        scope=scope,
-        threshold=1.0,
-        only_with_reference=False,
-        function=judge,
-        config_hash="0",
-    )
-
-
-EVALUATORS = (*build_evaluators(None), own(each_call, "tool_call"), own(each_turn, "session"))
+EVALUATORS = (
+    *build_evaluators(None),
+    make_evaluator("each_call", each_call, scope="tool_call"),
+    make_evaluator("each_turn", each_turn, scope="session"),
+)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from tests.support import otlp, tale
+from tests.support.evaluators import make_evaluator
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.client.source import LocalSource
@@ -18,8 +19,6 @@ from tracegrade.collector.errors import Fault, SqlRefused
 from tracegrade.collector.reports.audit import Audit, FaultKind, Finding, audit
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import InProcessWorkbench
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
 from tracegrade.evaluators.passes.sampling import is_in_sample
 
 ERRORS, EFFICIENCY = configure("tool_error"), configure("tool_efficiency")
@@ -28,27 +27,16 @@ NAMES = configure("tool_name_reliability")
 OFFERED = '[{"type": "function", "function": {"name": "search", "description": "x", "parameters": {"type": "object"}}}]'
 
 
-def own(name: str, judge: Any, **fields: Any) -> Configured:
-    usual = {"type": name, "version": 1, "threshold": 1.0, "only_with_reference": False, "config_hash": name}
-    return Configured(**{"name": name, "function": judge, **usual, **fields})
-
-
-BY_CALL = own("by_call", lambda trace: [1.0 for _ in trace.tool_calls], scope="tool_call")
-WHOLE = own("whole", lambda _: 1.0, scope="session")
+BY_CALL = make_evaluator("by_call", lambda trace: [1.0 for _ in trace.tool_calls], scope="tool_call")
+WHOLE = make_evaluator("whole", lambda _: 1.0, scope="session")
 EVERY = (ERRORS, EFFICIENCY, WANTING, NAMES, BY_CALL, WHOLE)
 
 
-def bring(store: Store, *traces: int) -> None:
+def add_sessions(store: Store, *traces: int) -> None:
+    """Runs that offer a tool, each in a session of its own."""
     for trace in traces:
-        agent, chat, *others = tale.trip(trace)
-        agent = replace(agent, attributes={**agent.attributes, "gen_ai.conversation.id": f"session {trace}"})
-        chat = replace(chat, attributes={**chat.attributes, "gen_ai.tool.definitions": OFFERED})
-        store.arrive([agent, chat, *others])
+        store.arrive(tale.trip(trace, session=f"session {trace}", offers=tale.SEARCH_TOOL))
     store.revise(*traces)
-
-
-def judge(store: Store, *evaluators: Configured) -> None:
-    run_pass(store.ledger, InProcessWorkbench(store.ledger._now), evaluators, now=store.ledger._now)
 
 
 def audited(store: Store, *evaluators: Configured) -> Audit:
@@ -59,26 +47,22 @@ def faults(store: Store, *evaluators: Configured) -> list[Finding]:
     return list(audited(store, *evaluators).findings)
 
 
-def run_id(trace: int) -> str:
-    return f"{otlp.trace_id(trace)}-{otlp.span_id(1)}"
-
-
 @contextmanager
-def judged(folder: Path, *evaluators: Configured) -> Iterator[Store]:
-    """A store with three runs, each in a session of its own and judged by all."""
+def opened_with_scores(folder: Path, *evaluators: Configured) -> Iterator[Store]:
+    """A store with three runs, each in a session of its own and evaluated by all."""
     clock = Clock()
     with opened(folder, now=clock) as store:
         store.ledger.enrol(evaluators)
-        bring(store, 1, 2, 3)
-        judge(store, *evaluators)
+        add_sessions(store, 1, 2, 3)
+        store.evaluate(*evaluators)
         clock.pass_by(minutes=6)
-        judge(store, *evaluators)
+        store.evaluate(*evaluators)
         yield store
 
 
 def test_nothing_is_found_after_passes_of_every_scope(tmp_path: Path) -> None:
-    with judged(tmp_path, *EVERY) as store:
-        done = audited(store, *EVERY, own("newcomer", None, scope="trace"))
+    with opened_with_scores(tmp_path, *EVERY) as store:
+        done = audited(store, *EVERY, make_evaluator("newcomer", None, scope="trace"))
         assert done.findings == ()
         assert done.audited == tuple(one.name for one in EVERY)
         assert (done.silent, done.absent) == (("tool_correctness",), ("newcomer",))
@@ -87,8 +71,8 @@ def test_nothing_is_found_after_passes_of_every_scope(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("evaluator", "target_id"),
     [
-        pytest.param(ERRORS, run_id(2), id="run"),
-        pytest.param(BY_CALL, f"{run_id(2)}#0", id="call"),
+        pytest.param(ERRORS, otlp.run_id(2), id="run"),
+        pytest.param(BY_CALL, f"{otlp.run_id(2)}#0", id="call"),
         pytest.param(WHOLE, "session:session 2", id="session"),
     ],
 )
@@ -104,14 +88,14 @@ def test_nothing_is_found_after_passes_of_every_scope(tmp_path: Path) -> None:
 def test_score_that_is_gone_is_named(
     tmp_path: Path, evaluator: Configured, target_id: str, deed: str, fault: FaultKind
 ) -> None:
-    with judged(tmp_path, *EVERY) as store:
+    with opened_with_scores(tmp_path, *EVERY) as store:
         store.rows(deed.format(f"evaluator = '{evaluator.name}' and target_id = '{target_id}'"))
         found = [Finding(evaluator=evaluator.name, fault=fault, targets=1, target_ids=(target_id,))]
         assert faults(store, *EVERY) == found
 
 
 def test_score_on_a_tool_that_is_gone_is_named(tmp_path: Path) -> None:
-    with judged(tmp_path, *EVERY) as store:
+    with opened_with_scores(tmp_path, *EVERY) as store:
         tool = store.one("select target_id from scores where scope = 'tool'")
         store.rows("delete from scores where scope = 'tool'")
         assert faults(store, *EVERY) == [
@@ -120,7 +104,7 @@ def test_score_on_a_tool_that_is_gone_is_named(tmp_path: Path) -> None:
 
 
 def test_evaluator_that_wants_a_reference_may_be_silent_but_not_withdraw(tmp_path: Path) -> None:
-    with judged(tmp_path, ERRORS, WANTING) as store:
+    with opened_with_scores(tmp_path, ERRORS, WANTING) as store:
         store.rows("delete from scores where evaluator = 'tool_correctness'")
         assert faults(store, ERRORS, WANTING) == []
         store.rows(
@@ -146,17 +130,17 @@ def test_evaluator_that_wants_a_reference_may_be_silent_but_not_withdraw(tmp_pat
     ],
 )
 def test_score_that_stands_twice_is_named(tmp_path: Path, values: str, fault: FaultKind) -> None:
-    with judged(tmp_path, ERRORS) as store:
+    with opened_with_scores(tmp_path, ERRORS) as store:
         store.rows(
-            f"insert into scores by name select * replace ({values}) from scores where target_id = '{run_id(2)}'"
+            f"insert into scores by name select * replace ({values}) from scores where target_id = '{otlp.run_id(2)}'"
         )
         assert faults(store, ERRORS) == [
-            Finding(evaluator="tool_error", fault=fault, targets=1, target_ids=(run_id(2),)),
+            Finding(evaluator="tool_error", fault=fault, targets=1, target_ids=(otlp.run_id(2),)),
         ]
 
 
 def test_people_and_machines_and_spans_may_disagree_about_one_thing(tmp_path: Path) -> None:
-    with judged(tmp_path, ERRORS) as store:
+    with opened_with_scores(tmp_path, ERRORS) as store:
         for author, span in (("ann", "a"), ("ann", "b"), ("bob", "a")):
             store.rows(
                 "insert into scores by name select * replace (md5(score_id || $author || $span) as score_id,"
@@ -164,26 +148,26 @@ def test_people_and_machines_and_spans_may_disagree_about_one_thing(tmp_path: Pa
                 " and evaluator_kind = 'code'",
                 author=author,
                 span=span,
-                run=run_id(1),
+                run=otlp.run_id(1),
             )
         assert faults(store, ERRORS) == []
 
 
 def test_newer_revision_that_was_not_looked_at_is_no_fault(tmp_path: Path) -> None:
-    with judged(tmp_path, ERRORS, BY_CALL, WHOLE) as store:
+    with opened_with_scores(tmp_path, ERRORS, BY_CALL, WHOLE) as store:
         store.arrive([tale.tool(9, parent=1, trace=2, at_s=7, args={}, result="late")])
         store.revise(2)
         assert faults(store, ERRORS, BY_CALL, WHOLE) == []
-        judge(store, ERRORS, BY_CALL, WHOLE)
+        store.evaluate(ERRORS, BY_CALL, WHOLE)
         assert faults(store, ERRORS, BY_CALL, WHOLE) == []
 
 
 def test_what_is_deferred_is_no_fault(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([ERRORS, BY_CALL])
-        bring(store, 1)
+        add_sessions(store, 1)
         for one in (ERRORS, BY_CALL):
-            store.defer(one, until=store.ledger._now() + timedelta(hours=1), reason="broken")
+            store.defer(one, until=store.now() + timedelta(hours=1), reason="broken")
         assert faults(store, ERRORS, BY_CALL) == []
         store.rows("delete from deferrals")
         assert [one.fault for one in faults(store, ERRORS, BY_CALL)] == ["missing", "missing"]
@@ -191,7 +175,7 @@ def test_what_is_deferred_is_no_fault(tmp_path: Path) -> None:
 
 def test_what_was_there_before_the_evaluator_is_no_fault(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        bring(store, 1)
+        add_sessions(store, 1)
         store.ledger.enrol([ERRORS, BY_CALL, WHOLE])
         assert faults(store, ERRORS, BY_CALL, WHOLE) == []
 
@@ -202,10 +186,10 @@ def test_what_when_and_sample_leave_out_is_no_fault(tmp_path: Path, evaluator: C
     half = replace(evaluator, name="half", config_hash="half", sample=0.5)
     with opened(tmp_path) as store:
         store.ledger.enrol([picky, half])
-        bring(store, *range(1, 9))
-        judge(store, picky, half)
+        add_sessions(store, *range(1, 9))
+        store.evaluate(picky, half)
         assert faults(store, picky, half) == []
-        taken = [run_id(trace) for trace in range(1, 9) if is_in_sample(half, run_id(trace))]
+        taken = [otlp.run_id(trace) for trace in range(1, 9) if is_in_sample(half, otlp.run_id(trace))]
         store.rows("delete from scores")
         found = {one.evaluator: one.targets for one in faults(store, picky, half)}
         assert found == {picky.name: 1, "half": len(taken)}
@@ -226,29 +210,29 @@ def test_what_an_earlier_selection_left_out_is_no_fault_and_what_a_later_one_los
     earlier, now = replace(evaluator, **before), replace(evaluator, **after)
     with opened(tmp_path) as store:
         store.ledger.enrol([earlier])
-        bring(store, 1)
-        judge(store, earlier)
+        add_sessions(store, 1)
+        store.evaluate(earlier)
         if is_served:
             store.ledger.enrol([now])
         assert faults(store, now) == []
         store.ledger.enrol([now])
-        bring(store, 2)
-        judge(store, now)
+        add_sessions(store, 2)
+        store.evaluate(now)
         assert faults(store, now) == []
         store.rows("delete from scores")
         assert [(one.fault, one.targets) for one in faults(store, now)] == [("missing", 1)]
 
 
 def test_score_on_what_an_earlier_selection_took_in_has_to_stay_active(tmp_path: Path) -> None:
-    with judged(tmp_path, ERRORS) as store:
+    with opened_with_scores(tmp_path, ERRORS) as store:
         anew = replace(ERRORS, when="true")
         store.ledger.enrol([anew])
-        store.rows(f"update scores set superseded_at = scored_at where target_id = '{run_id(2)}'")
+        store.rows(f"update scores set superseded_at = scored_at where target_id = '{otlp.run_id(2)}'")
         assert [one.fault for one in faults(store, anew)] == ["not_active"]
 
 
 def test_session_and_tool_that_an_earlier_sample_left_out_are_no_fault(tmp_path: Path) -> None:
-    with judged(tmp_path, replace(WHOLE, sample=0.0), replace(NAMES, sample=0.0)) as store:
+    with opened_with_scores(tmp_path, replace(WHOLE, sample=0.0), replace(NAMES, sample=0.0)) as store:
         assert faults(store, WHOLE, NAMES) == []
         store.ledger.enrol([WHOLE, NAMES])
         assert faults(store, WHOLE, NAMES) == []
@@ -256,19 +240,19 @@ def test_session_and_tool_that_an_earlier_sample_left_out_are_no_fault(tmp_path:
 
 def test_condition_that_fails_on_some_runs_tells_of_the_others(tmp_path: Path) -> None:
     odd = replace(ERRORS, when="case when agent_name = 'travel' then true else agent_name::integer > 1 end")
-    with judged(tmp_path, odd) as store:
+    with opened_with_scores(tmp_path, odd) as store:
         agent, *others = tale.trip(4, name="nameless")
         store.arrive([agent, *others])
         store.revise(4)
-        judge(store, odd)
-        store.rows(f"delete from scores where target_id = '{run_id(1)}'")
+        store.evaluate(odd)
+        store.rows(f"delete from scores where target_id = '{otlp.run_id(1)}'")
         assert faults(store, odd) == [
-            Finding(evaluator="tool_error", fault="missing", targets=1, target_ids=(run_id(1),)),
+            Finding(evaluator="tool_error", fault="missing", targets=1, target_ids=(otlp.run_id(1),)),
         ]
 
 
 def test_condition_that_cannot_be_told_at_all_is_named_with_its_cause(tmp_path: Path) -> None:
-    with judged(tmp_path, ERRORS) as store:
+    with opened_with_scores(tmp_path, ERRORS) as store:
         (found,) = faults(store, replace(ERRORS, when="no_such_column > 1"))
         assert (found.fault, found.evaluator, found.targets) == ("undecided", "tool_error", None)
         assert "no_such_column" in (found.cause or "")
@@ -280,8 +264,8 @@ def test_audit_whose_answer_is_cut_says_so_and_blames_no_condition(
     tmp_path: Path, evaluator: Configured, when: str | None
 ) -> None:
     asked = replace(evaluator, when=when if evaluator.scope != "session" else None)
-    with judged(tmp_path, asked) as store:
-        store.rows(f"delete from scores where target_id like '{run_id(1)}%' or target_id = 'session:session 1'")
+    with opened_with_scores(tmp_path, asked) as store:
+        store.rows(f"delete from scores where target_id like '{otlp.run_id(1)}%' or target_id = 'session:session 1'")
         store.rows("update scores set superseded_at = scored_at")
         assert [one.fault for one in faults(store, asked)] == ["missing", "not_active"]
         with pytest.raises(Fault, match="more than 1 rows") as cut:
@@ -290,7 +274,7 @@ def test_audit_whose_answer_is_cut_says_so_and_blames_no_condition(
 
 
 def test_scores_that_stand_twice_in_more_ways_than_one_answer_holds_are_not_told_in_part(tmp_path: Path) -> None:
-    with judged(tmp_path, ERRORS) as store:
+    with opened_with_scores(tmp_path, ERRORS) as store:
         store.rows("insert into scores by name select * replace (md5(score_id) as score_id) from scores")
         store.rows("insert into scores by name select * replace (scored_at as superseded_at) from scores")
         assert {one.fault for one in faults(store, ERRORS)} == {"double", "repeated"}
@@ -299,11 +283,11 @@ def test_scores_that_stand_twice_in_more_ways_than_one_answer_holds_are_not_told
 
 
 def test_more_evaluators_than_bits_are_audited_in_parts(tmp_path: Path) -> None:
-    many = [own(f"evaluator_{number}", lambda _: 1.0, scope="trace") for number in range(70)]
+    many = [make_evaluator(f"evaluator_{number}", lambda _: 1.0, scope="trace") for number in range(70)]
     with opened(tmp_path) as store:
         store.ledger.enrol(many)
-        bring(store, 1)
-        judge(store, *many)
+        add_sessions(store, 1)
+        store.evaluate(*many)
         assert faults(store, *many) == []
         store.rows("delete from scores where evaluator in ('evaluator_0', 'evaluator_69')")
         assert {one.evaluator for one in faults(store, *many)} == {"evaluator_0", "evaluator_69"}

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support import otlp, tale
+from tests.support.evaluators import make_evaluator
 from tests.support.simulation import Simulation
 from tests.support.store import Clock, Store, opened
 
@@ -22,23 +23,11 @@ from tracegrade.collector.otlp.decode import decode_logs, decode_spans
 from tracegrade.collector.reports.audit import audit
 from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.arrivals import known_spans
-from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import InProcessWorkbench
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
 from tracegrade.queries.catalog import statement
 
 LOOKUPS = ("extents_of_traces", "span_ids_of_traces", "stored_spans")
 DEFAULTS = build_evaluators(None)
-BY_CALL = Configured(
-    name="by_call",
-    type="by_call",
-    version=1,
-    scope="tool_call",
-    threshold=1.0,
-    only_with_reference=False,
-    function=lambda trace: [1.0 for _ in trace.tool_calls],
-    config_hash="0",
-)
+BY_CALL = make_evaluator("by_call", lambda trace: [1.0 for _ in trace.tool_calls], scope="tool_call")
 
 
 @pytest.fixture
@@ -324,8 +313,8 @@ def test_run_that_turns_out_to_have_begun_at_another_time_has_one_score_of_each_
         for spans in (tale.trip(1), moved(tale.trip(1), seconds), [*tale.trip(1), tale.tool(9, parent=1, at_s=7)]):
             runs = assemble(spans)
             store.results.revise(store.tables(runs), [otlp.trace_id(1)], final=[otlp.trace_id(1)])
-            store.ledger._now.pass_by(seconds=1)  # type: ignore[attr-defined]
-            run_pass(store.ledger, InProcessWorkbench(store.ledger._now), every, now=store.ledger._now)
+            store.now.pass_by(seconds=1)  # type: ignore[attr-defined]
+            store.evaluate(*every)
             twice = "select target_id, evaluator from latest_scores group by all having count(*) > 1"
             assert store.rows(twice) == []
             assert store.one("select count(distinct target_time) from latest_scores where scope = 'trace'") == 1

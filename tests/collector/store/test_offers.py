@@ -12,7 +12,6 @@ from tests.support.store import Store, opened
 
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.execution.run import InProcessWorkbench
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
 
 DESCRIBED = configure("tool_description_reliability")
 NAMED: dict[str, Any] = {"name": "search"}
@@ -36,10 +35,6 @@ def go_on(store: Store, trace: int = 1) -> None:
     store.revise(trace)
 
 
-def judge(store: Store) -> int:
-    return run_pass(store.ledger, InProcessWorkbench(), [DESCRIBED], now=store.ledger._now).scores
-
-
 def active(store: Store) -> list[Any]:
     """The tools on which a score is active, each by its description."""
     offered = "select 'tool:' || definition_hash as target_id, description from offered_tools"
@@ -53,12 +48,12 @@ def test_definition_that_the_whole_run_does_not_have_is_no_longer_offered_and_it
     with opened(tmp_path) as store:
         store.ledger.enrol([DESCRIBED])
         begin(store)
-        judge(store)
+        store.evaluate(DESCRIBED)
         assert active(store) == [None]
         go_on(store)
         assert store.rows("select description from offered_tools") == [(WHOLE["description"],)]
         assert store.rows("from latest_scores") == []
-        judge(store)
+        store.evaluate(DESCRIBED)
         assert active(store) == [WHOLE["description"]]
         assert store.one("select count(*) from scores") == 2
 
@@ -67,7 +62,7 @@ def test_nobody_waits_for_a_tool_that_is_no_longer_offered(tmp_path: Path) -> No
     with opened(tmp_path) as store:
         store.ledger.enrol([DESCRIBED])
         begin(store)
-        store.defer(DESCRIBED, until=store.ledger._now() + timedelta(hours=1), reason="budget spent")
+        store.defer(DESCRIBED, until=store.now() + timedelta(hours=1), reason="budget spent")
         assert store.one("select count(*) from deferrals") == 1
         go_on(store)
         assert store.rows("from deferrals") == []
@@ -78,9 +73,9 @@ def test_definition_that_another_run_offers_stays(tmp_path: Path) -> None:
         store.ledger.enrol([DESCRIBED])
         begin(store, 1)
         begin(store, 2)
-        judge(store)
+        store.evaluate(DESCRIBED)
         go_on(store, 1)
-        judge(store)
+        store.evaluate(DESCRIBED)
         assert active(store) == [WHOLE["description"], None]
 
 
@@ -88,11 +83,11 @@ def test_score_on_a_definition_that_is_offered_again_is_active_again_and_stands_
     with opened(tmp_path) as store:
         store.ledger.enrol([DESCRIBED])
         begin(store, 1)
-        judge(store)
+        store.evaluate(DESCRIBED)
         go_on(store, 1)
         assert store.rows("from latest_scores") == []
         begin(store, 2)
-        judge(store)
+        store.evaluate(DESCRIBED)
         assert active(store) == [WHOLE["description"], None]
         assert store.one("select count(*) from scores") == 2
 
@@ -102,10 +97,10 @@ def test_definition_that_comes_after_one_that_vanished_is_due(tmp_path: Path) ->
     with opened(tmp_path) as store:
         store.ledger.enrol([DESCRIBED])
         begin(store)
-        judge(store)
+        store.evaluate(DESCRIBED)
         store.arrive([tale.chat(3, parent=1, at_s=1, attributes=offering({**NAMED, "parameters": {}}))])
         store.revise(1)
-        assert judge(store) == 1
+        assert store.evaluate(DESCRIBED).scores == 1
 
 
 def test_score_on_a_definition_that_vanished_while_it_was_judged_is_never_active(tmp_path: Path) -> None:
@@ -117,8 +112,8 @@ def test_score_on_a_definition_that_vanished_while_it_was_judged_is_never_active
     with opened(tmp_path) as store:
         store.ledger.enrol([DESCRIBED])
         begin(store)
-        run_pass(store.ledger, Slow(), [DESCRIBED], now=store.ledger._now)
+        store.evaluate(DESCRIBED, workbench=Slow())
         assert store.one("select count(*) from scores") == 1
         assert store.rows("from latest_scores") == []
-        judge(store)
+        store.evaluate(DESCRIBED)
         assert active(store) == [WHOLE["description"]]

@@ -16,10 +16,8 @@ from tracegrade.collector.spans.span import Event, Span
 from tracegrade.collector.store.arrivals import assembly_source
 from tracegrade.collector.store.results.writer import Revised
 from tracegrade.evaluators.catalog.configure import configure
-from tracegrade.evaluators.execution.run import InProcessWorkbench
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
 
-AGENT = f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
+AGENT = otlp.run_id(1)
 DERIVED = ("tool_calls", "messages", "llm_calls", "tool_definitions")
 
 
@@ -111,11 +109,11 @@ def test_gap_asks_for_no_evaluation_and_withdraws_no_score(tmp_path: Path) -> No
         store.ledger.enrol([evaluator])
         store.arrive(tale.trip())
         store.revise(1)
-        assert run_pass(store.ledger, InProcessWorkbench(), [evaluator], now=store.ledger._now).scores == 1
+        assert store.evaluate(evaluator).scores == 1
         scores = store.rows("from scores")
         store.arrive([tale.tool(3, parent=1, at_s=3, result="XX1", call_id="call_1")])
         store.revise(1)
-        assert run_pass(store.ledger, InProcessWorkbench(), [evaluator], now=store.ledger._now).targets == 0
+        assert store.evaluate(evaluator).targets == 0
         assert store.rows("from scores") == scores
 
 
@@ -130,7 +128,7 @@ def test_fingerprint_of_another_version_is_taken_anew_from_the_stored_rows(tmp_p
             connection.execute("update agent_traces set fingerprint = $former", {"former": former})
             connection.execute("update tool_calls set result = 'XX1' where trace_id = $id", {"id": otlp.trace_id(2)})
         assert store.revise(1, 2) == Revised(written=1)
-        assert runs(store) == [(AGENT, 1), (f"{otlp.trace_id(2)}-{otlp.span_id(1)}", 2)]
+        assert runs(store) == [(AGENT, 1), (otlp.run_id(2), 2)]
         assert store.rows(kept + " where revision = 1") == before[:1]
 
 
@@ -150,7 +148,7 @@ def test_run_of_a_model_alone_gives_way_to_the_agent_that_called_it(tmp_path: Pa
     with opened(tmp_path) as store:
         store.arrive([model])
         store.revise(1)
-        assert runs(store) == [(f"{otlp.trace_id(1)}-{otlp.span_id(2)}", 1)]
+        assert runs(store) == [(otlp.run_id(1, 2), 1)]
         store.arrive([agent])
         assert store.revise(1) == Revised(written=1)
         assert runs(store) == [(AGENT, 1)]
@@ -186,7 +184,7 @@ def test_run_that_vanished_and_comes_back_counts_its_revisions_on(tmp_path: Path
         assert runs(store) == [(AGENT, 1)]
         store.arrive([tale.span(7, at_s=20)])
         store.revise(1)
-        assert runs(store) == [(AGENT, 2), (f"{otlp.trace_id(1)}-{otlp.span_id(2)}", 2)]
+        assert runs(store) == [(AGENT, 2), (otlp.run_id(1, 2), 2)]
         assert store.rows("from vanished_runs") == []
 
 
@@ -284,7 +282,7 @@ def test_order_of_assembly_does_not_count_the_tools_that_were_judged(tmp_path: P
         store.ledger.enrol([tools])
         store.arrive([tale.agent(1, attributes={"gen_ai.tool.definitions": offered})])
         store.revise(1)
-        run_pass(store.ledger, InProcessWorkbench(), [tools], now=store.ledger._now)
+        store.evaluate(tools)
         assert store.rows("select seq from evaluator_cursors") == [(5,)]
     with opened(tmp_path) as store:
         store.arrive(tale.trip(2))

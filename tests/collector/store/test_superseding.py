@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.support import otlp, tale
 from tests.support.command import inside
+from tests.support.evaluators import make_evaluator
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.client.source import LocalSource
@@ -20,40 +21,33 @@ from tracegrade.collector.store.results.annotations import Annotations
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
 from tracegrade.evaluators.ports import Deferred, Evaluated
 from tracegrade.queries.ports import Annotation
 
-RUN = f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
+RUN = otlp.run_id(1)
 ONE_CALL = "tool_call_count = 1"
 
 
-def own(name: str, judge: Any = lambda _: 1.0, **fields: Any) -> Configured:
-    usual = {"type": name, "version": 1, "scope": "trace", "threshold": 1.0, "only_with_reference": False}
-    return Configured(**{"name": name, "function": judge, "config_hash": name, **usual, **fields})
-
-
-PICKY = own("picky", when=ONE_CALL)
+PICKY = make_evaluator("picky", when=ONE_CALL)
 
 
 def begin(store: Store, *evaluators: Configured) -> None:
     """A run of one tool call, evaluated."""
     store.ledger.enrol(evaluators)
-    store.arrive(tale.trip(1))
-    store.revise(1)
-    judge(store, *evaluators)
+    store.add_runs(1)
+    evaluate_all(store, *evaluators)
 
 
 def grow(store: Store, *evaluators: Configured) -> None:
     """A second tool call comes late, and the new revision is looked at."""
     store.arrive([tale.tool(9, parent=1, at_s=7, args={}, result="late")])
     store.revise(1)
-    judge(store, *evaluators)
+    evaluate_all(store, *evaluators)
 
 
-def judge(store: Store, *evaluators: Configured, by: InProcessWorkbench | None = None) -> None:
-    now = store.ledger._now
-    while run_pass(store.ledger, by or InProcessWorkbench(now), evaluators, now=now).is_full:
+def evaluate_all(store: Store, *evaluators: Configured, by: InProcessWorkbench | None = None) -> None:
+    """Evaluates until nothing is due."""
+    while store.evaluate(*evaluators, workbench=by).is_full:
         pass
 
 
@@ -78,22 +72,23 @@ def by_calls(trace: AgentTrace) -> float:
     [
         pytest.param(PICKY, id="runs"),
         pytest.param(
-            own("picky", lambda run: [1.0 for _ in run.tool_calls], scope="tool_call", when=ONE_CALL), id="calls"
+            make_evaluator("picky", lambda run: [1.0 for _ in run.tool_calls], scope="tool_call", when=ONE_CALL),
+            id="calls",
         ),
     ],
 )
 def test_score_is_superseded_when_the_next_revision_is_not_selected(tmp_path: Path, picky: Configured) -> None:
     with opened(tmp_path, now=Clock()) as store:
-        begin(store, picky, own("all"))
-        grow(store, picky, own("all"))
+        begin(store, picky, make_evaluator("all"))
+        grow(store, picky, make_evaluator("all"))
         assert scores(store) == [(1, False, "not_selected")]
         assert scores(store, "all") == [(1, False, "replaced"), (2, True, None)]
         assert store.rows("select evaluator from latest_scores") == [("all",)]
-        assert findings(store, picky, own("all")) == []
+        assert findings(store, picky, make_evaluator("all")) == []
 
 
 def test_score_is_superseded_when_the_rest_is_no_longer_sampled(tmp_path: Path) -> None:
-    rest = own("picky", when="tool_call_count > 1", sample=0.0, else_sample=1.0)
+    rest = make_evaluator("picky", when="tool_call_count > 1", sample=0.0, else_sample=1.0)
     with opened(tmp_path, now=Clock()) as store:
         begin(store, rest)
         assert scores(store) == [(1, True, None)]
@@ -102,7 +97,7 @@ def test_score_is_superseded_when_the_rest_is_no_longer_sampled(tmp_path: Path) 
 
 
 def test_score_is_superseded_when_the_cascade_does_not_reach_the_next_revision(tmp_path: Path) -> None:
-    cascade = (own("first", by_calls), own("picky", after=("first",), when="scores['first'] < 1"))
+    cascade = (make_evaluator("first", by_calls), make_evaluator("picky", after=("first",), when="scores['first'] < 1"))
     with opened(tmp_path, now=Clock(), evaluators=cascade) as store:
         begin(store, *cascade)
         assert scores(store) == [(1, True, None)]
@@ -126,7 +121,7 @@ def test_scores_of_the_defaults_are_superseded_when_a_rule_of_the_references_sto
 
 
 def test_deferral_supersedes_nothing_until_the_revision_is_looked_at(tmp_path: Path) -> None:
-    unsure = own("picky", when="case when tool_call_count = 1 then true else agent_name::integer = 1 end")
+    unsure = make_evaluator("picky", when="case when tool_call_count = 1 then true else agent_name::integer = 1 end")
     with opened(tmp_path, now=Clock()) as store:
         begin(store, unsure)
         grow(store, unsure)
@@ -142,14 +137,14 @@ def test_judge_that_defers_a_revision_supersedes_nothing(tmp_path: Path) -> None
         def ask(self, *_: Any) -> Evaluated:
             return Evaluated((), [Deferred("picky", RUN, clock.now + timedelta(hours=1), "its budget is spent")])
 
-    costly = own("picky", kind="llm", asks="default", only_with_reference=True)
+    costly = make_evaluator("picky", kind="llm", asks="default", only_with_reference=True)
     with opened(tmp_path, now=clock) as store:
         begin(store, replace(costly, kind="code", asks=None, only_with_reference=False))
         store.rows("update scores set evaluator_kind = 'llm'")
         store.arrive([tale.tool(9, parent=1, at_s=7, args={}, result="late")])
         store.revise(1)
         clock.pass_by(minutes=1)
-        judge(store, costly, by=Spent(clock))
+        evaluate_all(store, costly, by=Spent(clock))
         assert store.one("select reason from deferrals") == "its budget is spent"
         assert scores(store) == [(1, True, None)]
 
@@ -161,7 +156,7 @@ def test_changed_selection_supersedes_nothing_though_the_run_is_asked_for_again(
         store.ledger.enrol([nobody])
         began = store.one("select started_at from agent_traces")
         assert store.ledger.backfill(nobody, since=began, again=True) == 1
-        judge(store, nobody)
+        evaluate_all(store, nobody)
         assert store.rows("from deferrals") == []
         assert scores(store) == [(1, True, None)]
 
@@ -178,7 +173,7 @@ def test_scores_from_elsewhere_stay_whatever_is_selected(tmp_path: Path) -> None
     said = {"target": {"agent_trace_id": RUN}, "name": "picky", "author": "ada", "value": 1.0}
     with opened(tmp_path, now=Clock()) as store:
         begin(store, PICKY)
-        Annotations(store.results, now=store.ledger._now).write([Annotation.model_validate(said)])
+        Annotations(store.results, now=store.now).write([Annotation.model_validate(said)])
         grow(store, PICKY)
         assert store.rows("select author from latest_scores") == [("ada",)]
 
@@ -186,13 +181,13 @@ def test_scores_from_elsewhere_stay_whatever_is_selected(tmp_path: Path) -> None
 def test_scores_of_a_run_that_turns_out_to_be_none_say_so(tmp_path: Path) -> None:
     model = tale.chat(2, parent=1, at_s=1, hears=[tale.said("user", "hello")])
     with opened(tmp_path, now=Clock()) as store:
-        store.ledger.enrol([own("all")])
+        store.ledger.enrol([make_evaluator("all")])
         store.arrive([model])
         store.revise(1)
-        judge(store, own("all"))
+        evaluate_all(store, make_evaluator("all"))
         store.arrive([tale.agent(1)])
         store.revise(1)
-        judge(store, own("all"))
+        evaluate_all(store, make_evaluator("all"))
         assert (1, False, "target_gone") in scores(store, "all")
         assert sum(is_active for _, is_active, _ in scores(store, "all")) == 1
 
@@ -204,20 +199,20 @@ def test_audit_names_a_score_of_an_earlier_revision_and_backfill_mends_it(tmp_pa
         store.rows("update scores set superseded_at = null, superseded_reason = null")
         assert findings(store, PICKY) == [Finding(evaluator="picky", fault="stale", targets=1, target_ids=(RUN,))]
         store.ledger.backfill(PICKY, since=store.one("select started_at from agent_traces"))
-        judge(store, PICKY)
+        evaluate_all(store, PICKY)
         assert scores(store) == [(1, False, "not_selected")]
         assert findings(store, PICKY) == []
 
 
 def test_score_that_is_given_once_more_is_active_without_a_reason(tmp_path: Path) -> None:
-    other = replace(own("all"), config_hash="other")
+    other = replace(make_evaluator("all"), config_hash="other")
     with opened(tmp_path, now=Clock()) as store:
-        begin(store, own("all"))
+        begin(store, make_evaluator("all"))
         began = store.one("select started_at from agent_traces")
-        for form in (other, own("all")):
+        for form in (other, make_evaluator("all")):
             store.ledger.enrol([form])
             store.ledger.backfill(form, since=began, again=True)
-            judge(store, form)
+            evaluate_all(store, form)
         assert sorted(store.rows("select config_hash, superseded_reason from scores")) == [
             ("all", None),
             ("other", "replaced"),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.evaluators import make_evaluator
 from tests.support.modules import working_in
 
 from tracegrade.evaluators.catalog.build import build
@@ -29,16 +30,7 @@ HALF, FULL, NONE = 0.5, 1.0, 0.0
 
 
 def member(name: str, returned: object) -> Configured:
-    return Configured(
-        name=name,
-        type=name,
-        version=1,
-        scope="trace",
-        threshold=0.5,
-        only_with_reference=False,
-        function=lambda _: returned() if callable(returned) else returned,
-        config_hash=name,
-    )
+    return make_evaluator(name, lambda _: returned() if callable(returned) else returned, threshold=0.5)
 
 
 def combined(how: How, *returned: object, weights: tuple[float, ...] = ()) -> Score:

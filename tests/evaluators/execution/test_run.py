@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.evaluators import make_evaluator
 from tests.support.llm import llm
 
 from tracegrade.evaluators.catalog.build import build
@@ -34,16 +35,7 @@ RUN = AgentTrace(
 
 
 def configured(judge: Callable[[Any], object], **changed: Any) -> Configured:
-    usual: dict[str, Any] = {
-        "name": "mine",
-        "type": "mine",
-        "version": 1,
-        "scope": "trace",
-        "threshold": 0.5,
-        "only_with_reference": False,
-        "config_hash": "c",
-    }
-    return Configured(function=judge, **{**usual, **changed})
+    return make_evaluator("mine", judge, **{"threshold": 0.5, "config_hash": "c", **changed})
 
 
 def judged(returned: object, *, scope: Scope = "trace", run: AgentTrace = RUN) -> list[ScoreRecord]:

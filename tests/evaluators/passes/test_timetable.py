@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -12,18 +13,7 @@ NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - UTC without a zone, as the sto
 
 
 def scheduled(schedule: str | None) -> Configured:
-    plain = configure("tool_error")
-    return Configured(
-        name=plain.name,
-        type=plain.type,
-        version=plain.version,
-        scope=plain.scope,
-        threshold=plain.threshold,
-        only_with_reference=False,
-        function=plain.function,
-        config_hash=plain.config_hash,
-        schedule=schedule,
-    )
+    return replace(configure("tool_error"), schedule=schedule)
 
 
 @pytest.mark.parametrize(
