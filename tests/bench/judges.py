@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import psutil
-from tests.support.judging import asking, judge, trace
+from tests.support.judge_jobs import make_judge, make_llm_evaluator, make_run
 
 from tracegrade.collector.config.settings import Settings
 from tracegrade.collector.server.pipeline import Pipeline
@@ -125,7 +125,7 @@ def _settings(folder: Path, url: str) -> Settings:
 
 
 def _engine(url: str, memory: _Memory) -> Engine:
-    return Engine("bench", judge(url, concurrency=_CONCURRENCY), memory, now=_now)
+    return Engine("bench", make_judge(url, concurrency=_CONCURRENCY), memory, now=_now)
 
 
 async def _ask(engine: Engine, pairs: Sequence[tuple[Configured, AgentTrace]]) -> tuple[float, float]:
@@ -140,8 +140,8 @@ async def _ask(engine: Engine, pairs: Sequence[tuple[Configured, AgentTrace]]) -
 
 
 def _pairs(count: int, about: str) -> list[tuple[Configured, AgentTrace]]:
-    evaluator = asking()
-    return [(evaluator, trace(number, f"{about} {number}: {_EVIDENCE}")) for number in range(count)]
+    evaluator = make_llm_evaluator()
+    return [(evaluator, make_run(number, f"{about} {number}: {_EVIDENCE}")) for number in range(count)]
 
 
 def _now() -> datetime:

@@ -23,7 +23,7 @@ import httpx
 import psutil
 from pydantic import ByteSize, TypeAdapter
 from tests.bench.traffic import run, serialized
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import JUDGES, Server, running
 
 from .confinement import confinement

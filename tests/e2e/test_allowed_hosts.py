@@ -11,7 +11,7 @@ import httpx
 import pytest
 import yaml
 from tests.support.command import inside
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import Server, running
 
 NAME = "grade.example.com"

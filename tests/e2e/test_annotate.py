@@ -13,7 +13,7 @@ from tests.support.backend import http_backend, plain
 from tests.support.command import inside, tracegrade
 from tests.support.feedback import carrier, record
 from tests.support.otlp import run_id, span_id, trace_id
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import HURRIED, Server, fresh, running
 
 

@@ -14,7 +14,7 @@ from tests.support import tale
 from tests.support.command import Done, inside
 from tests.support.llm import Asked, Llm, Reply, llm, nowhere
 from tests.support.otlp import trace_id
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import HURRIED, JUDGES, Server, fresh, running
 
 from tracegrade.collector.otlp.own_mark import MARK

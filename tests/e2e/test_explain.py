@@ -15,7 +15,7 @@ import pytest
 from tests.support import tale
 from tests.support.command import Done, inside, tracegrade
 from tests.support.otlp import trace_id
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import HURRIED, JUDGES, Server, fresh, running
 
 EVALUATORS = [

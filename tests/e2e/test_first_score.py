@@ -14,9 +14,9 @@ from opentelemetry.exporter.otlp.proto.http import Compression
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter as HttpExporter
 from opentelemetry.sdk.trace.export import SpanExporter
 from tests.support import sdk, tale
-from tests.support.by_hand import as_json
 from tests.support.otlp import trace_id
-from tests.support.patience import until
+from tests.support.polling import until
+from tests.support.raw_json import as_json
 from tests.support.server import JUDGES, Server, fresh, running
 
 EXPORTERS: Mapping[str, Callable[[Server], SpanExporter]] = {

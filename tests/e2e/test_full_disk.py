@@ -10,7 +10,7 @@ import httpx
 from tests.support import tale
 from tests.support.command import tracegrade
 from tests.support.disk import let_grow, small_disk
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import HURRIED, Server, fresh, running
 
 FREE = ("--grpc", "127.0.0.1:0", "--http", "127.0.0.1:0", "--web", "127.0.0.1:0")

@@ -12,9 +12,9 @@ from pathlib import Path
 import duckdb
 import pytest
 from tests.support import tale
-from tests.support.by_hand import as_json
 from tests.support.command import inside, tracegrade
 from tests.support.otlp import trace_id
+from tests.support.raw_json import as_json
 from tests.support.recordings import Recording
 from tests.support.server import HURRIED, JUDGES, Server, fresh, running
 

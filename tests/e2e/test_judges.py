@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from tests.support import tale
 from tests.support.command import Done, inside, tracegrade
-from tests.support.judged import asked, of_judge, scores
 from tests.support.otlp import run_id, span_id, trace_id
+from tests.support.score_rows import insert_scores, make_judge_call, make_judge_score
 from tests.support.server import fresh, running
 from tests.support.store import opened
 
@@ -33,12 +33,12 @@ def bring(folder: Path, *traces: int, **passed: Any) -> None:
         store.revise(*traces)
         with store.results.transaction() as connection:
             rows = (_said(trace, passed.get(f"run_{trace}", True)) for trace in traces)
-            scores(connection, *rows)
+            insert_scores(connection, *rows)
 
 
 def _said(trace: int, passed: bool) -> Mapping[str, Any]:  # noqa: FBT001 - a row of a table
     about = {"agent_trace_id": run_id(trace), "trace_id": trace_id(trace), "span_id": span_id(1)}
-    return of_judge(run_id(trace), passed=passed, value=float(passed), **about)
+    return make_judge_score(run_id(trace), passed=passed, value=float(passed), **about)
 
 
 def file(folder: Path, text: str) -> Path:
@@ -162,14 +162,16 @@ def test_nothing_to_compare_ends_with_three_and_says_how_to_annotate(tmp_path: P
 def test_judges_are_told_with_what_they_cost_today(tmp_path: Path) -> None:
     today = datetime.now(UTC).replace(tzinfo=None)
     calls = [
-        asked(1, started_at=today, input_tokens=1000, output_tokens=200, cost_usd=1.25, duration_ms=800.0),
-        asked(2, started_at=today, input_tokens=10, output_tokens=2, duration_ms=1200.0, model="house"),
-        asked(3, started_at=today, from_cache=True, request=None, response=None),
-        asked(4, started_at=today, status="error", response=None, error="401: the key\nis wrong"),
-        asked(5, started_at=today, status="unusable", evaluator="right", cost_usd=0.0),
-        asked(6, started_at=today - timedelta(days=1), cost_usd=50.0),
-        asked(7, started_at=today, response={"text": "yes", "estimated": True}, cost_usd=0.0),
-        asked(8, started_at=today, status="unusable", from_cache=True, request=None, response=None, error="known"),
+        make_judge_call(1, started_at=today, input_tokens=1000, output_tokens=200, cost_usd=1.25, duration_ms=800.0),
+        make_judge_call(2, started_at=today, input_tokens=10, output_tokens=2, duration_ms=1200.0, model="house"),
+        make_judge_call(3, started_at=today, from_cache=True, request=None, response=None),
+        make_judge_call(4, started_at=today, status="error", response=None, error="401: the key\nis wrong"),
+        make_judge_call(5, started_at=today, status="unusable", evaluator="right", cost_usd=0.0),
+        make_judge_call(6, started_at=today - timedelta(days=1), cost_usd=50.0),
+        make_judge_call(7, started_at=today, response={"text": "yes", "estimated": True}, cost_usd=0.0),
+        make_judge_call(
+            8, started_at=today, status="unusable", from_cache=True, request=None, response=None, error="known"
+        ),
     ]
     with opened(tmp_path) as store:
         StoredJudgeCalls(store.database, store.results).record(calls)

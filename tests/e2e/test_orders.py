@@ -12,7 +12,7 @@ import pytest
 from tests.support import tale
 from tests.support.command import inside, tracegrade
 from tests.support.otlp import trace_id
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import HURRIED, Server, fresh, running
 
 from tracegrade.collector.evaluation.lane import Lane

@@ -12,7 +12,7 @@ from google.rpc.error_details_pb2 import RetryInfo
 from google.rpc.status_pb2 import Status
 from tests.support import tale
 from tests.support.otlp import trace_id
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import HURRIED, Server, fresh, running
 from tests.support.upload import Upload
 

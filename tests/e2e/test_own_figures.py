@@ -19,7 +19,7 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 from tests.support import tale
 from tests.support.otlp import from_plain, trace_id, traces_request
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import HURRIED, Server, fresh, running
 
 

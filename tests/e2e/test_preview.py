@@ -15,10 +15,10 @@ import duckdb
 import pytest
 from tests.support import tale
 from tests.support.command import Done, inside, tracegrade
-from tests.support.judged import of_judge, of_person, scores
 from tests.support.llm import Asked, Llm, llm
 from tests.support.otlp import run_id, span_id, trace_id
-from tests.support.patience import until
+from tests.support.polling import until
+from tests.support.score_rows import insert_scores, make_judge_score, make_person_score
 from tests.support.server import HURRIED, Server, fresh, running
 from tests.support.store import opened
 
@@ -57,7 +57,7 @@ def bring(folder: Path, *traces: int, session: str | None = None, rows: tuple[An
         store.revise(*traces)
         if rows:
             with store.results.transaction() as connection:
-                scores(connection, *rows)
+                insert_scores(connection, *rows)
     (folder / "drafts.py").write_text(FIRST_IS_GOOD)
 
 
@@ -253,12 +253,12 @@ def test_other_scopes_are_evaluated_too(tmp_path: Path, entry: str, targets: lis
 
 def test_preview_is_compared_with_people_and_with_the_active_scores(tmp_path: Path) -> None:
     names = [run_id(trace) for trace in (1, 2, 3)]
-    active = [of_judge(name, evaluator="first_is_good", revision=1, passed=True, value=1.0) for name in names]
+    active = [make_judge_score(name, evaluator="first_is_good", revision=1, passed=True, value=1.0) for name in names]
     people = [
-        of_person(names[0], evaluator="first_is_good", passed=True, span_id=span_id(1)),
-        of_person(names[1], evaluator="first_is_good", passed=False, span_id=span_id(1)),
-        of_person(names[2], evaluator="first_is_good", passed=True, span_id=span_id(1)),
-        of_person(names[2], "bob", evaluator="first_is_good", passed=False, span_id=span_id(3)),
+        make_person_score(names[0], evaluator="first_is_good", passed=True, span_id=span_id(1)),
+        make_person_score(names[1], evaluator="first_is_good", passed=False, span_id=span_id(1)),
+        make_person_score(names[2], evaluator="first_is_good", passed=True, span_id=span_id(1)),
+        make_person_score(names[2], "bob", evaluator="first_is_good", passed=False, span_id=span_id(3)),
     ]
     bring(tmp_path, 1, 2, 3, rows=(*active, *people))
     preview = result(command(tmp_path, "drafts.py:first_is_good", "--json"))
@@ -437,7 +437,7 @@ def tables(store: Path) -> dict[str, list[Any]]:
 
 
 def test_preview_changes_nothing_in_the_store(tmp_path: Path) -> None:
-    bring(tmp_path, 1, 2, rows=(of_person(run_id(1), evaluator="polite", passed=True),))
+    bring(tmp_path, 1, 2, rows=(make_person_score(run_id(1), evaluator="polite", passed=True),))
     store = tmp_path / "store.duckdb"
     rubric = write(tmp_path, "polite.yaml", RUBRIC)
     query = write(tmp_path, "query.sql", "from due select agent_trace_id, 1 as value")

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from tests.support import tale
 from tests.support.command import inside, tracegrade
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import Server, running
 
 from tracegrade.collector.assembling.rebuild import StoredTraces

@@ -11,7 +11,7 @@ import pytest
 from tests.support import tale
 from tests.support.command import inside
 from tests.support.otlp import trace_id
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import Server, fresh, running
 
 ONE = "evaluators: [{use: tool_error}]\n"

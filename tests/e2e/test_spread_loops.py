@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 from tests.support import tale
 from tests.support.otlp import trace_id
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import Server, fresh, running
 
 from tracegrade.collector.spans.span import Span

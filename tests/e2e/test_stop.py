@@ -21,7 +21,7 @@ import psutil
 from tests.support import tale
 from tests.support.command import environment
 from tests.support.otlp import trace_id
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import EXPORT, Server, running
 from tests.support.upload import Upload
 

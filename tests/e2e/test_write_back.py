@@ -10,7 +10,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from tests.support import tale
 from tests.support.backend import Backend, grpc_backend, http_backend, plain
 from tests.support.otlp import span_id, trace_id
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import HURRIED, Server, fresh, running
 
 EVENT = "gen_ai.evaluation.result"

@@ -12,8 +12,7 @@ from rich.text import Text
 from tests.support import otlp, tale
 from tests.support.command import inside
 from tests.support.feedback import about, event, hear, record, with_events
-from tests.support.judged import of_judge, of_person
-from tests.support.judged import scores as give
+from tests.support.score_rows import insert_scores, make_judge_score, make_person_score
 from tests.support.store import opened
 
 from tracegrade.collector.cli.console import new_console
@@ -44,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         with store.results.transaction() as connection:
             usual = {"evaluator": HOSTILE, "agent_trace_id": RUN, "span_id": otlp.span_id(1), "revision": 1}
             labels = {**usual, "label": HOSTILE, "value": 0.5, "passed": False, "explanation": HOSTILE}
-            give(connection, of_judge(RUN, **labels), of_person(RUN, HOSTILE, **labels))
+            insert_scores(connection, make_judge_score(RUN, **labels), make_person_score(RUN, HOSTILE, **labels))
     return folder
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.support import otlp, tale
-from tests.support.judging import asking, judge, question, sit, trace
+from tests.support.judge_jobs import make_judge, make_llm_evaluator, make_question, make_run, run_judge
 from tests.support.llm import Reply as Answered
 from tests.support.llm import llm
 from tests.support.store import Clock, Store, opened
@@ -23,7 +23,7 @@ from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.passes.evaluation_pass import run_pass
 from tracegrade.evaluators.ports import JudgeCall, Spent
 
-ASKED = Request(judge("http://127.0.0.1:1/v1", max_output_tokens=50), question("x" * 4_000))
+ASKED = Request(make_judge("http://127.0.0.1:1/v1", max_output_tokens=50), make_question("x" * 4_000))
 ANSWER = "yes, " * 100
 
 
@@ -48,7 +48,7 @@ def test_failure_of_a_server_that_counts_nothing_takes_the_most() -> None:
     assert (reply.input_tokens, reply.output_tokens) == (ASKED.input_tokens, 50)
 
 
-POLITE = asking()
+POLITE = make_llm_evaluator()
 
 
 @pytest.fixture
@@ -109,17 +109,17 @@ PRICES = {"input_usd_per_million": 1e6, "output_usd_per_million": 1e6}
 def of_agents(*names: str) -> Sequence[tuple[Configured, AgentTrace]]:
     """A run of each of these agents of a service."""
     return [
-        (POLITE, trace(number).model_copy(update={"service_name": "shop", "agent_name": name}))
+        (POLITE, make_run(number).model_copy(update={"service_name": "shop", "agent_name": name}))
         for number, name in enumerate(names)
     ]
 
 
 def test_agent_whose_share_is_spent_is_deferred_to_the_next_day_and_others_go_on() -> None:
     with llm(lambda _: Answered(text='{"score": 0.8}')) as server:
-        shared = judge(server, prices=PRICES, usd_per_day=None, usd_per_day_per_agent=1, concurrency=1)
-        found = sit(shared, of_agents("loud", "loud", "loud", "quiet"))
+        shared = make_judge(server, prices=PRICES, usd_per_day=None, usd_per_day_per_agent=1, concurrency=1)
+        found = run_judge(shared, of_agents("loud", "loud", "loud", "quiet"))
     assert len(found.scores) == 2
-    assert {one.target_id for one in found.scores} >= {trace(3).agent_trace_id}
+    assert {one.target_id for one in found.scores} >= {make_run(3).agent_trace_id}
     reasons = {one.reason for one in found.deferred}
     assert reasons == {"agent 'loud' of service 'shop' has spent its 1 USD of today; resumes at 00:00 UTC"}
     assert {one.until.isoformat() for one in found.deferred} == {"2026-03-02T00:00:00"}
@@ -128,16 +128,16 @@ def test_agent_whose_share_is_spent_is_deferred_to_the_next_day_and_others_go_on
 def test_share_is_known_in_the_next_pass_too() -> None:
     spent = {"": Spent(usd_by_agent={("shop", "loud"): 2.0, ("other shop", "quiet"): 2.0})}
     with llm(lambda _: Answered(text='{"score": 0.8}')) as server:
-        shared = judge(server, prices=PRICES, usd_per_day=None, usd_per_day_per_agent=1)
-        found = sit(shared, of_agents("loud", "quiet"), spent=spent)
-    assert [one.target_id for one in found.scores] == [trace(1).agent_trace_id]
+        shared = make_judge(server, prices=PRICES, usd_per_day=None, usd_per_day_per_agent=1)
+        found = run_judge(shared, of_agents("loud", "quiet"), spent=spent)
+    assert [one.target_id for one in found.scores] == [make_run(1).agent_trace_id]
 
 
 def test_name_of_an_agent_brings_no_control_characters_into_the_reason() -> None:
     name = "loud\x1b[2J\u202e" + "x" * 1_000
     spent = {"": Spent(usd_by_agent={("shop", name): 2.0})}
     with llm(lambda _: Answered(text='{"score": 0.8}')) as server:
-        found = sit(judge(server, prices=PRICES, usd_per_day_per_agent=1), of_agents(name), spent=spent)
+        found = run_judge(make_judge(server, prices=PRICES, usd_per_day_per_agent=1), of_agents(name), spent=spent)
     [postponed] = found.deferred
     assert postponed.reason.isprintable()
     assert len(postponed.reason) < 300

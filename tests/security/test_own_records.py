@@ -13,8 +13,8 @@ from tests.support import otlp, tale
 from tests.support.backend import Backend, http_backend
 from tests.support.command import inside
 from tests.support.feedback import RUN, arrive_under_scope, hear, record
-from tests.support.judged import asked
-from tests.support.patience import until
+from tests.support.polling import until
+from tests.support.score_rows import make_judge_call
 from tests.support.server import HURRIED, free_ports, start, started
 from tests.support.store import opened
 
@@ -56,7 +56,7 @@ def sent_by_us(backend: Backend, *, key: bytes = KEY) -> dict[Signal, bytes]:
     assert sender.send([EVENT])
     sender.close()
     traced = TracedJudgeCalls(Nothing(), backend.url, Mark(key))
-    traced.record([asked(1)])
+    traced.record([make_judge_call(1)])
     traced.close()
     return {
         Signal.TRACES: otlp.traces_request(backend.spans, scope=OWN_SCOPE),

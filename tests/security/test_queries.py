@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pyarrow as pa
 import pytest
-from tests.support.patience import until
+from tests.support.polling import until
 
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.maintenance import checkpoints as policy

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.answering import Canned, canned
 from tests.support.command import inside
+from tests.support.http_servers import Canned, canned
 from tests.support.server import running
 
 from tracegrade.collector.client import discovery

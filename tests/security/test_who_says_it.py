@@ -11,8 +11,7 @@ import pytest
 from tests.support import otlp, tale
 from tests.support.command import inside
 from tests.support.feedback import RUN, arrive_under_scope, carrier, hear, record
-from tests.support.judged import of_judge, of_person
-from tests.support.judged import scores as give
+from tests.support.score_rows import insert_scores, make_judge_score, make_person_score
 from tests.support.store import Store, opened
 
 from tracegrade.collector.cli.tail import format_run
@@ -48,7 +47,7 @@ def of_ours(**fields: Any) -> dict[str, Any]:
         "span_id": otlp.span_id(1),
         "agent_trace_id": RUN,
     }
-    return of_judge(RUN, **{**ours, "value": 0.0, "passed": False, "judge_model": None, **fields})
+    return make_judge_score(RUN, **{**ours, "value": 0.0, "passed": False, "judge_model": None, **fields})
 
 
 def enrol(store: Store) -> None:
@@ -147,9 +146,11 @@ def test_prefix_is_no_beginning_of_an_evaluators_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize("sql", [QUERIES[0], report("scores_by_evaluator")], ids=PASS_RATES)
 def test_pass_rate_is_that_of_our_own_scores(tmp_path: Path, sql: str) -> None:
     with opened(tmp_path) as store, store.results.transaction() as connection:
-        others = [of_person(RUN, evaluator="run_completion", value=1.0, passed=True, author=f"p{n}") for n in range(9)]
+        others = [
+            make_person_score(RUN, evaluator="run_completion", value=1.0, passed=True, author=f"p{n}") for n in range(9)
+        ]
         strangers = [{**one, "evaluator_kind": "external"} for one in others]
-        give(connection, of_ours(), *others, *strangers)
+        insert_scores(connection, of_ours(), *others, *strangers)
         found = connection.execute(sql)
         names = [column[0] for column in found.description]
         rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
@@ -164,7 +165,7 @@ def test_run_has_failed_where_we_say_so(tmp_path: Path, sql: str) -> None:
         store.revise(1)
         assert store.rows(sql) == []
         with store.results.transaction() as connection:
-            give(connection, of_ours())
+            insert_scores(connection, of_ours())
         assert [row[1] for row in store.rows(sql)] == ["run_completion"]
 
 
@@ -183,7 +184,7 @@ def test_tail_says_whose_a_score_is_that_is_not_ours(tmp_path: Path) -> None:
         hear(store, record(name="completion", value=1.0))
         store.revise(1)
         with store.results.transaction() as connection:
-            give(connection, of_ours(revision=1))
+            insert_scores(connection, of_ours(revision=1))
         with store.database.cursor() as connection:
             found = connection.execute(report("recent_runs"), {"after_seq": 0, "limit": 10})
             (run,) = [dict(zip([each[0] for each in found.description], row, strict=True)) for row in found.fetchall()]

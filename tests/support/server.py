@@ -21,7 +21,7 @@ from tracegrade.collector.spans.span import Span
 
 from . import tale
 from .command import PROGRAM, environment
-from .patience import until
+from .polling import until
 
 __all__ = ["EXPORT", "HURRIED", "JUDGES", "Ports", "Server", "free_ports", "fresh", "running", "start", "started"]
 

@@ -14,8 +14,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from tests.support.answering import Canned, canned
 from tests.support.command import inside
+from tests.support.http_servers import Canned, canned
 
 from tracegrade.collector.client import discovery, source
 from tracegrade.collector.client.http_client import HttpClient, Unreachable

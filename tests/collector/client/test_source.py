@@ -9,8 +9,8 @@ from typing import Any
 
 import duckdb
 import pytest
-from tests.support.answering import canned, serving
 from tests.support.api import make_api
+from tests.support.http_servers import canned, serving
 from tests.support.store import Store, opened
 
 from tracegrade.collector.client.source import LocalSource, RemoteSource, Source, Unacceptable, open_source

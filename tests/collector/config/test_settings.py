@@ -432,7 +432,7 @@ def test_entry_says_what_judges_when_and_how(tmp_path: Path) -> None:
             timeout: 10s
             include_sub_agents: false
           - {name: slow_tools, sql: "select agent_trace_id, 1 as value from due", schedule: 5m}
-          - {name: short, python: "tests.support.deeds:deed", options: {deed: print}, scope: tool}
+          - {name: short, python: "tests.support.misbehaving_evaluators:deed", options: {deed: print}, scope: tool}
           - {name: legacy, command: [cat, -]}
           - {name: health, combine: {how: mean, of: {tool_error: 2, tool_call_validity: 1}}}
           - {name: worst, combine: {how: min, of: [health, tool_efficiency]}}
@@ -445,7 +445,7 @@ def test_entry_says_what_judges_when_and_how(tmp_path: Path) -> None:
         name: (evaluators[name].type, evaluators[name].kind) for name in ("slow_tools", "short", "legacy", "health")
     } == {
         "slow_tools": ("sql", "sql"),
-        "short": ("tests.support.deeds:deed", "code"),
+        "short": ("tests.support.misbehaving_evaluators:deed", "code"),
         "legacy": ("command", "code"),
         "health": ("combine", "code"),
     }

@@ -14,7 +14,7 @@ import duckdb
 import pytest
 from tests.support import otlp, tale
 from tests.support.disk import growth_forbidden, small_disk
-from tests.support.patience import until
+from tests.support.polling import until
 
 from tracegrade.collector.assembling.open_traces import OpenTraces
 from tracegrade.collector.config.settings import Settings

@@ -15,10 +15,10 @@ from typing import Any
 import psutil
 import pytest
 from tests.support import judges, tale
-from tests.support.batches import batch_of
-from tests.support.deeds import Deed, does, pid_of
+from tests.support.misbehaving_evaluators import Deed, does, pid_of
 from tests.support.otlp import trace_id
 from tests.support.recordings import RECORDINGS
+from tests.support.run_batches import make_batch
 from tests.support.store import Store, opened
 
 from tracegrade.collector.assembly import assemble
@@ -90,7 +90,7 @@ def test_spans_of_a_trace_are_read_up_to_a_size(tmp_path: Path, monkeypatch: pyt
 
 
 def runs(*names: str) -> Batch[AgentTrace]:
-    return batch_of(run for trace, name in enumerate(names, 1) for run in assemble(tale.trip(trace, name=name)))
+    return make_batch(run for trace, name in enumerate(names, 1) for run in assemble(tale.trip(trace, name=name)))
 
 
 def nobody(_: Sequence[ScoreRecord]) -> None:
@@ -186,7 +186,7 @@ def deaths(folder: Path, times: int) -> Batch[AgentTrace]:
     for number in range(times):
         (folder / str(number)).touch()
     [run] = runs("travel")
-    return batch_of([run.model_copy(update={"input": str(folder)})])
+    return make_batch([run.model_copy(update={"input": str(folder)})])
 
 
 @pytest.mark.parametrize("times", [1, 2])
@@ -484,7 +484,7 @@ def test_scores_reach_the_server_before_the_last_question_is_answered(tmp_path: 
     judge = Judge(python=f"{judges.__name__}:{judges.patient.__name__}")
     splendid = build({"use": "geval", "options": {"steps": ["Is it splendid?"], "evidence": ["input"]}})
     quick, slow = runs("quick", "slow")
-    asked = batch_of([quick, slow.model_copy(update={"input": f"wait for {awaited}, please"})])
+    asked = make_batch([quick, slow.model_copy(update={"input": f"wait for {awaited}, please"})])
     book.is_full = False
     with working(tmp_path, asked=AskedJudge("default", judge, book)) as (_, workbench):
         found = workbench.ask(this, asked, [splendid], keep)

@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import psutil
 import pytest
-from tests.support.patience import until
+from tests.support.polling import until
 
 from tracegrade.collector.worker.start import forked
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import psutil
 import pytest
-from tests.support.patience import until
+from tests.support.polling import until
 
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.specification import WrongSpec

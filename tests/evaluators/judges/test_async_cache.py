@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from tests.support.judged import BEGAN, asked, of_judge, scores
-from tests.support.judging import Memory
+from tests.support.judge_jobs import Memory
+from tests.support.score_rows import BEGAN, insert_scores, make_judge_call, make_judge_score
 from tests.support.store import opened
 
 from tracegrade.collector.store.ledger.judge_calls import StoredJudgeCalls
@@ -23,10 +23,10 @@ def in_memory(_: Path, calls: Sequence[JudgeCall], judged: Judged) -> Mapping[st
 
 
 def in_store(folder: Path, calls: Sequence[JudgeCall], judged: Judged) -> Mapping[str, str]:
-    rows = [of_judge(target, evaluator=name, scored_at=at) for (name, target), at in judged.items()]
+    rows = [make_judge_score(target, evaluator=name, scored_at=at) for (name, target), at in judged.items()]
     with opened(folder) as store:
         with store.results.transaction() as connection:
-            scores(connection, *rows)
+            insert_scores(connection, *rows)
         return found(StoredJudgeCalls(store.database, store.results), calls)
 
 
@@ -37,7 +37,7 @@ def found(cache: JudgeCache, calls: Sequence[JudgeCall]) -> Mapping[str, str]:
 
 def call(name: str, status: Any, after_s: float = 0, **fields: Any) -> JudgeCall:
     began = BEGAN + timedelta(seconds=after_s)
-    return asked(1, judge_call_id=name, status=status, started_at=began, **fields)
+    return make_judge_call(1, judge_call_id=name, status=status, started_at=began, **fields)
 
 
 OK, PENDING, UNUSABLE = call("ok", "ok"), call("pending", "pending"), call("unusable", "unusable")
@@ -58,7 +58,7 @@ RUN = ("polite", "run")
         ([UNUSABLE], {RUN: BEGAN}, None),
         ([UNUSABLE], {RUN: BEGAN - timedelta(seconds=1)}, "unusable"),
         ([UNUSABLE], {("another", "run"): BEGAN, ("polite", "another"): BEGAN}, "unusable"),
-        ([UNUSABLE, PENDING, asked(2)], {RUN: BEGAN}, "pending"),
+        ([UNUSABLE, PENDING, make_judge_call(2)], {RUN: BEGAN}, "pending"),
     ],
     ids=[
         "answer before all else",

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from tests.support.judging import judge, question, sit
+from tests.support.judge_jobs import make_judge, make_question, run_judge
 from tests.support.llm import Reply, llm
 
 from tracegrade.evaluators.judges.budget.daily_budget import Cost
@@ -27,7 +27,7 @@ def test_litellm_is_asked_with_what_is_configured(monkeypatch: pytest.MonkeyPatc
         return SimpleNamespace(model_dump=lambda: {**told, "usage": {"prompt_tokens": 7, "completion_tokens": 3}})
 
     monkeypatch.setitem(sys.modules, "litellm", SimpleNamespace(acompletion=acompletion))
-    (score,) = sit(Judge(litellm=True, model="anthropic/claude-sonnet-4-5")).scores
+    (score,) = run_judge(Judge(litellm=True, model="anthropic/claude-sonnet-4-5")).scores
     assert (score.value, score.judge_model, score.input_tokens) == (0.5, "claude", 7)
     assert score.cost_usd == pytest.approx((7 * 3 + 3 * 15) / 1e6)
     assert (asked[0]["model"], asked[0]["num_retries"]) == ("anthropic/claude-sonnet-4-5", 0)
@@ -36,7 +36,7 @@ def test_litellm_is_asked_with_what_is_configured(monkeypatch: pytest.MonkeyPatc
 
 def test_litellm_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "litellm", None)
-    (waiting,) = sit(Judge(litellm=True, model="x")).deferred
+    (waiting,) = run_judge(Judge(litellm=True, model="x")).deferred
     assert "pip install 'tracegrade[litellm]'" in waiting.reason
 
 
@@ -44,19 +44,21 @@ def test_price_is_what_is_configured_or_else_what_is_known_of_that_model_at_that
     known = Judge()
     assert _cost(known) == pytest.approx(1000 * 0.4e-6 + 100 * 1.6e-6)
     assert _cost(Judge(prices={"input_usd_per_million": 2, "output_usd_per_million": 0})) == pytest.approx(0.002)
-    assert _cost(judge("http://127.0.0.1:1/v1", model="gpt-4.1-mini")) is None
+    assert _cost(make_judge("http://127.0.0.1:1/v1", model="gpt-4.1-mini")) is None
     assert _cost(Judge(python="a:b")) is None
     with llm(lambda _: Reply(text='{"score": 1}', usage=None)) as server:
-        (score,) = sit(judge(server, prices={"input_usd_per_million": 2, "output_usd_per_million": 0})).scores
+        (score,) = run_judge(
+            make_judge(server, prices={"input_usd_per_million": 2, "output_usd_per_million": 0})
+        ).scores
     assert (score.input_tokens, score.cost_usd) == (None, None)
 
 
 def test_most_that_a_call_may_take_is_its_input_and_the_longest_answer() -> None:
     priced = Judge(max_output_tokens=50, prices={"input_usd_per_million": 1e6, "output_usd_per_million": 2e6})
-    most = most_of(Request(priced, question("x" * 390)))  # beside 9 characters of instructions
+    most = most_of(Request(priced, make_question("x" * 390)))  # beside 9 characters of instructions
     assert (most.input_tokens, most.output_tokens, most.tokens) == (100, 50, 150)
     assert most.cost == Cost(150, 200.0)
-    unpriced = most_of(Request(judge("http://there"), question("x")))
+    unpriced = most_of(Request(make_judge("http://there"), make_question("x")))
     assert (unpriced.usd, unpriced.cost.usd) == (None, 0.0)
 
 

@@ -6,7 +6,17 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from tests.support.judging import Clock, Memory, asking, at, judge, question, said, sit, trace
+from tests.support.judge_jobs import (
+    Clock,
+    Memory,
+    ask_side_by_side,
+    make_judge,
+    make_llm_evaluator,
+    make_pass,
+    make_question,
+    make_run,
+    run_judge,
+)
 from tests.support.llm import Asked, Llm, Reply, llm
 
 from tracegrade.evaluators.judges.exchange.judge import Judge
@@ -14,17 +24,17 @@ from tracegrade.evaluators.judges.jobs.engine import Engine
 from tracegrade.evaluators.ports import Evaluated
 
 WELL = Reply(text='{"score": 0.8}')
-PAIRS = [(asking(), trace(number)) for number in range(20)]
+PAIRS = [(make_llm_evaluator(), make_run(number)) for number in range(20)]
 
 
 def batch(server: Llm, **settings: Any) -> Judge:
-    return judge(server, mode="batch", **settings)
+    return make_judge(server, mode="batch", **settings)
 
 
 def test_questions_go_out_together_and_wait() -> None:
     clock, memory = Clock(), Memory()
     with llm(lambda _: WELL) as server:
-        found = sit(batch(server), PAIRS, clock=clock, memory=memory)
+        found = run_judge(batch(server), PAIRS, clock=clock, memory=memory)
         assert (len(server.batches), server.asked) == (1, [])
     assert found.scores == []
     assert {waiting.until - clock.now() for waiting in found.deferred} == {timedelta(seconds=30)}
@@ -36,16 +46,16 @@ def test_questions_go_out_together_and_wait() -> None:
 def test_answers_of_a_batch_become_scores_after_a_restart_too() -> None:
     clock, memory = Clock(), Memory()
     with llm(lambda _: WELL) as server:
-        sit(batch(server), PAIRS, clock=clock, memory=memory)
+        run_judge(batch(server), PAIRS, clock=clock, memory=memory)
         clock.passed_s += 30
-        assert len(sit(batch(server), PAIRS, clock=clock, memory=memory).deferred) == 20
+        assert len(run_judge(batch(server), PAIRS, clock=clock, memory=memory).deferred) == 20
         server.work_off()
         clock.passed_s += 30
         before = len(server.paths)
-        found = sit(batch(server), PAIRS, clock=clock, memory=memory)
+        found = run_judge(batch(server), PAIRS, clock=clock, memory=memory)
         assert server.paths[before:] == ["GET /v1/batches/batch_0", "GET /v1/files/file_1/content"]
         assert len(server.batches) == 1
-        again = sit(batch(server), PAIRS, clock=clock, memory=memory)
+        again = run_judge(batch(server), PAIRS, clock=clock, memory=memory)
     assert [score.value for score in found.scores] == [0.8] * 20
     assert {(score.input_tokens, score.duration_ms) for score in found.scores} == {(100, 60_000)}
     assert [score.value for score in again.scores] == [0.8] * 20
@@ -55,27 +65,27 @@ def test_answers_of_a_batch_become_scores_after_a_restart_too() -> None:
 
 def test_dialogue_of_several_questions_takes_several_batches() -> None:
     def dialogue(_: Any) -> Any:
-        (first,) = yield [question("first")]
-        answers = yield [question(f"second {first.value}"), question("third")]
+        (first,) = yield [make_question("first")]
+        answers = yield [make_question(f"second {first.value}"), make_question("third")]
         return sum(answer.value for answer in answers)
 
     memory = Memory()
     with llm(lambda _: WELL) as server:
         for _ in range(2):
-            assert sit(batch(server), [(asking(dialogue), trace())], memory=memory).scores == []
+            assert run_judge(batch(server), [(make_llm_evaluator(dialogue), make_run())], memory=memory).scores == []
             server.work_off()
-        (score,) = sit(batch(server), [(asking(dialogue), trace())], memory=memory).scores
+        (score,) = run_judge(batch(server), [(make_llm_evaluator(dialogue), make_run())], memory=memory).scores
         assert [asked.evidence for asked in server.asked] == ["first", "second 0.8", "third"]
     assert score.status == "error"  # 1.6 is no score, which is the dialogue's own affair
 
 
 def test_same_question_is_sent_once() -> None:
-    pairs = [(asking(name=name), trace(1)) for name in ("a", "b")]
+    pairs = [(make_llm_evaluator(name=name), make_run(1)) for name in ("a", "b")]
     memory = Memory()
     with llm(lambda _: WELL) as server:
-        assert len(sit(batch(server), pairs, memory=memory).deferred) == 2
+        assert len(run_judge(batch(server), pairs, memory=memory).deferred) == 2
         server.work_off()
-        assert len(sit(batch(server), pairs, memory=memory).scores) == 2
+        assert len(run_judge(batch(server), pairs, memory=memory).scores) == 2
         assert len(server.asked) == 1
 
 
@@ -87,9 +97,9 @@ def test_what_the_batch_could_not_answer_is_an_error_and_the_rest_is_not() -> No
 
     memory = Memory()
     with llm(script) as server:
-        sit(batch(server), PAIRS[:4], memory=memory)
+        run_judge(batch(server), PAIRS[:4], memory=memory)
         server.work_off()
-        found = sit(batch(server), PAIRS[:4], memory=memory)
+        found = run_judge(batch(server), PAIRS[:4], memory=memory)
     assert [score.status for score in found.scores] == ["scored", "error", "error", "scored"]
     assert "400: content is too long" in (found.scores[1].reason or "")
     assert sorted(memory.statuses) == ["error", "ok", "ok", "unusable"]
@@ -98,9 +108,9 @@ def test_what_the_batch_could_not_answer_is_an_error_and_the_rest_is_not() -> No
 def test_batch_that_failed_for_its_lines_is_an_error() -> None:
     memory = Memory()
     with llm(lambda _: WELL) as server:
-        sit(batch(server), PAIRS, memory=memory)
+        run_judge(batch(server), PAIRS, memory=memory)
         server.end("failed", "bad lines", line=1)
-        found = sit(batch(server), PAIRS, memory=memory)
+        found = run_judge(batch(server), PAIRS, memory=memory)
     assert [score.status for score in found.scores] == ["error"] * 20
     assert "batch batch_0 has failed (bad lines)" in (found.scores[0].reason or "")
     assert memory.statuses == ["error"] * 20
@@ -131,16 +141,16 @@ ENDS = [
 def test_batch_that_ended_through_no_fault_of_its_questions_is_sent_again(how: str, told: str) -> None:
     clock, memory = Clock(), Memory()
     with llm(lambda _: WELL) as server:
-        sit(batch(server), PAIRS, memory=memory, clock=clock)
+        run_judge(batch(server), PAIRS, memory=memory, clock=clock)
         end(server, how)
-        found = sit(batch(server), PAIRS, memory=memory, clock=clock)
+        found = run_judge(batch(server), PAIRS, memory=memory, clock=clock)
         assert found.scores == []
         assert f"batch batch_0 {told}" in found.deferred[0].reason
         assert {waiting.until - clock.now() for waiting in found.deferred} == {timedelta(minutes=5)}
         assert memory.spent[""].pending_tokens == 0
-        sit(batch(server), PAIRS, memory=memory, clock=clock)
+        run_judge(batch(server), PAIRS, memory=memory, clock=clock)
         server.work_off()
-        again = sit(batch(server), PAIRS, memory=memory, clock=clock)
+        again = run_judge(batch(server), PAIRS, memory=memory, clock=clock)
     assert [score.value for score in again.scores] == [0.8] * 20
 
 
@@ -170,7 +180,7 @@ def looked_into(
         found = []
         for pause_s in pauses_s:
             clock.passed_s += pause_s
-            found.append(await engine.ask(at(clock), PAIRS, {}))
+            found.append(await engine.ask(make_pass(clock), PAIRS, {}))
             between()
         await engine.close()
         return found
@@ -206,7 +216,7 @@ def test_batch_that_takes_too_long_does_not_begin_anew_with_a_restart() -> None:
     clock, memory = Clock(), Memory()
     with llm(lambda _: WELL) as server:
         for _ in range(4):
-            sit(batch(server, max_polls=2), PAIRS, memory=memory, clock=clock)
+            run_judge(batch(server, max_polls=2), PAIRS, memory=memory, clock=clock)
             clock.passed_s += 30
         assert server.batches[0]["status"] == "cancelled"
 
@@ -232,7 +242,7 @@ def test_form_that_the_server_refuses_in_a_batch_is_put_in_other_words() -> None
 
     def work_off(server: Llm, times: int) -> Evaluated:
         for _ in range(times):
-            found = sit(batch(server), PAIRS, memory=memory)
+            found = run_judge(batch(server), PAIRS, memory=memory)
             server.work_off()
         return found
 
@@ -252,7 +262,7 @@ def test_server_that_does_not_say_what_it_refuses_in_a_batch_is_asked_for_less()
         clock = Clock()
         engine = Engine("default", batch(server), memory, now=clock.now)
         for _ in range(4):
-            found = await engine.ask(at(clock), PAIRS, {})
+            found = await engine.ask(make_pass(clock), PAIRS, {})
             server.work_off()
         await engine.close()
         return found
@@ -268,7 +278,7 @@ def test_server_without_batches_is_named() -> None:
     with llm(lambda _: WELL) as server:
         server.has_batches = False
         for _ in range(2):
-            found = sit(batch(server), PAIRS, memory=memory)
+            found = run_judge(batch(server), PAIRS, memory=memory)
     assert len(found.deferred) == 20
     assert "takes no batches; leave out `mode: batch`" in found.deferred[0].reason
     assert [(call.status, call.input_tokens, call.cost_usd) for call in memory.calls] == [("pending", None, None)] * 20
@@ -280,11 +290,11 @@ def test_file_of_answers_that_has_expired_is_named_and_the_other_one_is_read(mon
 
     memory = Memory()
     with llm(lambda asked: Reply(status=400, text="no") if asked.evidence == "answer 1" else WELL) as server:
-        sit(batch(server), PAIRS[:2], memory=memory)
+        run_judge(batch(server), PAIRS[:2], memory=memory)
         server.work_off()
         reply = server.reply
         monkeypatch.setattr(server, "reply", expired)
-        found = sit(batch(server), PAIRS[:2], memory=memory)
+        found = run_judge(batch(server), PAIRS[:2], memory=memory)
     (answered,), (lost,) = found.scores, found.deferred
     assert answered.value == 0.8
     assert "batch batch_0 has ended (the server no longer has its file file_2) without an answer" in str(lost.reason)
@@ -293,7 +303,7 @@ def test_file_of_answers_that_has_expired_is_named_and_the_other_one_is_read(mon
 def test_budget_counts_what_is_under_way_in_batches() -> None:
     memory = Memory()
     with llm(lambda _: WELL) as server:
-        found = sit(batch(server, tokens_per_day=10_000), PAIRS, memory=memory)
+        found = run_judge(batch(server, tokens_per_day=10_000), PAIRS, memory=memory)
         assert len(memory.calls) == 5  # of about 2,003 tokens each
     assert sum("will use up the budget" in waiting.reason for waiting in found.deferred) == 15
     assert {call.output_tokens for call in memory.calls} == {2_000}
@@ -302,8 +312,12 @@ def test_budget_counts_what_is_under_way_in_batches() -> None:
 def test_judge_that_is_asked_live_again_still_fetches_what_it_sent() -> None:
     memory = Memory()
     with llm(lambda _: WELL) as server:
-        sit(batch(server), PAIRS, memory=memory)
+        run_judge(batch(server), PAIRS, memory=memory)
         server.work_off()
-        found = sit(judge(server), [*PAIRS, (asking(said(question("new"))), trace(99))], memory=memory)
+        found = run_judge(
+            make_judge(server),
+            [*PAIRS, (make_llm_evaluator(ask_side_by_side(make_question("new"))), make_run(99))],
+            memory=memory,
+        )
         assert len(server.asked) == 21
     assert len(found.scores) == 21

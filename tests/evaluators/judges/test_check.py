@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.support.judging import judge
+from tests.support.judge_jobs import make_judge
 from tests.support.llm import Asked, Reply, llm, nowhere
 
 from tracegrade.evaluators.judges.backends.check import check
@@ -19,13 +19,13 @@ PRICES = {"input_usd_per_million": 1, "output_usd_per_million": 10}
 
 def test_judge_with_which_all_is_well_has_nothing_to_say() -> None:
     with llm(lambda _: WELL) as server:
-        assert asyncio.run(check("default", judge(server))).faults == ()
+        assert asyncio.run(check("default", make_judge(server))).faults == ()
         assert len(server.asked) == 1
 
 
 def test_what_the_question_took_is_told() -> None:
     with llm(lambda _: WELL) as server:
-        checked = asyncio.run(check("default", judge(server, prices=PRICES)))
+        checked = asyncio.run(check("default", make_judge(server, prices=PRICES)))
     assert (checked.input_tokens, checked.output_tokens) == (100, 10)
     assert checked.cost_usd == pytest.approx(0.0002)
 
@@ -47,7 +47,7 @@ def test_what_the_question_took_is_told() -> None:
 )
 def test_what_is_wrong_is_named(reply: Reply, settings: dict[str, Any], told: str) -> None:
     with llm(lambda _: reply) as server:
-        (fault,) = asyncio.run(check("strict", judge(server, **settings))).faults
+        (fault,) = asyncio.run(check("strict", make_judge(server, **settings))).faults
     assert fault.startswith("judge 'strict'")
     assert told in fault
 
@@ -69,7 +69,7 @@ def test_limit_that_binds_otherwise_than_by_price_and_count_is_a_note(
     reply: Reply, settings: dict[str, Any], told: str
 ) -> None:
     with llm(lambda _: reply) as server:
-        checked = asyncio.run(check("strict", judge(server, **settings)))
+        checked = asyncio.run(check("strict", make_judge(server, **settings)))
     (note,) = checked.notes
     assert (checked.can_be_asked, checked.faults, told in note) == (True, (), True)
 
@@ -89,7 +89,7 @@ def test_server_that_takes_no_schema_is_a_note() -> None:
         return Reply(status=400, text="no response_format") if "response_format" in asked.body else WELL
 
     with llm(script) as server:
-        checked = asyncio.run(check("default", judge(server)))
+        checked = asyncio.run(check("default", make_judge(server)))
     (note,) = checked.notes
     assert (checked.can_be_asked, checked.faults) == (True, ())
     assert "takes no JSON Schema; its answers are asked for as text" in note
@@ -97,7 +97,7 @@ def test_server_that_takes_no_schema_is_a_note() -> None:
 
 def test_server_that_cannot_be_reached_is_named() -> None:
     url = nowhere()
-    (fault,) = asyncio.run(check("default", judge(url))).faults
+    (fault,) = asyncio.run(check("default", make_judge(url))).faults
     assert fault.startswith(f"judge 'default' cannot be asked: {url}: ")
 
 

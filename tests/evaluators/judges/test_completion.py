@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 import pytest
-from tests.support.judging import Clock, Memory, asking, at, judge, sit, trace
+from tests.support.judge_jobs import Clock, Memory, make_judge, make_llm_evaluator, make_pass, make_run, run_judge
 from tests.support.llm import Reply, llm
 
 from tracegrade.evaluators.judges.exchange.judge import Judge
@@ -36,7 +36,7 @@ def patiently(asked: Judge, *, times: int, memory: Memory | None = None) -> Any:
         engine = Engine("default", asked, memory, now=clock.now, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
         for _ in range(times):
             clock.passed_s += 3_600
-            found = await engine.ask(at(clock), [(asking(), trace())], {})
+            found = await engine.ask(make_pass(clock), [(make_llm_evaluator(), make_run())], {})
         await engine.close()
         return found.scores
 
@@ -56,7 +56,7 @@ def patiently(asked: Judge, *, times: int, memory: Memory | None = None) -> Any:
 def test_json_that_is_not_quite_right_is_an_answer(body: bytes) -> None:
     memory = Memory()
     with llm(lambda _: raw(body)) as server:
-        (score,) = sit(judge(server), memory=memory).scores
+        (score,) = run_judge(make_judge(server), memory=memory).scores
         assert len(server.asked) == 1
     assert (score.value, memory.calls[0].output_tokens) == (0.8, 2_000)
     memory.calls[0].model.encode()  # a lone surrogate could not be stored
@@ -81,7 +81,7 @@ def test_json_that_is_nested_without_end_is_none() -> None:
 def test_what_is_no_completion_is_booked_as_counted_or_estimated(body: bytes, took: tuple[int, int]) -> None:
     memory = Memory()
     with llm(lambda _: raw(body)) as server:
-        (waiting,) = sit(judge(server, prices=PRICES), memory=memory).deferred
+        (waiting,) = run_judge(make_judge(server, prices=PRICES), memory=memory).deferred
         assert len(server.asked) == 2
     (call,) = memory.calls
     assert (call.status, call.input_tokens, call.output_tokens) == ("error", *took)
@@ -94,14 +94,14 @@ def test_budget_ends_the_asking_of_what_is_paid_for_and_never_answered() -> None
     memory = Memory()
     with llm(lambda _: raw(NO_CHOICE)) as server:
         for _ in range(5):
-            found = sit(judge(server, tokens_per_day=2_000), memory=memory, spent=memory.spent)
+            found = run_judge(make_judge(server, tokens_per_day=2_000), memory=memory, spent=memory.spent)
         assert len(server.asked) == 1
     assert "has spent its 2,000 tokens" in found.deferred[0].reason
 
 
 def test_question_whose_answers_cannot_be_read_is_an_error_the_third_time() -> None:
     with llm(lambda _: raw(NO_CHOICE)) as server:
-        (score,) = patiently(judge(server), times=3)
+        (score,) = patiently(make_judge(server), times=3)
         assert len(server.asked) <= 6
     assert "answers what is no chat completion" in (score.reason or "")
     assert (score.reason or "").endswith(", 3 times")
@@ -110,7 +110,7 @@ def test_question_whose_answers_cannot_be_read_is_an_error_the_third_time() -> N
 def test_page_in_place_of_an_answer_costs_nothing_and_is_never_held_against_a_question() -> None:
     memory = Memory()
     with llm(lambda _: raw(b" <html>please log in")) as server:
-        assert patiently(judge(server), times=5, memory=memory) == []
+        assert patiently(make_judge(server), times=5, memory=memory) == []
     assert {(call.input_tokens, call.cost_usd) for call in memory.calls} == {(None, None)}
 
 
@@ -118,7 +118,7 @@ def test_what_was_paid_for_in_vain_is_booked_with_the_answer_that_came_at_last()
     replies = [raw(ANSWER), raw(NO_CHOICE)]
     memory = Memory()
     with llm(lambda _: replies.pop()) as server:
-        (score,) = sit(judge(server), memory=memory).scores
+        (score,) = run_judge(make_judge(server), memory=memory).scores
     (call,) = memory.calls
     assert (score.value, call.input_tokens, call.output_tokens) == (0.8, 200, 4_000)
 
@@ -136,7 +136,7 @@ def test_answer_that_began_and_was_not_read_is_booked_with_the_most_it_may_take(
 ) -> None:
     memory = Memory()
     with llm(lambda _: reply) as server:
-        sit(judge(server, **settings), memory=memory)
+        run_judge(make_judge(server, **settings), memory=memory)
         posts = len(server.asked)
     (call,) = memory.calls
     assert (call.status, call.input_tokens, call.output_tokens) == ("error", 5 * posts, 2_000 * posts)
@@ -145,9 +145,9 @@ def test_answer_that_began_and_was_not_read_is_booked_with_the_most_it_may_take(
 def test_line_of_a_batch_that_is_no_completion_is_booked_too() -> None:
     memory = Memory()
     with llm(lambda _: raw(NO_CHOICE)) as server:
-        sit(judge(server, mode="batch"), memory=memory)
+        run_judge(make_judge(server, mode="batch"), memory=memory)
         server.work_off()
-        (score,) = sit(judge(server, mode="batch"), memory=memory).scores
+        (score,) = run_judge(make_judge(server, mode="batch"), memory=memory).scores
     (call,) = memory.calls
     assert (score.status, call.status, call.output_tokens) == ("error", "error", 2_000)
 
@@ -169,7 +169,7 @@ def test_line_of_a_batch_that_is_no_completion_is_booked_too() -> None:
 def test_error_in_an_answer_is_no_answer(said: Any, told: str) -> None:
     memory = Memory()
     with llm(lambda _: raw(said)) as server:
-        (waiting,) = sit(judge(server), memory=memory).deferred
+        (waiting,) = run_judge(make_judge(server), memory=memory).deferred
     assert told in waiting.reason
     assert {call.input_tokens for call in memory.calls} == {None}
 
@@ -182,10 +182,10 @@ def test_key_that_an_answer_repeats_is_kept_nowhere(mode: str, monkeypatch: pyte
     body = orjson.dumps(said).replace(b"/", b"\\/")
 
     def job(asked: Judge) -> Any:
-        return sit(asked, memory=memory)
+        return run_judge(asked, memory=memory)
 
     with llm(lambda _: raw(body)) as server:
-        asked = judge(server, api_key_env="JUDGE_KEY", mode=mode)
+        asked = make_judge(server, api_key_env="JUDGE_KEY", mode=mode)
         job(asked)
         server.work_off()
         found = job(asked)
@@ -195,5 +195,5 @@ def test_key_that_an_answer_repeats_is_kept_nowhere(mode: str, monkeypatch: pyte
 
 def test_word_that_stands_for_no_key_is_a_word_like_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUDGE_KEY", "score")
-    asked = judge("http://127.0.0.1:1/v1", api_key_env="JUDGE_KEY")
+    asked = make_judge("http://127.0.0.1:1/v1", api_key_env="JUDGE_KEY")
     assert reply_of(asked, {"choices": [CHOICE]}).text == '{"score": 0.8}'

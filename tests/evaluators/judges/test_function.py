@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.support.judging import Memory, asking, question, sit, trace
+from tests.support.judge_jobs import Memory, make_llm_evaluator, make_question, make_run, run_judge
 from tests.support.llm import nowhere
 
 from tracegrade.evaluators.judges.backends.function import Function
@@ -52,7 +52,7 @@ class Caller:
 )
 def test_function_is_asked_and_its_text_is_the_answer(function: object, place: ModuleType) -> None:
     memory = Memory()
-    (score,) = sit(calling(function, place), memory=memory).scores
+    (score,) = run_judge(calling(function, place), memory=memory).scores
     assert (score.value, score.judge_model) == (1, f"{PLACE}:judge")
     assert (score.input_tokens, score.cost_usd) == (None, None)
     assert memory.statuses == ["ok"]
@@ -65,7 +65,7 @@ def test_function_is_given_instructions_form_and_evidence_as_one_text(place: Mod
         heard.append(text)
         return '{"score": 1}'
 
-    sit(calling(listen, place), [(asking(), trace(response="It rains."))])
+    run_judge(calling(listen, place), [(make_llm_evaluator(), make_run(response="It rains."))])
     (text,) = heard
     instructions, _, rest = text.partition("\n\n")
     assert instructions == "Judge it."
@@ -81,8 +81,11 @@ def test_functions_that_block_run_side_by_side(place: ModuleType) -> None:
             meeting.wait()
         return '{"score": 1}'
 
-    pairs = [(asking(), trace(0, "first")), *((asking(), trace(number)) for number in range(8))]
-    assert len(sit(calling(judge_lm, place, concurrency=8), pairs).scores) == 9
+    pairs = [
+        (make_llm_evaluator(), make_run(0, "first")),
+        *((make_llm_evaluator(), make_run(number)) for number in range(8)),
+    ]
+    assert len(run_judge(calling(judge_lm, place, concurrency=8), pairs).scores) == 9
 
 
 class Mute(Exception):
@@ -109,7 +112,7 @@ def mute(_: str) -> str:
 def test_function_that_fails_is_an_error_of_that_pair(
     function: Callable[[str], object], why: str, place: ModuleType
 ) -> None:
-    (score,) = sit(calling(function, place)).scores
+    (score,) = run_judge(calling(function, place)).scores
     assert score.status == "error"
     assert why in (score.reason or "")
 
@@ -118,7 +121,7 @@ def test_function_that_cannot_reach_its_own_server_waits(place: ModuleType) -> N
     def refused(_: str) -> str:
         raise ConnectionRefusedError("nobody there")
 
-    (waiting,) = sit(calling(refused, place)).deferred
+    (waiting,) = run_judge(calling(refused, place)).deferred
     assert f"{PLACE}:judge raised ConnectionRefusedError: nobody there" in waiting.reason
 
 
@@ -129,7 +132,7 @@ def test_function_whose_client_cannot_reach_its_server_waits(place: ModuleType) 
         async with httpx.AsyncClient() as http:
             return (await http.get(url)).text
 
-    (waiting,) = sit(calling(asks, place)).deferred
+    (waiting,) = run_judge(calling(asks, place)).deferred
     assert f"{PLACE}:judge raised ConnectError" in waiting.reason
 
 
@@ -140,7 +143,7 @@ def test_function_that_hangs_holds_nothing_up(place: ModuleType) -> None:
         ended.wait(20)
         return ""
 
-    (waiting,) = sit(calling(hangs, place, timeout_s=0.05)).deferred
+    (waiting,) = run_judge(calling(hangs, place, timeout_s=0.05)).deferred
     ended.set()
     assert "did not return within 0.05 s" in waiting.reason
 
@@ -153,8 +156,8 @@ def test_coroutine_that_blocks_waits_and_the_next_one_is_heard(place: ModuleType
             ended.wait(20)
         return '{"score": 1}'
 
-    pairs = [(asking(), trace(0, "stop")), (asking(), trace(1, "go"))]
-    found = sit(calling(blocks, place, timeout_s=0.1, concurrency=1), pairs)
+    pairs = [(make_llm_evaluator(), make_run(0, "stop")), (make_llm_evaluator(), make_run(1, "go"))]
+    found = run_judge(calling(blocks, place, timeout_s=0.1, concurrency=1), pairs)
     ended.set()
     assert "did not return within 0.1 s" in found.deferred[0].reason
     assert [score.value for score in found.scores] == [1]
@@ -174,9 +177,9 @@ def test_coroutine_whose_loop_another_one_blocked_is_broken_off_and_nobody_else(
     async def side_by_side() -> None:
         asked = Judge(python=f"{PLACE}:judge")
         function = Function(asked)
-        waiting = asyncio.create_task(function.say(Request(asked, question("wait"))))
+        waiting = asyncio.create_task(function.say(Request(asked, make_question("wait"))))
         await asyncio.sleep(0)
-        blocking = asyncio.create_task(function.say(Request(asked, question("stop"))))
+        blocking = asyncio.create_task(function.say(Request(asked, make_question("stop"))))
         await asyncio.to_thread(blocks.wait, 20)
         function._loop_thread.leave_where_blocked()
         ended.set()
@@ -195,7 +198,7 @@ def test_coroutines_share_a_loop_and_what_is_bound_to_it(place: ModuleType) -> N
         loops.add(asyncio.get_running_loop())
         return '{"score": 1}'
 
-    sit(calling(told, place), [(asking(), trace(number)) for number in range(5)])
+    run_judge(calling(told, place), [(make_llm_evaluator(), make_run(number)) for number in range(5)])
     assert len(loops) == 1
 
 
@@ -209,7 +212,7 @@ def test_coroutines_share_a_loop_and_what_is_bound_to_it(place: ModuleType) -> N
     ids=["no module", "no function", "no callable"],
 )
 def test_function_that_cannot_be_had_waits_for_whoever_named_it(path: str, why: str) -> None:
-    (waiting,) = sit(Judge(python=path)).deferred
+    (waiting,) = run_judge(Judge(python=path)).deferred
     assert why in waiting.reason
     assert "correct `python` of the judge" in waiting.reason
 
@@ -231,9 +234,9 @@ def test_whatever_a_function_raises_is_an_error_of_that_pair_alone(
     async def raises_later(text: str) -> str:
         return raises(text)
 
-    pairs = [(asking(), trace(number, text)) for number, text in enumerate(["bad", "good", "bad"])]
+    pairs = [(make_llm_evaluator(), make_run(number, text)) for number, text in enumerate(["bad", "good", "bad"])]
     asked = calling(raises if kind == "function" else raises_later, place, timeout_s=2)
-    found = sit(asked, pairs)
+    found = run_judge(asked, pairs)
     assert [score.status for score in found.scores] == ["error", "scored", "error"]
     assert f"{PLACE}:judge raised {raised.__name__}: me" in (found.scores[0].reason or "")
 
@@ -246,5 +249,5 @@ def test_coroutine_that_cancels_its_own_task_is_an_error_of_that_pair(place: Mod
         await asyncio.sleep(0)
         return ""
 
-    (score,) = sit(calling(gives_up, place)).scores
+    (score,) = run_judge(calling(gives_up, place)).scores
     assert "raised CancelledError" in (score.reason or "")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 
 import pytest
-from tests.support.judging import Memory, question, sit
+from tests.support.judge_jobs import Memory, make_question, run_judge
 
 from tracegrade.evaluators.judges.backends.function import Function
 from tracegrade.evaluators.judges.exchange.failure import Late, Unready
@@ -43,7 +43,7 @@ def test_no_more_calls_are_made_while_too_many_hang(kind: str, monkeypatch: pyte
 
     async def asked_often() -> int:
         asked = calling(in_two_kinds(hangs, kind), monkeypatch, timeout_s=0.05)
-        function, request = Function(asked), Request(asked, question())
+        function, request = Function(asked), Request(asked, make_question())
         for _ in range(4):
             with pytest.raises(Late):
                 await function.say(request)
@@ -66,6 +66,6 @@ class NoThread(threading.Thread):
 def test_call_for_which_there_is_no_thread_waits(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tracegrade.evaluators.judges.backends.threads.threading", SimpleNamespace(Thread=NoThread))
     memory = Memory()
-    (waiting,) = sit(calling(in_two_kinds(str, kind), monkeypatch), memory=memory).deferred
+    (waiting,) = run_judge(calling(in_two_kinds(str, kind), monkeypatch), memory=memory).deferred
     assert "no thread for a call (can't start new thread); lower `concurrency` of the judge" in waiting.reason
     assert memory.calls == []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.judging import Clock, Waking, judge
+from tests.support.judge_jobs import Clock, Waking, make_judge
 
 from tracegrade.evaluators.judges.limits.rate_limits import Bucket, Pace
 
@@ -74,14 +74,14 @@ def test_no_minute_sees_more_than_the_limit_and_a_second_of_it(per_minute: float
 
 def test_without_limits_nobody_waits() -> None:
     clock = Clock()
-    pace = Pace(judge("http://there"), elapsed_s=clock.elapsed_s, sleep=clock.sleep)
+    pace = Pace(make_judge("http://there"), elapsed_s=clock.elapsed_s, sleep=clock.sleep)
     asyncio.run(_turns(pace, 1_000))
     assert clock.slept_s == []
 
 
 def test_requests_and_tokens_are_both_kept_within_their_limits() -> None:
     clock = Clock()
-    limits = judge("http://there", requests_per_minute=600, tokens_per_minute=6_000)
+    limits = make_judge("http://there", requests_per_minute=600, tokens_per_minute=6_000)
     pace = Pace(limits, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
     asyncio.run(_turns(pace, 11, tokens=100))
     assert clock.passed_s == pytest.approx(10)
@@ -89,7 +89,7 @@ def test_requests_and_tokens_are_both_kept_within_their_limits() -> None:
 
 def test_while_the_server_wants_to_be_left_alone_nobody_asks() -> None:
     clock = Clock()
-    pace = Pace(judge("http://there"), elapsed_s=clock.elapsed_s, sleep=clock.sleep)
+    pace = Pace(make_judge("http://there"), elapsed_s=clock.elapsed_s, sleep=clock.sleep)
     pace.hold(20)
     pace.hold(5)
     asyncio.run(_turns(pace, 1))
@@ -120,7 +120,7 @@ def test_no_minute_sees_more_tokens_than_the_limit_whatever_is_given_back(calls:
 
 async def _starts_s(clock: Waking, calls: Sequence[Called], *, tokens_per_minute: int) -> Sequence[float]:
     """When each of them begins, all of which come at once."""
-    limits = judge("http://there", tokens_per_minute=tokens_per_minute)
+    limits = make_judge("http://there", tokens_per_minute=tokens_per_minute)
     pace = Pace(limits, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
     starts_s = []
 

@@ -8,7 +8,17 @@ from datetime import timedelta
 
 import orjson
 import pytest
-from tests.support.judging import Clock, Memory, asking, at, judge, question, said, sit, trace
+from tests.support.judge_jobs import (
+    Clock,
+    Memory,
+    ask_side_by_side,
+    make_judge,
+    make_llm_evaluator,
+    make_pass,
+    make_question,
+    make_run,
+    run_judge,
+)
 from tests.support.llm import Asked, Llm, Reply, llm
 
 from tracegrade.evaluators.definition.registry import Configured
@@ -18,8 +28,8 @@ from tracegrade.evaluators.ports import Evaluated
 
 WELL = Reply(text='{"score": 0.8}')
 UNEXPLAINED = Reply(status=400, text="Invalid request")
-INNOCENT = [(asking(), trace(number)) for number in range(4)]
-ODD = (asking(), trace(99, "odd"))
+INNOCENT = [(make_llm_evaluator(), make_run(number)) for number in range(4)]
+ODD = (make_llm_evaluator(), make_run(99, "odd"))
 
 
 def form_of(asked: Asked) -> str | None:
@@ -37,10 +47,10 @@ def in_batches(server: Llm, jobs: Sequence[Sequence[tuple[Configured, AgentTrace
     clock, memory = Clock(), Memory()
 
     async def ask() -> list[Evaluated]:
-        engine = Engine("default", judge(server, mode="batch"), memory, now=clock.now)
+        engine = Engine("default", make_judge(server, mode="batch"), memory, now=clock.now)
         found = []
         for pairs in jobs:
-            found.append(await engine.ask(at(clock), pairs, {}))
+            found.append(await engine.ask(make_pass(clock), pairs, {}))
             server.work_off()
         await engine.close()
         return found
@@ -77,7 +87,7 @@ def test_question_that_is_refused_after_others_were_answered_in_an_earlier_batch
 
 
 def test_answer_to_a_question_without_a_form_in_a_batch_proves_no_form() -> None:
-    plain = (asking(said(question("plain", form=None))), trace(98))
+    plain = (make_llm_evaluator(ask_side_by_side(make_question("plain", form=None))), make_run(98))
     with llm(without("response_format", UNEXPLAINED)) as server:
         *_, found = in_batches(server, [[plain, *INNOCENT]] * 4)
     assert [score.value for score in found.scores] == [0.8] * 5
@@ -95,7 +105,7 @@ def test_question_of_a_batch_goes_on_trying_after_a_restart() -> None:
     memory = Memory()
     with llm(without("response_format", UNEXPLAINED)) as server:
         for _ in range(4):
-            found = sit(judge(server, mode="batch"), [ODD], memory=memory)
+            found = run_judge(make_judge(server, mode="batch"), [ODD], memory=memory)
             server.work_off()
         assert [form_of(asked) for asked in server.asked] == ["json_schema", "json_object", None]
     assert [score.value for score in found.scores] == [0.8]
@@ -108,7 +118,7 @@ def test_one_question_whose_form_is_refused_leaves_others_the_form_that_is_known
 
     memory, forms = Memory(), ["json_schema", "json_object", "json_schema"]
     with llm(script) as server:
-        found = sit(judge(server, concurrency=1), [INNOCENT[0], ODD, INNOCENT[1]], memory=memory)
+        found = run_judge(make_judge(server, concurrency=1), [INNOCENT[0], ODD, INNOCENT[1]], memory=memory)
         assert [form_of(asked) for asked in server.asked] == ["json_schema", *forms]
     assert [score.value for score in found.scores] == [0.8] * 3
     assert [(call.request or {})["response_format"]["type"] for call in memory.calls] == forms
@@ -155,7 +165,7 @@ REFUSED = {
 def test_what_a_server_does_not_take_is_left_out_and_all_else_is_kept(field: str, complaint: Reply, mode: str) -> None:
     with llm(without(field, complaint)) as server:
         if mode == "live":
-            found = sit(judge(server), INNOCENT)
+            found = run_judge(make_judge(server), INNOCENT)
         else:
             *_, found = in_batches(server, [INNOCENT] * 7)
         last = server.asked[-1].body
@@ -175,26 +185,26 @@ def test_what_a_server_does_not_take_is_left_out_and_all_else_is_kept(field: str
 )
 def test_what_is_not_about_the_form_is_not_asked_in_another(complaint: Reply) -> None:
     with llm(lambda _: complaint) as server:
-        assert sit(judge(server)).deferred
+        assert run_judge(make_judge(server)).deferred
         assert len({orjson.dumps(asked.body) for asked in server.asked}) == 1
 
 
 def test_server_that_refuses_several_fields_without_a_name_is_understood() -> None:
     refused = {"response_format", "temperature", "max_tokens"}
     with llm(lambda asked: UNEXPLAINED if refused & asked.body.keys() else WELL) as server:
-        assert [score.value for score in sit(judge(server), INNOCENT).scores] == [0.8] * 4
+        assert [score.value for score in run_judge(make_judge(server), INNOCENT).scores] == [0.8] * 4
 
 
 def test_questions_that_a_server_never_takes_are_soon_asked_once_only() -> None:
     with llm(lambda _: UNEXPLAINED) as server:
-        found = sit(judge(server, concurrency=1), INNOCENT)
+        found = run_judge(make_judge(server, concurrency=1), INNOCENT)
         assert len(server.asked) == 2 * 7 + 2
     assert [score.status for score in found.scores] == ["error"] * 4
 
 
 def test_server_that_breaks_over_something_else_waits_as_ever() -> None:
     with llm(lambda _: Reply(status=500, text="oh")) as server:
-        (waiting,) = sit(judge(server)).deferred
+        (waiting,) = run_judge(make_judge(server)).deferred
         assert {form_of(asked) for asked in server.asked} == {"json_schema"}
     assert "cannot be reached" in waiting.reason
 
@@ -202,7 +212,7 @@ def test_server_that_breaks_over_something_else_waits_as_ever() -> None:
 def test_server_that_is_busy_in_between_is_not_asked_from_the_beginning_again() -> None:
     replies = iter([UNEXPLAINED, Reply(status=429, text="one a second")])
     with llm(lambda _: next(replies, WELL)) as server:
-        (score,) = sit(judge(server)).scores
+        (score,) = run_judge(make_judge(server)).scores
         assert [form_of(asked) for asked in server.asked] == ["json_schema", "json_object", "json_object"]
     assert score.value == 0.8
 
@@ -235,10 +245,10 @@ def test_setting_that_no_format_helps_is_named_and_its_questions_wait(
 ) -> None:
     clock, memory = Clock(), Memory()
     with llm(lambda _: complaint) as server:
-        found = sit(judge(server, mode=mode, **settings), [ODD], memory=memory, clock=clock)
+        found = run_judge(make_judge(server, mode=mode, **settings), [ODD], memory=memory, clock=clock)
         while mode == "batch" and f"correct {what}" not in found.deferred[0].reason:
             server.work_off()
-            found = sit(judge(server, mode=mode, **settings), [ODD], memory=memory, clock=clock)
+            found = run_judge(make_judge(server, mode=mode, **settings), [ODD], memory=memory, clock=clock)
     (waiting,) = found.deferred
     assert waiting.reason.endswith(f"correct {what}")
     assert waiting.until - clock.now() >= timedelta(minutes=5)
@@ -246,7 +256,7 @@ def test_setting_that_no_format_helps_is_named_and_its_questions_wait(
 
 def test_question_whose_setting_is_refused_after_others_were_answered_is_at_fault_itself() -> None:
     with llm(lambda asked: TOO_MANY if asked.evidence == "odd" else WELL) as server:
-        found = sit(judge(server, concurrency=1), [*INNOCENT, ODD])
+        found = run_judge(make_judge(server, concurrency=1), [*INNOCENT, ODD])
     assert [score.status for score in found.scores] == ["scored"] * 4 + ["error"]
 
 
@@ -261,5 +271,5 @@ def test_question_whose_setting_is_refused_after_others_were_answered_is_at_faul
 )
 def test_refusal_that_is_about_no_setting_is_an_error(why: str) -> None:
     with llm(lambda _: Reply(status=400, text=why)) as server:
-        (score,) = sit(judge(server), [ODD]).scores
+        (score,) = run_judge(make_judge(server), [ODD]).scores
     assert score.status == "error"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from tests.support.judging import Clock, Memory, asking, at, judge, trace
+from tests.support.judge_jobs import Clock, Memory, make_judge, make_llm_evaluator, make_pass, make_run
 from tests.support.llm import Asked, Llm, Reply, llm
 
 from tracegrade.evaluators.judges.jobs.engine import Engine
@@ -24,13 +24,15 @@ def in_turn(server: Llm, jobs: Sequence[tuple[int, Sequence[str]]]) -> list[tupl
     clock, memory = Clock(), Memory()
 
     async def ask() -> list[tuple[Evaluated, list[str]]]:
-        engine = Engine("default", judge(server), memory, now=clock.now, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
+        engine = Engine(
+            "default", make_judge(server), memory, now=clock.now, elapsed_s=clock.elapsed_s, sleep=clock.sleep
+        )
         found = []
         for pause_s, said in jobs:
             clock.passed_s += pause_s
             before = len(server.asked)
-            pairs = [(asking(), trace(number, one)) for number, one in enumerate(said)]
-            findings = await engine.ask(at(clock), pairs, {})
+            pairs = [(make_llm_evaluator(), make_run(number, one)) for number, one in enumerate(said)]
+            findings = await engine.ask(make_pass(clock), pairs, {})
             found.append((findings, [asked.evidence for asked in server.asked[before:]]))
         await engine.close()
         return found

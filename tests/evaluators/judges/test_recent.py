@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.support.judging import Clock, Memory, judge
+from tests.support.judge_jobs import Clock, Memory, make_judge
 
 from tracegrade.evaluators.judges.jobs.engine import Engine
 from tracegrade.evaluators.judges.limits.lru import Recent
@@ -15,7 +15,7 @@ def test_key_that_was_set_longest_ago_is_forgotten_first() -> None:
 
 
 def test_what_is_remembered_of_batches_and_questions_has_bounds() -> None:
-    context = Engine("default", judge("http://there"), Memory(), now=Clock().now)._context
+    context = Engine("default", make_judge("http://there"), Memory(), now=Clock().now)._context
     for number in range(100_001):
         context.polls.ask(f"batch_{number}", context.now())
         context.unended[f"hash_{number}"] = 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.judging import judge, sit
+from tests.support.judge_jobs import make_judge, run_judge
 from tests.support.llm import Reply, llm
 
 PAGE = b"<!DOCTYPE html>\n<title>Just a moment...</title>\x00" + b"x" * 500
@@ -33,7 +33,7 @@ ELSEWHERE = {"location": "https://me:secret1@sso.example:8443/?k=1"}
 )
 def test_refusal_is_shown(reply: Reply, told: str) -> None:
     with llm(lambda _: reply) as server:
-        (waiting,) = sit(judge(server)).deferred
+        (waiting,) = run_judge(make_judge(server)).deferred
     assert told in waiting.reason
     assert "secret1" not in waiting.reason
     assert len(waiting.reason) < 330
@@ -42,5 +42,5 @@ def test_refusal_is_shown(reply: Reply, told: str) -> None:
 def test_key_in_a_refusal_that_is_no_json_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUDGE_KEY", "sk-very-secret-and-long")
     with llm(lambda _: Reply(status=403, raw=b"x" * 90 + b" sk-very-secret-and-long")) as server:
-        (waiting,) = sit(judge(server, api_key_env="JUDGE_KEY")).deferred
+        (waiting,) = run_judge(make_judge(server, api_key_env="JUDGE_KEY")).deferred
     assert "sk-v" not in waiting.reason

@@ -7,13 +7,13 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.judging import judge, question
+from tests.support.judge_jobs import make_judge, make_question
 
 from tracegrade.evaluators.definition.dialogue import Token
 from tracegrade.evaluators.judges.exchange.reply import NoCompletion, Reply
 from tracegrade.evaluators.judges.exchange.request import Request
 
-ASKED = Request(judge("http://127.0.0.1:1/v1", max_output_tokens=50), question("x" * 23))
+ASKED = Request(make_judge("http://127.0.0.1:1/v1", max_output_tokens=50), make_question("x" * 23))
 SCRAPS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5)
 ANYTHING = st.recursive(SCRAPS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner))
 

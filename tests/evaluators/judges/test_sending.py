@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from tests.support.judging import Clock, Memory, asking, judge, question, sit, trace
+from tests.support.judge_jobs import Clock, Memory, make_judge, make_llm_evaluator, make_question, make_run, run_judge
 from tests.support.llm import Llm, Reply, llm
 
 from tracegrade.evaluators.definition.dialogue import Dialogue
@@ -18,11 +18,11 @@ from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.ports import JudgeCall
 
 WELL = Reply(text='{"score": 0.8}')
-PAIRS = [(asking(), trace(number)) for number in range(20)]
+PAIRS = [(make_llm_evaluator(), make_run(number)) for number in range(20)]
 
 
 def batch(server: Llm, **settings: object) -> Judge:
-    return judge(server, mode="batch", **settings)
+    return make_judge(server, mode="batch", **settings)
 
 
 @pytest.mark.parametrize("status", [500, 503, 429, 408], ids=str)
@@ -30,15 +30,15 @@ def test_answer_in_a_batch_that_passes_is_no_score_and_the_question_is_put_again
     clock, memory = Clock(), Memory()
     replies = [Reply(status=status, text="overloaded")]
     with llm(lambda _: replies.pop() if replies else WELL) as server:
-        sit(batch(server), PAIRS[:1], memory=memory, clock=clock)
+        run_judge(batch(server), PAIRS[:1], memory=memory, clock=clock)
         server.work_off()
-        (waiting,) = sit(batch(server), PAIRS[:1], memory=memory, clock=clock).deferred
+        (waiting,) = run_judge(batch(server), PAIRS[:1], memory=memory, clock=clock).deferred
         assert memory.statuses[0] == "error"
         assert f"{status}: overloaded" in (memory.calls[0].error or "")
         clock.passed_s = (waiting.until - Clock().now()).total_seconds()
-        sit(batch(server), PAIRS[:1], memory=memory, clock=clock)
+        run_judge(batch(server), PAIRS[:1], memory=memory, clock=clock)
         server.work_off()
-        (score,) = sit(batch(server), PAIRS[:1], memory=memory, clock=clock).scores
+        (score,) = run_judge(batch(server), PAIRS[:1], memory=memory, clock=clock).scores
     assert score.value == 0.8
     assert memory.statuses == ["error", "ok"]
 
@@ -46,57 +46,57 @@ def test_answer_in_a_batch_that_passes_is_no_score_and_the_question_is_put_again
 def test_wrong_setting_that_a_batch_brings_to_light_waits_for_whoever_set_it() -> None:
     memory = Memory()
     with llm(lambda _: Reply(status=404, text="The model `judge-1` does not exist")) as server:
-        sit(batch(server), PAIRS, memory=memory)
+        run_judge(batch(server), PAIRS, memory=memory)
         server.work_off()
-        found = sit(batch(server), PAIRS, memory=memory)
+        found = run_judge(batch(server), PAIRS, memory=memory)
         assert len(server.batches) == 1
     assert {waiting.until - Clock().now() for waiting in found.deferred} == {timedelta(minutes=5)}
     assert "there is no model 'judge-1'" in found.deferred[0].reason
 
 
 def one_after_the_other(_: object) -> Dialogue:
-    yield [question("first")]
-    yield [question("second")]
+    yield [make_question("first")]
+    yield [make_question("second")]
     return Score(value=1)
 
 
 def test_answer_of_a_batch_costs_what_it_took_and_not_what_it_might_have_taken_as_well() -> None:
     memory, clock = Memory(), Clock()
-    pairs = [(asking(one_after_the_other, budget=Budget(tokens_per_day=2_100)), trace())]
+    pairs = [(make_llm_evaluator(one_after_the_other, budget=Budget(tokens_per_day=2_100)), make_run())]
     with llm(lambda _: WELL) as server:
-        sit(batch(server, tokens_per_day=2_100), pairs, memory=memory, clock=clock)
+        run_judge(batch(server, tokens_per_day=2_100), pairs, memory=memory, clock=clock)
         server.work_off()
         assert memory.spent[""].pending_tokens > 2_000
-        found = sit(batch(server, tokens_per_day=2_100), pairs, memory=memory, clock=clock, spent=memory.spent)
+        found = run_judge(batch(server, tokens_per_day=2_100), pairs, memory=memory, clock=clock, spent=memory.spent)
     assert found.deferred[0].reason.startswith("sent in a batch")
     assert memory.statuses == ["ok", "pending"]
 
 
 def test_answer_to_what_was_sent_yesterday_costs_nothing_today() -> None:
     memory, clock = Memory(), Clock()
-    pairs = [(asking(one_after_the_other), trace())]
+    pairs = [(make_llm_evaluator(one_after_the_other), make_run())]
     with llm(lambda _: WELL) as server:
-        sit(batch(server), pairs, memory=memory, clock=clock)
+        run_judge(batch(server), pairs, memory=memory, clock=clock)
         server.work_off()
         clock.passed_s += 86_400
-        found = sit(batch(server, tokens_per_day=110), pairs, memory=memory, clock=clock)
+        found = run_judge(batch(server, tokens_per_day=110), pairs, memory=memory, clock=clock)
     assert found.deferred[0].reason.startswith("sent in a batch")
 
 
 def three_after_one(_: object) -> Dialogue:
-    yield [question("first")]
-    yield [question("second"), question("third"), question("fourth")]
+    yield [make_question("first")]
+    yield [make_question("second"), make_question("third"), make_question("fourth")]
     return Score(value=1)
 
 
 @pytest.mark.parametrize("tokens_per_day", [100, 2_000])
 def test_answer_to_what_another_judge_has_sent_is_none_of_this_budget(tokens_per_day: int) -> None:
-    memory, pairs = Memory(), [(asking(three_after_one), trace())]
+    memory, pairs = Memory(), [(make_llm_evaluator(three_after_one), make_run())]
     with llm(lambda _: WELL) as server:
-        sit(batch(server), pairs, memory=memory)
+        run_judge(batch(server), pairs, memory=memory)
         memory.record([replace(call, judge="other") for call in memory.calls])
         server.work_off()
-        sit(batch(server, tokens_per_day=tokens_per_day), pairs, memory=memory)
+        run_judge(batch(server, tokens_per_day=tokens_per_day), pairs, memory=memory)
     assert [(call.judge, call.status) for call in memory.calls] == [("other", "ok"), ("default", "pending")]
 
 
@@ -104,9 +104,9 @@ def test_answer_to_what_another_judge_has_sent_is_none_of_this_budget(tokens_per
 def test_what_is_promised_puts_off_until_the_next_look_and_not_until_midnight(mode: str) -> None:
     memory, clock = Memory(), Clock()
     with llm(lambda _: WELL) as server:
-        first = sit(batch(server, tokens_per_day=4_000), PAIRS[:4], memory=memory, clock=clock)
-        then = judge(server, mode=mode, tokens_per_day=4_000)
-        second = sit(then, PAIRS[:4], memory=memory, clock=clock, spent=memory.spent)
+        first = run_judge(batch(server, tokens_per_day=4_000), PAIRS[:4], memory=memory, clock=clock)
+        then = make_judge(server, mode=mode, tokens_per_day=4_000)
+        second = run_judge(then, PAIRS[:4], memory=memory, clock=clock, spent=memory.spent)
     assert memory.statuses == ["pending"] * 2
     postponed = [*first.deferred, *second.deferred]
     assert {waiting.until - clock.now() for waiting in postponed} == {timedelta(seconds=30)}
@@ -125,7 +125,7 @@ class Ended(Memory):
 def broken_off(server: Llm, pairs: Sequence[tuple[Configured, AgentTrace]] = PAIRS) -> Memory:
     memory = Ended()
     with pytest.raises(OSError, match="killed"):
-        sit(batch(server), pairs, memory=memory)
+        run_judge(batch(server), pairs, memory=memory)
     return Memory(memory.calls)
 
 
@@ -133,11 +133,11 @@ def test_batch_that_was_sent_when_the_server_was_killed_is_found_and_not_paid_fo
     with llm(lambda _: WELL) as server:
         memory = broken_off(server)
         assert set(memory.statuses) == {"pending"}
-        assert len(sit(batch(server), PAIRS, memory=memory).deferred) == 20
+        assert len(run_judge(batch(server), PAIRS, memory=memory).deferred) == 20
         assert {call.batch_id for call in memory.calls} == {"batch_0"}
         assert memory.spent[""].pending_tokens == 20 * 2_005
         server.work_off()
-        found = sit(batch(server), PAIRS, memory=memory)
+        found = run_judge(batch(server), PAIRS, memory=memory)
         assert (len(server.batches), len(server.asked)) == (1, 20)
     assert [score.value for score in found.scores] == [0.8] * 20
     assert memory.statuses == ["ok"] * 20
@@ -145,11 +145,11 @@ def test_batch_that_was_sent_when_the_server_was_killed_is_found_and_not_paid_fo
 
 
 def test_budget_counts_what_is_found_again_until_it_is_answered() -> None:
-    pairs = [(asking(three_after_one), trace())]
+    pairs = [(make_llm_evaluator(three_after_one), make_run())]
     with llm(lambda _: WELL) as server:
         memory = broken_off(server, pairs)
         server.work_off()
-        sit(batch(server, tokens_per_day=2_000), pairs, memory=memory)
+        run_judge(batch(server, tokens_per_day=2_000), pairs, memory=memory)
     assert memory.statuses == ["ok", "pending"]
 
 
@@ -163,9 +163,9 @@ def test_batch_of_which_the_server_tells_nothing_is_asked_again_in_its_place(los
         else:
             server.lists_batches = False
         for _ in range(2):
-            found = sit(judge(server, mode=mode), PAIRS, memory=memory)
+            found = run_judge(make_judge(server, mode=mode), PAIRS, memory=memory)
             server.work_off()
-        found = sit(judge(server, mode=mode), PAIRS, memory=memory)
+        found = run_judge(make_judge(server, mode=mode), PAIRS, memory=memory)
     assert [score.value for score in found.scores] == [0.8] * 20
     assert [call.status for call in memory.paid] == ["ok"] * 20
 
@@ -175,7 +175,7 @@ def test_server_that_cannot_be_reached_when_a_batch_is_looked_for_is_looked_at_l
         memory = broken_off(server)
         before = list(memory.calls)
         server.script, server.fails_with = (lambda _: WELL), Reply(status=500, text="oh")
-        assert len(sit(batch(server), PAIRS, memory=memory).deferred) == 20
+        assert len(run_judge(batch(server), PAIRS, memory=memory).deferred) == 20
     assert memory.calls == before
 
 
@@ -193,7 +193,7 @@ def test_batch_that_is_refused_waits_for_its_own_reason_and_the_others_are_sent(
     with llm(lambda _: WELL) as server:
         reply = server.reply
         monkeypatch.setattr(server, "reply", refused_second)
-        found = sit(batch(server), PAIRS[:6], memory=memory)
+        found = run_judge(batch(server), PAIRS[:6], memory=memory)
     sent, refused = "sent in a batch; checked every 30 s", "the batch could not be sent: "
     reasons = [waiting.reason for waiting in found.deferred]
     assert [reason.partition("the server")[0] for reason in reasons] == [sent, sent, refused, refused, sent, sent]
@@ -205,5 +205,5 @@ def test_batch_that_is_not_sent_in_time_says_how_long_it_took(monkeypatch: pytes
     monkeypatch.setattr(batch_api, "_TRANSFER_S", 0.05)
     with llm(lambda _: WELL) as server:
         server.fails_with = Reply(delay_s=5)
-        (waiting,) = sit(batch(server), PAIRS[:1]).deferred
+        (waiting,) = run_judge(batch(server), PAIRS[:1]).deferred
     assert "gave no answer within 0.05 s" in waiting.reason

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from tests.support.judging import Clock, Memory, asking, at, judge, trace
+from tests.support.judge_jobs import Clock, Memory, make_judge, make_llm_evaluator, make_pass, make_run
 from tests.support.llm import Asked, Llm, Reply, llm
 
 from tracegrade.evaluators.definition.registry import Configured
@@ -15,8 +15,8 @@ from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.ports import Evaluated
 
 WELL = Reply(text='{"score": 0.8}')
-GONE = [(asking(name="gone"), trace(number)) for number in range(3)]
-LEFT = [(asking(name="left"), trace(9))]
+GONE = [(make_llm_evaluator(name="gone"), make_run(number)) for number in range(3)]
+LEFT = [(make_llm_evaluator(name="left"), make_run(9))]
 
 
 def jobs(server: Llm, memory: Memory, *pairs: Sequence[tuple[Configured, AgentTrace]], **settings: Any) -> Evaluated:
@@ -24,10 +24,10 @@ def jobs(server: Llm, memory: Memory, *pairs: Sequence[tuple[Configured, AgentTr
     clock = Clock()
 
     async def ask() -> Evaluated:
-        asked = judge(server, mode="batch", **settings)
+        asked = make_judge(server, mode="batch", **settings)
         engine = Engine("default", asked, memory, now=clock.now, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
         for some in pairs:
-            found = await engine.ask(at(clock), some, memory.spent if memory.calls else {})
+            found = await engine.ask(make_pass(clock), some, memory.spent if memory.calls else {})
             clock.passed_s += 30
         await engine.close()
         return found
@@ -114,10 +114,10 @@ def test_server_is_asked_once_a_poll_about_what_nobody_waits_for() -> None:
     memory, clock = Memory(), Clock()
 
     async def ask(server: Llm) -> int:
-        engine = Engine("default", judge(server, mode="batch"), memory, now=clock.now)
+        engine = Engine("default", make_judge(server, mode="batch"), memory, now=clock.now)
         for passed_s in (0, 60, 61, 62):
             clock.passed_s = passed_s
-            await engine.ask(at(clock), LEFT, memory.spent)
+            await engine.ask(make_pass(clock), LEFT, memory.spent)
         await engine.close()
         return server.paths.count("GET /v1/batches/batch_0")
 

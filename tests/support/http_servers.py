@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from .patience import until
+from .polling import until
 
 __all__ = ["Canned", "canned", "serving"]
 

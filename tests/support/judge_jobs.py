@@ -18,7 +18,20 @@ from tracegrade.evaluators.judges.jobs.engine import Engine
 from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.ports import Evaluated, EvaluationPass, JudgeCall, Spent
 
-__all__ = ["Clock", "Memory", "Waking", "asking", "at", "judge", "one", "question", "said", "score_of", "sit", "trace"]
+__all__ = [
+    "Clock",
+    "Memory",
+    "Waking",
+    "ask_once",
+    "ask_side_by_side",
+    "make_judge",
+    "make_llm_evaluator",
+    "make_pass",
+    "make_question",
+    "make_run",
+    "read_score",
+    "run_judge",
+]
 
 _START = datetime(2026, 3, 1, 12)  # noqa: DTZ001 - UTC, as in the store
 _STEPS = 20
@@ -135,7 +148,7 @@ def _spent(calls: Sequence[JudgeCall]) -> Spent:
     )
 
 
-def score_of(text: str) -> Any:
+def read_score(text: str) -> Any:
     """What most questions here make of an answer: the number at `score`."""
     try:
         return orjson.loads(text)["score"]
@@ -143,14 +156,14 @@ def score_of(text: str) -> Any:
         raise BadAnswer("it has no score", text) from error
 
 
-def one(given: Any) -> Dialogue:
+def ask_once(given: Any) -> Dialogue:
     """A dialogue of one question, about what the agent said."""
-    (answer,) = yield [question(given.final_response)]
+    (answer,) = yield [make_question(given.final_response)]
     return Score(value=answer.value)
 
 
-def question(evidence: str = "evidence", **said: Any) -> Question:
-    return Question(**{"instructions": "Judge it.", "evidence": evidence, "read": score_of, "form": _FORM, **said})
+def make_question(evidence: str = "evidence", **said: Any) -> Question:
+    return Question(**{"instructions": "Judge it.", "evidence": evidence, "read": read_score, "form": _FORM, **said})
 
 
 class _Asks(Asking):
@@ -160,8 +173,8 @@ class _Asks(Asking):
         return self.dialogue(given)
 
 
-def asking(
-    dialogue: Callable[[Any], Dialogue] = one, *, name: str = "polite", budget: Budget | None = None
+def make_llm_evaluator(
+    dialogue: Callable[[Any], Dialogue] = ask_once, *, name: str = "polite", budget: Budget | None = None
 ) -> Configured:
     """An evaluator that holds such dialogues."""
     return Configured(
@@ -179,7 +192,7 @@ def asking(
     )
 
 
-def said(*questions: Question) -> Callable[[Any], Dialogue]:
+def ask_side_by_side(*questions: Question) -> Callable[[Any], Dialogue]:
     """A dialogue that asks these side by side, and returns the mean of what comes."""
 
     def dialogue(_: Any) -> Dialogue:
@@ -189,7 +202,7 @@ def said(*questions: Question) -> Callable[[Any], Dialogue]:
     return dialogue
 
 
-def trace(number: int = 0, response: str | None = None) -> AgentTrace:
+def make_run(number: int = 0, response: str | None = None) -> AgentTrace:
     trace_id = f"{number:032x}"
     return AgentTrace(
         agent_trace_id=f"{trace_id}-{number:016x}",
@@ -199,14 +212,14 @@ def trace(number: int = 0, response: str | None = None) -> AgentTrace:
     )
 
 
-def judge(server: Llm | str, **settings: Any) -> Judge:
+def make_judge(server: Llm | str, **settings: Any) -> Judge:
     """One without a key or limits, unless these are said."""
     url = server if isinstance(server, str) else server.url
     told = {"base_url": url, "model": "judge-1", "api_key_env": None, "requests_per_minute": None, "usd_per_day": None}
     return Judge(**{**told, **settings})
 
 
-def sit(
+def run_judge(
     judge: Judge,
     pairs: Sequence[tuple[Configured, AgentTrace]] | None = None,
     *,
@@ -229,7 +242,7 @@ def sit(
         )
         try:
             for _ in range(times):
-                found = await engine.ask(at(clock), pairs or [(asking(), trace())], spent or {})
+                found = await engine.ask(make_pass(clock), pairs or [(make_llm_evaluator(), make_run())], spent or {})
                 if memory is not None:
                     memory.judged |= {(one.evaluator, one.target_id): one.scored_at for one in found.scores}
             return found
@@ -239,5 +252,5 @@ def sit(
     return asyncio.run(ask())
 
 
-def at(clock: Clock) -> EvaluationPass:
+def make_pass(clock: Clock) -> EvaluationPass:
     return EvaluationPass(id="pass", started_at=clock.now())

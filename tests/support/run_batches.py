@@ -14,10 +14,10 @@ from tracegrade.collector.records.arrow_batch import Batch, table
 from tracegrade.collector.records.row_mapping import DERIVED, rows_of, traces_of
 from tracegrade.evaluators.model import AgentTrace
 
-__all__ = ["batch_of"]
+__all__ = ["make_batch"]
 
 
-def batch_of(runs: Iterable[AgentTrace]) -> Batch[AgentTrace]:
+def make_batch(runs: Iterable[AgentTrace]) -> Batch[AgentTrace]:
     """These runs, in order, of which nobody said what was expected."""
     rows = [rows_of(run) for run in runs]
     tables = {name: table([row for of_run in rows for row in of_run[name]], _schemas()[name]) for name in DERIVED}

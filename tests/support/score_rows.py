@@ -13,12 +13,12 @@ from tracegrade.collector.records.arrow_batch import table
 from tracegrade.collector.store.engines.arrow import registered, schema
 from tracegrade.evaluators.ports import JudgeCall
 
-__all__ = ["BEGAN", "asked", "of_judge", "of_person", "scores"]
+__all__ = ["BEGAN", "insert_scores", "make_judge_call", "make_judge_score", "make_person_score"]
 
 BEGAN = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
 
 
-def asked(number: int, **fields: Any) -> JudgeCall:
+def make_judge_call(number: int, **fields: Any) -> JudgeCall:
     """The call that put question `number` to the judge `default`, answered and without tokens unless told."""
     usual: dict[str, Any] = {
         "judge_call_id": f"call {number}",
@@ -35,20 +35,20 @@ def asked(number: int, **fields: Any) -> JudgeCall:
     return JudgeCall(**{**usual, **fields})
 
 
-def scores(connection: duckdb.DuckDBPyConnection, *rows: Mapping[str, Any]) -> None:
+def insert_scores(connection: duckdb.DuckDBPyConnection, *rows: Mapping[str, Any]) -> None:
     """Puts rows into `scores`: version 1 of the evaluator `polite` on one run unless told."""
     full = [{**_USUAL, "score_id": f"{uuid4()} {number}", **row} for number, row in enumerate(rows)]
     with registered(connection, "given_scores", table(full, schema(connection, "scores"))):
         connection.execute("insert into scores by name select * from given_scores")
 
 
-def of_judge(target: str = "run", **fields: Any) -> dict[str, Any]:
+def make_judge_score(target: str = "run", **fields: Any) -> dict[str, Any]:
     """What the judge says of a target."""
     said = {"target_id": target, "evaluator_kind": "llm", "author": "tracegrade", "judge_model": "small"}
     return {**said, **fields}
 
 
-def of_person(target: str = "run", author: str = "ada", **fields: Any) -> dict[str, Any]:
+def make_person_score(target: str = "run", author: str = "ada", **fields: Any) -> dict[str, Any]:
     """What a person says of it."""
     said = {"target_id": target, "evaluator_kind": "human", "author": author, "evaluator_version": 0, "config_hash": ""}
     return {**said, **fields}
