@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.command import environment
 from tests.support.otlp import trace_id
 from tests.support.server import Server, fresh, running
@@ -106,7 +106,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def judged(server: Server) -> str:
     """The id of a trace with scores."""
     trace = fresh()
-    server.export(tale.trip(trace))
+    server.export(agent_spans.trip(trace))
     server.scores(trace_id(trace))
     return trace_id(trace)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.support import otlp, tale
+from tests.support import agent_spans, otlp
 from tests.support.backend import http_backend, plain
 from tests.support.command import inside, tracegrade
 from tests.support.feedback import carrier, record
@@ -23,7 +23,7 @@ def annotate(server: Server, body: Any, **headers: str) -> httpx.Response:
 
 def bring(server: Server, trace: int) -> str:
     """A judged run; gives its id."""
-    server.export(tale.trip(trace))
+    server.export(agent_spans.trip(trace))
     server.scores(trace_id(trace))
     return run_id(trace)
 
@@ -123,8 +123,10 @@ def test_command_annotates_a_store_that_nobody_holds(tmp_path: Path) -> None:
 
 def test_show_tells_every_score_on_a_run_with_its_label_and_what_it_is_about(tmp_path: Path) -> None:
     file, store = tmp_path / "traces.pb", ("--store", tmp_path / "store.duckdb")
-    spans = [replace(one, attributes={**one.attributes, "gen_ai.conversation.id": "talk"}) for one in tale.trip(1)]
-    file.write_bytes(tale.request([*spans, *tale.trip(2)]))
+    spans = [
+        replace(one, attributes={**one.attributes, "gen_ai.conversation.id": "talk"}) for one in agent_spans.trip(1)
+    ]
+    file.write_bytes(agent_spans.export_request([*spans, *agent_spans.trip(2)]))
     assert inside("import", file, "--no-evaluate", *store, at=tmp_path).code == 0
     said = [
         ("answer", "--label", "terse", "--value", "0.33333333"),
@@ -147,7 +149,7 @@ def test_show_tells_every_score_on_a_run_with_its_label_and_what_it_is_about(tmp
 def test_name_or_label_that_is_probably_misspelt_is_kept_with_a_note(tmp_path: Path) -> None:
     (tmp_path / "polite.yaml").write_text("criteria: be polite\nlabels: {kind: 1, rude: 0}\n")
     (tmp_path / "tracegrade.yaml").write_text("judges: {default: {}}\nevaluators: [{rubric: polite.yaml}]\n")
-    (tmp_path / "traces.pb").write_bytes(tale.request(tale.trip(1)))
+    (tmp_path / "traces.pb").write_bytes(agent_spans.export_request(agent_spans.trip(1)))
     assert inside("import", "traces.pb", "--no-evaluate", at=tmp_path).code == 0
     one = inside("annotate", trace_id(1), "--name", "polite", "--label", "kidn", at=tmp_path)
     assert (one.code, one.err) == (0, "note: 'kidn' is not a label of 'polite' (did you mean 'kind'?)\n")
@@ -175,7 +177,7 @@ def test_name_or_label_that_is_probably_misspelt_is_kept_with_a_note(tmp_path: P
 def test_command_says_what_is_wrong(tmp_path: Path, arguments: tuple[str, ...], code: int, said: str) -> None:
     store = tmp_path / "store.duckdb"
     file = tmp_path / "traces.pb"
-    file.write_bytes(tale.request([*tale.trip(1), *tale.trip(2)]))
+    file.write_bytes(agent_spans.export_request([*agent_spans.trip(1), *agent_spans.trip(2)]))
     assert inside("import", file, "--no-evaluate", "--store", store, at=tmp_path).code == 0
     done = inside("annotate", *arguments, "--store", store, "--name", "polite", at=tmp_path)
     assert done.code == code

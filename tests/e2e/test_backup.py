@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.command import inside, tracegrade
 from tests.support.server import Server, fresh, running
 
@@ -23,7 +23,7 @@ from tracegrade.collector.store.maintenance.snapshots import StoreSnapshot
 @pytest.fixture
 def imported(tmp_path: Path) -> Path:
     """A store with one run that nobody has open."""
-    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip()))
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(agent_spans.trip()))
     assert inside("import", "--store", "store.duckdb", "trip.pb", at=tmp_path).code == 0
     return tmp_path / "store.duckdb"
 
@@ -37,7 +37,7 @@ def exporting(server: Server) -> Iterator[list[int]]:
     def export() -> None:
         while not stopped.is_set():
             number = fresh()
-            server.export(tale.trip(number))
+            server.export(agent_spans.trip(number))
             acknowledged.append(number)
 
     thread = threading.Thread(target=export)
@@ -97,7 +97,7 @@ def test_snapshot_holds_what_the_store_is_made_of(imported: Path) -> None:
 def test_snapshot_takes_what_a_crash_left_in_the_log_and_leaves_the_store_as_it_is(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     with running(store) as server:
-        server.export(tale.trip(fresh()))
+        server.export(agent_spans.trip(fresh()))
         server.kill()
     log = tmp_path / "store.duckdb.wal"
     before = store.read_bytes(), log.read_bytes()
@@ -209,7 +209,7 @@ def test_restore_makes_a_snapshot_the_store_and_keeps_the_former_one(imported: P
     at, backup = imported.parent, imported.with_name("backup.duckdb")
     assert inside("snapshot", backup, "--store", imported, at=at).code == 0
     [trace] = whole_traces(backup)
-    (at / "more.pb").write_bytes(tale.request(tale.trip(2)))
+    (at / "more.pb").write_bytes(agent_spans.export_request(agent_spans.trip(2)))
     assert inside("import", "--store", imported, "more.pb", at=at).code == 0
     refused = inside("restore", backup, "--store", imported, at=at)
     assert (refused.code, "--replace" in refused.err) == (2, True)
@@ -245,7 +245,7 @@ def test_restore_puts_the_log_of_a_store_aside_that_was_removed_by_hand(tmp_path
     store = tmp_path / "store.duckdb"
     with running(store) as server:
         assert inside("snapshot", "backup.duckdb", "--store", store, at=tmp_path).code == 0
-        server.export(tale.trip(fresh()))
+        server.export(agent_spans.trip(fresh()))
         server.kill()
     store.unlink()
     done = inside("restore", "backup.duckdb", "--store", store, at=tmp_path)
@@ -260,7 +260,7 @@ def test_server_goes_on_from_a_restored_store(imported: Path) -> None:
     assert inside("restore", "backup.duckdb", "--store", store, at=at).code == 0
     number = fresh()
     with running(store) as server:
-        server.export(tale.trip(number))
+        server.export(agent_spans.trip(number))
         server.scores(f"{number:032x}")
         assert server.one("select count(distinct trace_id) from spans") == 2
 

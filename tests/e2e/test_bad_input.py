@@ -13,7 +13,7 @@ from google.rpc.status_pb2 import Status
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.otlp import BEGAN_NS, from_plain, key_values, span_id, trace_id, traces_request
 from tests.support.server import Server, fresh
 
@@ -25,7 +25,7 @@ SLACK_BYTES = 150 * 2**20
 
 def agent(trace: int, number: int = 1, **fields: object) -> Span:
     """The span of an agent run, changed by `fields` of the protobuf message."""
-    span = from_plain(tale.agent(number, trace=trace))
+    span = from_plain(agent_spans.agent(number, trace=trace))
     span.MergeFrom(Span(**fields))  # type: ignore[arg-type]  # the caller's words are those of Span
     return span
 
@@ -72,7 +72,7 @@ ODD: Mapping[str, Callable[[int], list[Span]]] = {
 UNREADABLE: Mapping[str, Callable[[int], bytes]] = {
     "invalid UTF-8": lambda trace: _spoilt(trace, agent(trace, name="PLACEHOLDER")),
     "values nested too deep": lambda trace: (
-        _field(1, _field(2, _field(2, nested(trace, 5_000)))) + tale.request(tale.trip(trace + 1))
+        _field(1, _field(2, _field(2, nested(trace, 5_000)))) + agent_spans.export_request(agent_spans.trip(trace + 1))
     ),
     "an empty span id": lambda trace: _with_good(trace, Span(trace_id=bytes.fromhex(trace_id(trace)), name="x")),
     "a trace id of zeroes": lambda trace: _with_good(trace, Span(trace_id=bytes(16), span_id=b"12345678")),
@@ -90,7 +90,7 @@ def _ready_afterwards(server: Server) -> Iterator[None]:
 @pytest.mark.parametrize("name", ODD)
 def test_odd_span_is_kept_and_its_neighbours_are_judged(server: Server, name: str) -> None:
     trace = fresh()
-    answer = server.post(traces_request([*ODD[name](trace), *map(from_plain, tale.trip(trace + 1))]))
+    answer = server.post(traces_request([*ODD[name](trace), *map(from_plain, agent_spans.trip(trace + 1))]))
     assert (answer.status_code, answer.content) == (200, b"")
     assert server.scores(trace_id(trace + 1))["tool_error"] == 1
     ids = {span.span_id for span in ODD[name](trace)}
@@ -111,12 +111,12 @@ def test_unreadable_span_is_refused_alone_and_its_neighbours_are_judged(server: 
 
 def test_first_of_two_contents_under_one_id_stays_and_the_other_is_counted(server: Server) -> None:
     trace = fresh()
-    server.export(tale.trip(trace))
+    server.export(agent_spans.trip(trace))
     server.scores(trace_id(trace))
     conflicts = server.figure("tracegrade_conflicting_spans_total")
     other = agent(trace)
     other.name = "another"
-    assert server.post(traces_request([other, *map(from_plain, tale.trip(trace + 1))])).content == b""
+    assert server.post(traces_request([other, *map(from_plain, agent_spans.trip(trace + 1))])).content == b""
     server.scores(trace_id(trace + 1))
     assert server.figure("tracegrade_conflicting_spans_total") == conflicts + 1
     names = server.rows(f"select name from spans where trace_id = '{trace_id(trace)}' and span_id = '{span_id(1)}'")
@@ -187,7 +187,7 @@ def _field(number: int, content: bytes) -> bytes:
 
 
 def _with_good(trace: int, odd: Span) -> bytes:
-    return traces_request([odd, *map(from_plain, tale.trip(trace + 1))])
+    return traces_request([odd, *map(from_plain, agent_spans.trip(trace + 1))])
 
 
 def _spoilt(trace: int, odd: Span) -> bytes:

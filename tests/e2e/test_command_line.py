@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.support import otlp, tale
+from tests.support import agent_spans, otlp
 from tests.support.command import Done, inside, tracegrade
 from tests.support.feedback import event, record
 from tests.support.otlp import trace_id
@@ -37,7 +37,7 @@ READERS: dict[str, Callable[[bytes], list[Any]]] = {
 def judged(server: Server) -> str:
     """The id of a trace that has its scores."""
     trace = fresh()
-    server.export(tale.trip(trace, name="pilot"))
+    server.export(agent_spans.trip(trace, name="pilot"))
     server.scores(trace_id(trace))
     return trace_id(trace)
 
@@ -126,8 +126,11 @@ def test_show_tells_a_run_by_the_beginning_of_its_id(server: Server, judged: str
 )
 def test_run_cannot_forge_lines_of_a_report_nor_steer_the_terminal(tmp_path: Path, command: tuple[str, ...]) -> None:
     forged = "travel\ntool_error  scored 1.00\u202e\x1b[31m"
-    spans = [tale.agent(1, name=forged), tale.tool(2, forged, parent=1, args=forged, result=forged, at_s=1)]
-    (tmp_path / "trip.pb").write_bytes(tale.request(spans))
+    spans = [
+        agent_spans.agent(1, name=forged),
+        agent_spans.tool(2, forged, parent=1, args=forged, result=forged, at_s=1),
+    ]
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(spans))
     assert inside("import", "--store", "s.duckdb", "trip.pb", at=tmp_path).code == 0
     done = inside(*command, "--store", "s.duckdb", at=tmp_path)
     assert done.code == 0, done.err
@@ -250,9 +253,9 @@ def test_file_of_tools_is_json_or_yaml(tmp_path: Path, content: str, code: int, 
 
 
 def test_tools_that_were_offered_are_checked_in_the_store(tmp_path: Path) -> None:
-    agent = tale.agent(1)
-    offering = tale.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": json.dumps(TOOLS)})
-    (tmp_path / "trip.pb").write_bytes(tale.request([agent, offering]))
+    agent = agent_spans.agent(1)
+    offering = agent_spans.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": json.dumps(TOOLS)})
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request([agent, offering]))
     assert inside("import", "--store", "s.duckdb", "trip.pb", at=tmp_path).code == 0
     done = inside("lint-tools", "--store", "s.duckdb", at=tmp_path)
     assert done.code == 1
@@ -304,17 +307,17 @@ def test_doctor_tells_how_a_trace_in_a_held_store_is_read(server: Server, judged
 
 def test_doctor_names_the_setting_that_turns_content_on(tmp_path: Path) -> None:
     file = tmp_path / "silent.pb"
-    file.write_bytes(tale.request([tale.agent(1), tale.chat(2, parent=1, at_s=1)]))
+    file.write_bytes(agent_spans.export_request([agent_spans.agent(1), agent_spans.chat(2, parent=1, at_s=1)]))
     done = inside("doctor", str(file), at=tmp_path)
     assert done.code == 0, done.err
     assert "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only" in done.text
 
 
 def test_doctor_shows_an_attribute_that_could_not_be_read(tmp_path: Path) -> None:
-    agent, chat, *rest = tale.trip()
+    agent, chat, *rest = agent_spans.trip()
     odd = replace(chat, attributes={**chat.attributes, "gen_ai.usage.input_tokens": "many"})
     file = tmp_path / "odd.pb"
-    file.write_bytes(tale.request([agent, odd, *rest]))
+    file.write_bytes(agent_spans.export_request([agent, odd, *rest]))
     done = inside("doctor", str(file), at=tmp_path)
     assert done.code == 0, done.err
     assert "attribute gen_ai.usage.input_tokens cannot be read in 1 span(s), for example many" in done.text
@@ -322,7 +325,7 @@ def test_doctor_shows_an_attribute_that_could_not_be_read(tmp_path: Path) -> Non
 
 def test_doctor_shows_how_to_put_an_agent_span_around_a_loop(tmp_path: Path) -> None:
     file = tmp_path / "bare.pb"
-    file.write_bytes(tale.request([tale.chat(2)]))
+    file.write_bytes(agent_spans.export_request([agent_spans.chat(2)]))
     done = inside("doctor", str(file), at=tmp_path)
     assert done.code == 0, done.err
     lines = done.out.decode().splitlines()
@@ -332,7 +335,9 @@ def test_doctor_shows_how_to_put_an_agent_span_around_a_loop(tmp_path: Path) -> 
 
 def test_doctor_tells_which_evaluations_cannot_be_used(tmp_path: Path) -> None:
     nameless, lost = event(""), record(9, value=1.0)
-    (tmp_path / "spans.pb").write_bytes(tale.request([*tale.trip(), tale.span(8, parent=1, events=(nameless,))]))
+    (tmp_path / "spans.pb").write_bytes(
+        agent_spans.export_request([*agent_spans.trip(), agent_spans.span(8, parent=1, events=(nameless,))])
+    )
     (tmp_path / "logs.pb").write_bytes(otlp.logs_request([lost, record(1, value="high", at_s=21)]))
     done = inside("doctor", "spans.pb", "logs.pb", at=tmp_path)
     assert done.code == 0, done.err
@@ -343,7 +348,7 @@ def test_doctor_tells_which_evaluations_cannot_be_used(tmp_path: Path) -> None:
 
 def test_doctor_counts_events_that_name_no_trace(tmp_path: Path) -> None:
     lost = otlp.log(1, trace_id=b"", span_id=b"", event_name="gen_ai.choice")
-    (tmp_path / "spans.pb").write_bytes(tale.request(tale.trip()))
+    (tmp_path / "spans.pb").write_bytes(agent_spans.export_request(agent_spans.trip()))
     (tmp_path / "logs.pb").write_bytes(otlp.logs_request([lost, lost]))
     done = inside("doctor", "spans.pb", "logs.pb", at=tmp_path)
     assert done.code == 0, done.err
@@ -352,7 +357,7 @@ def test_doctor_counts_events_that_name_no_trace(tmp_path: Path) -> None:
 
 def test_doctor_says_where_spans_come_from_that_no_agent_wrote(tmp_path: Path) -> None:
     file = tmp_path / "web.pb"
-    file.write_bytes(tale.request([tale.span(1, name="GET /")]))
+    file.write_bytes(agent_spans.export_request([agent_spans.span(1, name="GET /")]))
     done = inside("doctor", str(file), at=tmp_path)
     assert (done.code, done.err) == (1, "")
     assert "The spans come from: tests" in done.text

@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import httpx
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.command import Done, inside, tracegrade
 from tests.support.otlp import trace_id
 from tests.support.polling import until
@@ -62,7 +62,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
         url = f"{server.web}/api/v1/evaluators/stopped/pause"
         assert httpx.post(url, json={}, timeout=30, trust_env=False).is_success
         trace = fresh()
-        server.export(tale.trip(trace))
+        server.export(agent_spans.trip(trace))
         server.scores(trace_id(trace))
         one = Asked(server, trace_id(trace))
         until(lambda: one.json("explain", one.trace_id), _is_through)
@@ -134,7 +134,7 @@ def test_audit_of_a_running_server_finds_nothing(asked: Asked) -> None:
 
 def test_trace_without_an_agent_is_explained_by_the_doctor(asked: Asked) -> None:
     trace = fresh()
-    asked.server.export([tale.span(1, trace=trace, name="GET /")])
+    asked.server.export([agent_spans.span(1, trace=trace, name="GET /")])
     until(lambda: asked.command("explain", trace_id(trace)).text, lambda text: f"doctor {trace_id(trace)}" in text)
     assert f"trace {trace_id(trace)}: 1 spans, no agent run." in asked.command("explain", trace_id(trace)).text
 
@@ -145,7 +145,7 @@ SLOW = {"TRACEGRADE_ASSEMBLY__GRACE": "1h", "TRACEGRADE_ASSEMBLY__IDLE": "1h"}
 def test_trace_that_is_still_open_says_when_it_is_assembled(tmp_path: Path) -> None:
     with running(tmp_path / "s.duckdb", variables={**HURRIED, **SLOW}) as server:
         trace = fresh()
-        server.export(tale.trip(trace))
+        server.export(agent_spans.trip(trace))
         done = inside("explain", trace_id(trace), "--store", server.store, at=tmp_path)
     assert done.code == 0, done.err
     assert "no agent run. The last came at " in done.text
@@ -170,7 +170,7 @@ def test_doctor_is_told_what_to_look_at(tmp_path: Path, arguments: tuple[str, ..
 @pytest.fixture
 def broken(tmp_path: Path) -> Path:
     """A store without a server, in which a score was lost and another one stands twice."""
-    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(1)))
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(agent_spans.trip(1)))
     assert inside("import", "--store", "s.duckdb", "trip.pb", at=tmp_path).code == 0
     with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
         connection.execute("delete from scores where evaluator = 'tool_error'")

@@ -13,7 +13,7 @@ from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExport
 from opentelemetry.exporter.otlp.proto.http import Compression
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter as HttpExporter
 from opentelemetry.sdk.trace.export import SpanExporter
-from tests.support import sdk, tale
+from tests.support import agent_spans, sdk
 from tests.support.otlp import trace_id
 from tests.support.polling import until
 from tests.support.raw_json import as_json
@@ -106,6 +106,6 @@ def _expect_scores(server: Server, run: Sent) -> None:
 
 def _by_hand(server: Server) -> Sent:
     trace = fresh()
-    answer = server.post(as_json(tale.trip(trace)), content_type="application/json")
+    answer = server.post(as_json(agent_spans.trip(trace)), content_type="application/json")
     assert (answer.status_code, answer.json()) == (200, {})
     return Sent(trace_id(trace), time.time())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 import httpx
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.command import tracegrade
 from tests.support.disk import let_grow, small_disk
 from tests.support.polling import until
@@ -43,7 +43,7 @@ def test_start_on_a_full_disk_leaves_a_store_that_is_there_as_it_is(tmp_path: Pa
     with small_disk(tmp_path / "disk", megabytes=24) as disk:
         store = disk.folder / "store.duckdb"
         with running(store) as server:
-            server.export(tale.trip(fresh()))
+            server.export(agent_spans.trip(fresh()))
         disk.fill()
         before = store.read_bytes()
         done = tracegrade("serve", "--store", store, *FREE, at=tmp_path)
@@ -54,7 +54,7 @@ def test_start_on_a_full_disk_leaves_a_store_that_is_there_as_it_is(tmp_path: Pa
 def test_server_on_a_full_disk_is_not_ready_and_goes_on_once_there_is_room(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", megabytes=24) as disk, running(disk.folder / "store.duckdb") as server:
         kept = [fresh()]
-        server.export(tale.trip(kept[0]))
+        server.export(agent_spans.trip(kept[0]))
         disk.fill()
         until(lambda: _refused(server, kept))
         code, reason = readiness(server)
@@ -64,7 +64,7 @@ def test_server_on_a_full_disk_is_not_ready_and_goes_on_once_there_is_room(tmp_p
         disk.make_room()
         until(lambda: readiness(server) == (200, ""))
         kept.append(fresh())
-        server.export(tale.trip(kept[-1]))
+        server.export(agent_spans.trip(kept[-1]))
         server.scores(f"{kept[-1]:032x}")
         stored = {row[0] for row in server.rows("select distinct trace_id from spans")}
         assert {f"{number:032x}" for number in kept} <= stored
@@ -73,7 +73,7 @@ def test_server_on_a_full_disk_is_not_ready_and_goes_on_once_there_is_room(tmp_p
 def test_checkpoint_that_fails_costs_no_export_and_no_score(tmp_path: Path) -> None:
     store, sent = tmp_path / "store.duckdb", [fresh()]
     with running(store) as server:
-        server.export(tale.trip(sent[0]))
+        server.export(agent_spans.trip(sent[0]))
         server.scores(f"{sent[0]:032x}")
         assert snapshot(server).is_success
         let_grow(server.process.pid, store.stat().st_size)
@@ -94,7 +94,7 @@ def test_checkpoint_that_fails_costs_no_export_and_no_score(tmp_path: Path) -> N
 def test_server_whose_store_is_destroyed_ends_with_4(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     with running(store, variables=HURRIED) as server:
-        server.export(tale.trip(fresh()))
+        server.export(agent_spans.trip(fresh()))
         let_grow(server.process.pid, store.stat().st_size)
         store.write_bytes(b"nothing that DuckDB knows" * 1_000)
         snapshot(server)
@@ -106,7 +106,7 @@ def test_stop_on_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path: Path)
     with small_disk(tmp_path / "disk", megabytes=24) as disk:
         store, number = disk.folder / "store.duckdb", fresh()
         with running(store) as server:
-            server.export(tale.trip(number))
+            server.export(agent_spans.trip(number))
             disk.fill()
             assert server.stop(signal.SIGTERM) == 0
         disk.make_room()
@@ -117,7 +117,7 @@ def test_stop_on_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path: Path)
 
 def _exported(server: Server, sent: list[int]) -> None:
     sent.append(fresh())
-    server.export(tale.trip(sent[-1]))
+    server.export(agent_spans.trip(sent[-1]))
 
 
 def _exported_and_checkpointed(server: Server, sent: list[int]) -> httpx.Response:
@@ -128,7 +128,7 @@ def _exported_and_checkpointed(server: Server, sent: list[int]) -> httpx.Respons
 def _refused(server: Server, kept: list[int]) -> bool:
     """Sends one more run; those that are taken are added to `kept`."""
     number = fresh()
-    answer = server.post(tale.request(tale.trip(number)))
+    answer = server.post(agent_spans.export_request(agent_spans.trip(number)))
     if answer.is_success:
         kept.append(number)
         return False

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.command import Done, inside, tracegrade
 from tests.support.otlp import run_id, span_id, trace_id
 from tests.support.score_rows import insert_scores, make_judge_call, make_judge_score
@@ -29,7 +29,7 @@ def bring(folder: Path, *traces: int, **passed: Any) -> None:
     """Runs on which the judge `polite` has said whether they passed."""
     with opened(folder) as store:
         for trace in traces:
-            store.arrive(tale.trip(trace))
+            store.arrive(agent_spans.trip(trace))
         store.revise(*traces)
         with store.results.transaction() as connection:
             rows = (_said(trace, passed.get(f"run_{trace}", True)) for trace in traces)
@@ -120,7 +120,7 @@ def test_import_tells_of_scores_that_their_author_has_changed_since(tmp_path: Pa
 def test_server_that_holds_the_store_takes_the_import_and_tells_what_judges_cost(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     with running(store) as server:
-        server.export(tale.trip(trace := fresh()))
+        server.export(agent_spans.trip(trace := fresh()))
         server.scores(trace_id(trace))
         rows = [{"target_id": run_id(trace), "evaluator": "polite", "value": 0.5}, {"trace": trace_id(7), "value": 1}]
         labels = file(tmp_path, json.dumps(rows))

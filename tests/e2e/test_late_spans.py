@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.otlp import run_id, trace_id
 from tests.support.server import JUDGES, Server, fresh
 
 
 def test_late_child_raises_the_revision_and_supersedes_the_scores(server: Server) -> None:
     trace = fresh()
-    parent, *_, child = tale.trip(trace)[:3]
+    parent, *_, child = agent_spans.trip(trace)[:3]
     server.export([parent])
     assert server.scores(trace_id(trace))["tool_error"] is None
 
@@ -27,7 +27,7 @@ def test_late_child_raises_the_revision_and_supersedes_the_scores(server: Server
 
 def test_repeated_export_changes_nothing(server: Server) -> None:
     trace, later = fresh(), fresh()
-    server.export(tale.trip(trace))
+    server.export(agent_spans.trip(trace))
     server.scores(trace_id(trace))
     repeated = server.figure('tracegrade_repeated_records_total{signal="traces"}')
     state = f"""select
@@ -36,8 +36,8 @@ def test_repeated_export_changes_nothing(server: Server) -> None:
         (select list(scores order by score_id)::varchar from scores where trace_id = '{trace_id(trace)}')"""
     before = server.rows(state)
 
-    server.export(tale.trip(trace))
-    server.export(tale.trip(later))
+    server.export(agent_spans.trip(trace))
+    server.export(agent_spans.trip(later))
     server.scores(trace_id(later))
 
     assert server.rows(state) == before

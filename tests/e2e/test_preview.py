@@ -13,7 +13,7 @@ from unittest import mock
 
 import duckdb
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.command import Done, inside, tracegrade
 from tests.support.llm import Asked, Llm, llm
 from tests.support.otlp import run_id, span_id, trace_id
@@ -50,9 +50,11 @@ def bring(folder: Path, *traces: int, session: str | None = None, rows: tuple[An
     """A store with a run a trace, and these `rows` of scores."""
     with opened(folder) as store:
         for trace in traces:
-            first, *others = tale.trip(trace)
+            first, *others = agent_spans.trip(trace)
             if session is not None:
-                first = tale.agent(1, trace=trace, for_s=10, attributes={**first.attributes, "session.id": session})
+                first = agent_spans.agent(
+                    1, trace=trace, for_s=10, attributes={**first.attributes, "session.id": session}
+                )
             store.arrive([first, *others])
         store.revise(*traces)
         if rows:
@@ -80,7 +82,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with three runs, scored by the defaults."""
     with running(tmp_path_factory.mktemp("preview") / "store.duckdb") as running_server:
         for trace in (fresh() for _ in range(3)):
-            running_server.export(tale.trip(trace))
+            running_server.export(agent_spans.trip(trace))
             running_server.scores(trace_id(trace))
         yield running_server
 
@@ -386,7 +388,7 @@ def test_question_that_the_store_answers_is_not_asked_again(tmp_path: Path) -> N
         }
         with running(store, variables=variables) as server:
             trace = fresh()
-            server.export(tale.trip(trace))
+            server.export(agent_spans.trip(trace))
             sql = f"select status from latest_scores where trace_id = '{trace_id(trace)}' and evaluator = 'polite'"
             until(partial(server.rows, sql), bool)
             asked = len(model.asked)
@@ -407,7 +409,7 @@ def test_question_that_the_store_answers_is_not_asked_again(tmp_path: Path) -> N
 def test_budget_of_the_day_holds_for_a_preview(tmp_path: Path) -> None:
     bring(tmp_path, 1, 2)
     with opened(tmp_path) as store:
-        store.arrive([tale.tool(9, trace=2, parent=1, result="another question to the judge")])
+        store.arrive([agent_spans.tool(9, trace=2, parent=1, result="another question to the judge")])
         store.revise(2)
     rubric = write(tmp_path, "polite.yaml", RUBRIC)
     with llm(polite) as model:

@@ -10,7 +10,7 @@ from unittest import mock
 import duckdb
 import httpx
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.command import inside, tracegrade
 from tests.support.polling import until
 from tests.support.server import Server, running
@@ -24,8 +24,8 @@ DONE = "select done from rebuilds order by rebuild_id desc limit 1"
 
 def imported(folder: Path, traces: int = 2) -> Path:
     """A store with so many traces, assembled and evaluated."""
-    spans = [span for trace in range(1, traces + 1) for span in tale.trip(trace)]
-    (folder / "trips.pb").write_bytes(tale.request(spans))
+    spans = [span for trace in range(1, traces + 1) for span in agent_spans.trip(trace)]
+    (folder / "trips.pb").write_bytes(agent_spans.export_request(spans))
     done = inside("import", "--store", "s.duckdb", "trips.pb", at=folder)
     assert done.code == 0, done.err
     return folder / "s.duckdb"
@@ -112,7 +112,7 @@ def test_spans_that_come_during_a_rebuild_are_assembled_and_scored(tmp_path: Pat
     store = imported(tmp_path, traces=450)
     with running(store) as server:
         assert begin(server).json()["traces"] == 450
-        server.export(tale.trip(1001))
+        server.export(agent_spans.trip(1001))
         assert server.scores(f"{1001:032x}")
         until(lambda: server.one("select count(*) from rebuilds where ended_at is null"), lambda left: left == 0)
         assert server.rows("select done, same_runs from rebuilds") == [[450, 450]]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.command import inside
 from tests.support.otlp import trace_id
 from tests.support.polling import until
@@ -36,7 +36,7 @@ def of_two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def judges(server: Server) -> set[str]:
     """Who judges a run that comes now, tool_error being the last to come."""
     trace = fresh()
-    server.export(tale.trip(trace))
+    server.export(agent_spans.trip(trace))
     sql = f"select evaluator from latest_scores where trace_id = '{trace_id(trace)}'"
     until(lambda: server.rows(sql), lambda rows: ["tool_error"] in rows)
     return {name for (name,) in server.rows(sql)}
@@ -62,7 +62,7 @@ def test_reloaded_prices_are_for_new_runs_and_a_rebuild_prices_stored_ones_witho
     costs = f"select cost_usd, total_cost_usd, revision from agent_traces where trace_id = '{trace_id(1)}'"
     written(tmp_path, ONE + "prices: {gpt-4.1*: {input_usd_per_million: 1, output_usd_per_million: 0}}\n")
     with running(tmp_path / "s.duckdb", variables={}) as server:
-        spans = [tale.agent(1), tale.chat(2, parent=1), tale.chat(3, parent=1, at_s=2)]
+        spans = [agent_spans.agent(1), agent_spans.chat(2, parent=1), agent_spans.chat(3, parent=1, at_s=2)]
         server.export(spans)
         until(lambda: server.rows(costs), lambda rows: rows == [[0.0002, 0.0002, 1]])
         written(tmp_path, ONE + "prices: {gpt-4.1-mini: {input_usd_per_million: 10, output_usd_per_million: 0}}\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import otlp, tale
+from tests.support import agent_spans, otlp
 from tests.support.simulation import Simulation
 from tests.support.store import Store
 from tests.support.store import opened as opened_store
@@ -54,7 +54,7 @@ def silent(count: int = FLOOD) -> list[Row]:
 
 def quiet() -> list[Row]:
     """A run whose turn comes last where nothing but its id decides."""
-    return sent([otlp.from_plain(span) for span in tale.trip(1_000_000)], "quiet")
+    return sent([otlp.from_plain(span) for span in agent_spans.trip(1_000_000)], "quiet")
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def simulation(tmp_path: Path) -> Iterator[Simulation]:
 def add_runs(store: Store, service: str, *traces: int) -> None:
     """Runs of a service, assembled."""
     for trace in traces:
-        store.arrivals.write(sent([otlp.from_plain(span) for span in tale.trip(trace)], service), [])
+        store.arrivals.write(sent([otlp.from_plain(span) for span in agent_spans.trip(trace)], service), [])
     store.revise(*traces)
 
 

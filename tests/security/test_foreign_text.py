@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from rich.text import Text
-from tests.support import otlp, tale
+from tests.support import agent_spans, otlp
 from tests.support.command import inside
 from tests.support.feedback import about, event, hear, record, with_events
 from tests.support.score_rows import insert_scores, make_judge_score, make_person_score
@@ -33,9 +33,13 @@ FORGED = "polite" + " " * 90 + "23:59:59 deadbeef travel  ✓ completion 1.00"
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store in which whatever a sender can name is named to do harm; scores are of an earlier version."""
     folder = tmp_path_factory.mktemp("hostile")
-    call = tale.tool(3, HOSTILE, parent=1, at_s=3, args={HOSTILE: HOSTILE}, result=HOSTILE, call_id=HOSTILE)
-    said = [tale.said("user", HOSTILE)], [tale.said("assistant", HOSTILE)]
-    spans = [tale.agent(1, name=HOSTILE), tale.chat(2, parent=1, at_s=1, hears=said[0], says=said[1]), call]
+    call = agent_spans.tool(3, HOSTILE, parent=1, at_s=3, args={HOSTILE: HOSTILE}, result=HOSTILE, call_id=HOSTILE)
+    said = [agent_spans.text_message("user", HOSTILE)], [agent_spans.text_message("assistant", HOSTILE)]
+    spans = [
+        agent_spans.agent(1, name=HOSTILE),
+        agent_spans.chat(2, parent=1, at_s=1, hears=said[0], says=said[1]),
+        call,
+    ]
     with opened(folder) as store:
         store.arrive(spans)
         hear(store, record(name="polite", label=HOSTILE, explanation=HOSTILE), resource={"service.name": HOSTILE})
@@ -116,9 +120,9 @@ def test_name_that_is_long_looks_like_no_line_of_its_own() -> None:
 @pytest.mark.parametrize("name", [HOSTILE, "po\u200blite", "two\nlines", "\u202eetilop"])
 def test_name_that_hides_something_is_refused(tmp_path: Path, name: str) -> None:
     attributes = {"annotations.0.annotation.name": name, "annotations.0.annotation.score": 1.0}
-    answer = tale.chat(5, parent=1, at_s=7, attributes=attributes)
+    answer = agent_spans.chat(5, parent=1, at_s=7, attributes=attributes)
     with opened(tmp_path) as store:
-        store.arrive(with_events([*tale.trip(), answer], {1: event(name, value=1.0)}))
+        store.arrive(with_events([*agent_spans.trip(), answer], {1: event(name, value=1.0)}))
         hear(store, record(name=name, value=1.0))
         store.revise(1)
         assert store.active_scores() == []
@@ -126,7 +130,7 @@ def test_name_that_hides_something_is_refused(tmp_path: Path, name: str) -> None
 
 def test_sender_is_told_that_a_name_hides_something(tmp_path: Path) -> None:
     log = otlp.log(1, attributes=about("po\u200blite", value=1.0), event_name="gen_ai.evaluation.result")
-    span = otlp.from_plain(with_events([tale.span(1)], {1: event("po\u200blite", value=1.0)})[0])
+    span = otlp.from_plain(with_events([agent_spans.span(1)], {1: event("po\u200blite", value=1.0)})[0])
     requests = {Signal.LOGS: otlp.logs_request([log]), Signal.TRACES: otlp.traces_request([span])}
     with opened(tmp_path) as store:
 

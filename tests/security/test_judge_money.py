@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support import otlp, tale
+from tests.support import agent_spans, otlp
 from tests.support.judge_jobs import make_judge, make_llm_evaluator, make_question, make_run, run_judge
 from tests.support.llm import Reply as Answered
 from tests.support.llm import llm
@@ -67,7 +67,7 @@ def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
 def late_spans(store: Store, clock: Clock, *numbers: int) -> None:
     """Each makes a revision of the run, which the judge is asked about once it has settled."""
     for number in numbers:
-        store.arrive([tale.tool(number, parent=1, at_s=1.5, args={"number": number})])
+        store.arrive([agent_spans.tool(number, parent=1, at_s=1.5, args={"number": number})])
         store.revise(1)
         clock.pass_by(seconds=60)
         run_pass(store.ledger, InProcessWorkbench(clock, judge=lambda _: "1"), [POLITE], now=clock)
@@ -84,7 +84,7 @@ def active(store: Store) -> list[tuple[int, int]]:
 def test_late_spans_of_one_run_are_judged_so_often_a_day_and_the_last_score_stays_active(
     store: Store, clock: Clock
 ) -> None:
-    store.arrive(tale.trip(1))
+    store.arrive(agent_spans.trip(1))
     late_spans(store, clock, *range(10, 16))
     assert active(store) == [(6, 3)]
     [(until, reason)] = store.rows("select not_before, reason from deferrals")
@@ -94,7 +94,7 @@ def test_late_spans_of_one_run_are_judged_so_often_a_day_and_the_last_score_stay
 
 
 def test_last_revision_of_a_restless_run_is_judged_the_next_day(store: Store, clock: Clock) -> None:
-    store.arrive(tale.trip(1))
+    store.arrive(agent_spans.trip(1))
     late_spans(store, clock, *range(10, 16))
     clock.pass_by(days=1)
     run_pass(store.ledger, InProcessWorkbench(clock, judge=lambda _: "1"), [POLITE], now=clock)
@@ -147,7 +147,7 @@ def test_what_each_agent_has_cost_is_read_from_the_calls_about_its_runs_and_sess
     store: Store, clock: Clock
 ) -> None:
     for number, service in enumerate(("shop", "bank"), start=1):
-        agent, *rest = tale.trip(number)
+        agent, *rest = agent_spans.trip(number)
         agent = replace(agent, attributes={**agent.attributes, "gen_ai.conversation.id": f"chat {number}"})
         body = otlp.traces_request(map(otlp.from_plain, [agent, *rest]), resource={"service.name": service})
         store.arrivals.write(decode_spans(body).rows, [])

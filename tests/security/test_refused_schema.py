@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.evaluators.checks.tool_call_validity import ToolCallValidity
@@ -32,8 +32,8 @@ def judged(schema: Any) -> Score:
     offered = json.dumps([{"name": "search", "description": "Finds flights", "parameters": schema}])
     [run] = assemble(
         [
-            tale.agent(1, attributes={"gen_ai.tool.definitions": offered}),
-            tale.tool(2, parent=1, args={"to": "Paris"}, result="AF007", call_id="call_1"),
+            agent_spans.agent(1, attributes={"gen_ai.tool.definitions": offered}),
+            agent_spans.tool(2, parent=1, args={"to": "Paris"}, result="AF007", call_id="call_1"),
         ],
         [],
     )

@@ -10,7 +10,7 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from tracegrade.collector.otlp.decode import decode_spans
 from tracegrade.collector.spans.span import Event, Span
 
-from . import otlp, tale
+from . import agent_spans, otlp
 from .store import Store
 
 __all__ = ["EVENT", "RUN", "about", "arrive_under_scope", "carrier", "event", "hear", "record", "with_events"]
@@ -54,7 +54,7 @@ def carrier(
     """A span of somebody's evaluator that links to the judged one: (trace, span)."""
     link = {"trace_id": otlp.trace_id(target[0]), "span_id": otlp.span_id(target[1])}
     kind = {"openinference.span.kind": "EVALUATOR"}
-    return tale.span(number, trace=trace, attributes={**kind, **(attributes or {})}, links=(link,), **more)
+    return agent_spans.span(number, trace=trace, attributes={**kind, **(attributes or {})}, links=(link,), **more)
 
 
 def hear(store: Store, *records: LogRecord, resource: Mapping[str, Any] = SENDER, scope: str = "graders") -> None:

@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 BEGAN_NS = 1_767_225_600_000_000_000
-"""2026-01-01 00:00 UTC, when every tale begins."""
+"""2026-01-01 00:00 UTC, when the spans of a test begin."""
 
 _STATUS = {"unset": Status.STATUS_CODE_UNSET, "ok": Status.STATUS_CODE_OK, "error": Status.STATUS_CODE_ERROR}
 
@@ -122,7 +122,7 @@ def logs_request(
 
 
 def from_plain(one: plain.Span) -> Span:
-    """A span of a tale as its exporter would send it."""
+    """The span as its exporter would send it."""
     remote = {None: 0, False: 0x100, True: 0x300}[one.parent_is_remote]
     return Span(
         trace_id=bytes.fromhex(one.trace_id),

@@ -14,7 +14,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
 from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, Tracer, set_span_in_context
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from . import tale
+from . import agent_spans
 
 __all__ = ["ANSWER", "QUESTION", "foreign_parent", "ran", "remote_parent"]
 
@@ -43,7 +43,10 @@ def foreign_parent(trace_id: int) -> Context:
 
 
 def _run(tracer: Tracer, above: Context | None) -> int:
-    question, asked = tale.said("user", QUESTION), tale.asking(("call_1", "search", _ARGUMENTS))
+    question, asked = (
+        agent_spans.text_message("user", QUESTION),
+        agent_spans.tool_call_message(("call_1", "search", _ARGUMENTS)),
+    )
     agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "travel"}
     with tracer.start_as_current_span("invoke_agent travel", above, attributes=agent) as span:
         with _chat(tracer, hears=[question]) as says:
@@ -54,8 +57,8 @@ def _run(tracer: Tracer, above: Context | None) -> int:
             tool.set_attribute("gen_ai.tool.call.id", "call_1")
             tool.set_attribute("gen_ai.tool.call.arguments", json.dumps(_ARGUMENTS))
             tool.set_attribute("gen_ai.tool.call.result", "AF007")
-        with _chat(tracer, hears=[question, asked, tale.answered("call_1", "AF007")]) as says:
-            says(tale.said("assistant", ANSWER))
+        with _chat(tracer, hears=[question, asked, agent_spans.tool_response_message("call_1", "AF007")]) as says:
+            says(agent_spans.text_message("assistant", ANSWER))
     return span.get_span_context().trace_id
 
 

@@ -19,7 +19,7 @@ from grpc import RpcError, insecure_channel
 from tracegrade.collector.client.discovery import read_note
 from tracegrade.collector.spans.span import Span
 
-from . import tale
+from . import agent_spans
 from .command import PROGRAM, environment
 from .polling import until
 
@@ -77,8 +77,8 @@ class Server:
         return httpx.post(url, content=body, headers={**_PROTOBUF, **given}, timeout=30, trust_env=False)
 
     def export(self, spans: Iterable[Span]) -> None:
-        """Sends spans of a tale, and sees that they are taken without a word."""
-        answer = self.post(tale.request(spans))
+        """Exports spans, and asserts that they are accepted with an empty answer."""
+        answer = self.post(agent_spans.export_request(spans))
         assert (answer.status_code, answer.content) == (200, b"")
 
     def call(self, body: bytes, **options: Any) -> Any:

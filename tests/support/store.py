@@ -38,7 +38,7 @@ from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
 from tracegrade.evaluators.ports import Deferred, Evaluated, EvaluationPass, Workbench
 
-from . import tale
+from . import agent_spans
 
 __all__ = ["Clock", "Store", "opened"]
 
@@ -78,12 +78,12 @@ class Store:
 
     def arrive(self, spans: Iterable[Span] = (), *, logs: bytes = b"") -> Written:
         """Commits spans (and an export of log records) as one batch."""
-        return self.arrivals.write(decode_spans(tale.request(spans)).rows, decode_logs(logs).rows)
+        return self.arrivals.write(decode_spans(agent_spans.export_request(spans)).rows, decode_logs(logs).rows)
 
     def add_runs(self, *traces: int, **trip: Any) -> None:
         """Commits and assembles a run in each of these traces: a `trip`, with these options."""
         for trace in traces:
-            self.arrive(tale.trip(trace, **trip))
+            self.arrive(agent_spans.trip(trace, **trip))
         self.revise(*traces)
 
     def unassembled(self) -> list[tuple[str, int, int]]:

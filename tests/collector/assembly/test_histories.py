@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.agent_runs import make_message
 from tests.support.otlp import span_id
 
@@ -16,7 +16,7 @@ from tracegrade.evaluators.model import Message
 def call(number: int, *messages: Message, continues: int | None = None, dropped: int = 0) -> Reading:
     base = None if continues is None else span_id(continues)
     step = Step(kind="model", input=messages, continues=base, dropped=dropped)
-    return Reading(tale.span(number, at_s=number), step, "livekit")
+    return Reading(agent_spans.span(number, at_s=number), step, "livekit")
 
 
 def heard(*calls: Reading) -> list[str]:

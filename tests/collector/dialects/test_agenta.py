@@ -2,14 +2,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 
 
 def step(attributes: dict[str, Any], *, name: str = "look_up", scope: str = "agenta") -> Step:
-    read = dialects.read(tale.span(1, name=name, attributes=attributes, scope_name=scope))
+    read = dialects.read(agent_spans.span(1, name=name, attributes=attributes, scope_name=scope))
     assert read is not None
     assert read[0] == "agenta"
     return read[1]

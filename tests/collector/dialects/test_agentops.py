@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -13,7 +13,7 @@ def read(kind: str | None, *, name: str = "look_up", scope: str = "agentops", **
     recorded = {key.replace("__", "."): value for key, value in attributes.items()}
     if kind is not None:
         recorded["agentops.span.kind"] = kind
-    step = dialects.read(tale.span(1, name=name, attributes=recorded, scope_name=scope))
+    step = dialects.read(agent_spans.span(1, name=name, attributes=recorded, scope_name=scope))
     assert step is None or step[0] == "agentops"
     return step[1] if step else None
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -12,7 +12,7 @@ RESULT = '[{"type":"text","text":"no rooms"}]'
 
 def tool(**attributes: Any) -> Step:
     span_attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "book_hotel", **attributes}
-    reading = dialects.read(tale.span(1, attributes=span_attributes, scope_name="com.anthropic.sdk.typescript"))
+    reading = dialects.read(agent_spans.span(1, attributes=span_attributes, scope_name="com.anthropic.sdk.typescript"))
     assert reading is not None
     assert reading[0] == "anthropic_sdk"
     return reading[1]

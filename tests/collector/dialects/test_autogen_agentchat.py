@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -15,7 +15,9 @@ SCOPE = "openinference.instrumentation.autogen_agentchat"
 
 def step(kind: str, *, name: str = "span", **attributes: Any) -> Step:
     span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
-    span = tale.span(1, name=name, attributes={"openinference.span.kind": kind, **span_attributes}, scope_name=SCOPE)
+    span = agent_spans.span(
+        1, name=name, attributes={"openinference.span.kind": kind, **span_attributes}, scope_name=SCOPE
+    )
     reading = dialects.read(span)
     assert reading is not None
     return reading[1]

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -17,7 +17,7 @@ USER = [{"role": "user", "content": "Hi"}]
 def read(kind: str, **attributes: Any) -> Step | None:
     span_attributes = {"span_attributes": {"type": kind}, **attributes}
     recorded = {f"braintrust.{key}": json.dumps(value) for key, value in span_attributes.items()}
-    step = dialects.read(tale.span(1, name="Chat Completion", attributes=recorded, scope_name="any"))
+    step = dialects.read(agent_spans.span(1, name="Chat Completion", attributes=recorded, scope_name="any"))
     assert step is None or step[0] == "braintrust"
     return step[1] if step else None
 

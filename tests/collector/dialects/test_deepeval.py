@@ -2,14 +2,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 
 
 def step(attributes: dict[str, Any], *, name: str = "look_up", scope: str = "my-app") -> Step:
-    read = dialects.read(tale.span(1, name=name, attributes=attributes, scope_name=scope))
+    read = dialects.read(agent_spans.span(1, name=name, attributes=attributes, scope_name=scope))
     assert read is not None
     assert read[0] == "deepeval"
     return read[1]
@@ -62,7 +62,9 @@ def test_call_of_a_model_is_read() -> None:
 
 def test_span_of_another_convention_stays_what_it_is() -> None:
     read = dialects.read(
-        tale.span(1, attributes={"openinference.span.kind": "TOOL", "tool.name": "search", "confident.span.input": "x"})
+        agent_spans.span(
+            1, attributes={"openinference.span.kind": "TOOL", "tool.name": "search", "confident.span.input": "x"}
+        )
     )
 
     assert read is not None

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
@@ -17,7 +17,7 @@ DETAILS = "gen_ai.client.inference.operation.details"
 
 
 def read(name: str, *, events: tuple[Event, ...] = (), **attributes: Any) -> Step | None:
-    reading = dialects.read(tale.span(1, name=name, attributes=attributes, events=events, scope_name=SCOPE))
+    reading = dialects.read(agent_spans.span(1, name=name, attributes=attributes, events=events, scope_name=SCOPE))
     return reading[1] if reading else None
 
 
@@ -186,7 +186,7 @@ def test_response_in_the_spelling_of_java_and_typescript_is_read() -> None:
         "usageMetadata": counts,
         "modelVersion": "gemini-2.5-flash",
     }
-    span = tale.span(
+    span = agent_spans.span(
         1, name="call_llm", attributes={"gcp.vertex.agent.llm_response": json.dumps(response)}, scope_name="adk"
     )
     reading = dialects.read(span)

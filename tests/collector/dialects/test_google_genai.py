@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
@@ -15,7 +15,7 @@ def step(**messages: Any) -> Step:
     span_attributes = {f"gen_ai.{key}.messages": value for key, value in messages.items()}
     attributes = {"gen_ai.operation.name": "generate_content", "gen_ai.request.model": "m", **span_attributes}
     scope = "opentelemetry.instrumentation.google_genai"
-    reading = dialects.read(tale.span(1, scope_name=scope, attributes=attributes))
+    reading = dialects.read(agent_spans.span(1, scope_name=scope, attributes=attributes))
     assert reading is not None
     assert reading[0] == "google_genai"
     return reading[1]
@@ -71,7 +71,7 @@ def test_stream_that_went_on_after_its_tools_is_several_messages() -> None:
 def read(operation: str, *events: Event, **attributes: Any) -> Step:
     recorded = {"gen_ai.operation.name": operation, **{key.replace("__", "."): v for key, v in attributes.items()}}
     scope = "opentelemetry.instrumentation.google_genai"
-    reading = dialects.read(tale.span(1, scope_name=scope, attributes=recorded, events=events))
+    reading = dialects.read(agent_spans.span(1, scope_name=scope, attributes=recorded, events=events))
     assert reading is not None
     return reading[1]
 

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 
 
 def step(attributes: dict[str, Any], *, name: str = "look_up", scope: str = "honeyhive.my-app") -> Step:
-    read = dialects.read(tale.span(1, name=name, attributes=attributes, scope_name=scope))
+    read = dialects.read(agent_spans.span(1, name=name, attributes=attributes, scope_name=scope))
     assert read is not None
     assert read[0] == "honeyhive"
     return read[1]
@@ -55,4 +55,4 @@ def test_span_of_another_instrumentation_is_what_its_operation_says() -> None:
 
 
 def test_function_without_a_type_gives_structure() -> None:
-    assert dialects.read(tale.span(1, attributes={"honeyhive_inputs.n": 1}, scope_name="honeyhive")) is None
+    assert dialects.read(agent_spans.span(1, attributes={"honeyhive_inputs.n": 1}, scope_name="honeyhive")) is None

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
@@ -21,7 +21,7 @@ REQUEST = {
 
 
 def span(number: int, *, name: str = "litellm_request", **more: Any) -> Span:
-    return tale.span(number, name=name, scope_name="litellm", **more)
+    return agent_spans.span(number, name=name, scope_name="litellm", **more)
 
 
 def step(attributes: dict[str, Any], *, name: str = "litellm_request") -> Step:

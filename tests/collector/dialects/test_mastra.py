@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -13,7 +13,7 @@ from tracegrade.evaluators.model import ToolCallPart
 
 def read(kind: str, **attributes: Any) -> Step | None:
     reading = dialects.read(
-        tale.span(1, attributes={"mastra.span.type": kind, **attributes}, scope_name="@mastra/otel-exporter")
+        agent_spans.span(1, attributes={"mastra.span.type": kind, **attributes}, scope_name="@mastra/otel-exporter")
     )
     assert reading is None or reading[0] == "mastra"
     return reading[1] if reading else None

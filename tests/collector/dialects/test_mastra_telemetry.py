@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -13,7 +13,7 @@ from tracegrade.evaluators.model import ToolCallPart
 
 def read(name: str, **attributes: Any) -> Step | None:
     recorded = {"componentName": "travel", **attributes}
-    step = dialects.read(tale.span(1, name=name, attributes=recorded, scope_name="default-tracer"))
+    step = dialects.read(agent_spans.span(1, name=name, attributes=recorded, scope_name="default-tracer"))
     assert step is None or step[0] == "mastra_telemetry"
     return step[1] if step else None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.otlp import BEGAN_NS
 
 from tracegrade.collector import dialects
@@ -25,7 +25,7 @@ def move_content(*contents: tuple[str, Any]) -> dict[str, Any]:
 
 def step(scope: str, attributes: dict[str, Any], body: Any, *, name: str | None = None) -> Step:
     event = record(scope if name is None else name, body)
-    reading = dialects.read(tale.span(1, attributes=attributes, scope_name=scope, events=(event,)))
+    reading = dialects.read(agent_spans.span(1, attributes=attributes, scope_name=scope, events=(event,)))
     assert reading is not None
     return reading[1]
 

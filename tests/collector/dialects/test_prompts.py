@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
@@ -18,7 +18,7 @@ USER = [{"role": "user", "content": "Hi"}]
 
 
 def read(attributes: dict[str, Any], *events: Event, name: str = "call") -> Step | None:
-    step = dialects.read(tale.span(1, name=name, attributes=attributes, events=events, scope_name="own"))
+    step = dialects.read(agent_spans.span(1, name=name, attributes=attributes, events=events, scope_name="own"))
     return step[1] if step else None
 
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -14,7 +14,7 @@ from tracegrade.collector.spans.step import Step
 
 def step(operation: str, **attributes: Any) -> Step:
     span_attributes = {f"gen_ai.{key.replace('__', '.')}": value for key, value in attributes.items()}
-    reading = dialects.read(tale.span(1, attributes={"gen_ai.operation.name": operation, **span_attributes}))
+    reading = dialects.read(agent_spans.span(1, attributes={"gen_ai.operation.name": operation, **span_attributes}))
     assert reading is not None
     return reading[1]
 

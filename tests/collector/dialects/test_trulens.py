@@ -2,14 +2,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 
 
 def step(attributes: dict[str, Any], *, name: str = "look_up", scope: str = "trulens.core.otel.instrument") -> Step:
-    read = dialects.read(tale.span(1, name=name, attributes=attributes, scope_name=scope))
+    read = dialects.read(agent_spans.span(1, name=name, attributes=attributes, scope_name=scope))
     assert read is not None
     assert read[0] == "trulens"
     return read[1]
@@ -70,4 +70,4 @@ def test_cost_of_a_call_of_a_model_is_read() -> None:
 
 
 def test_evaluation_is_not_a_step() -> None:
-    assert dialects.read(tale.span(1, attributes={"ai.observability.span_type": "eval_root"})) is None
+    assert dialects.read(agent_spans.span(1, attributes={"ai.observability.span_type": "eval_root"})) is None

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -13,7 +13,7 @@ USER = [{"role": "user", "content": "Hi"}]
 
 
 def step(attributes: dict[str, Any], *, name: str = "call", scope: str = "my-agent") -> Step:
-    read = dialects.read(tale.span(1, name=name, attributes=attributes, scope_name=scope))
+    read = dialects.read(agent_spans.span(1, name=name, attributes=attributes, scope_name=scope))
     assert read is not None
     assert read[0] == "vercel_ai"
     return read[1]

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.otlp import run_id, trace_id
 from tests.support.store import Store, opened
 
@@ -24,9 +24,9 @@ LONG_AGO = datetime(2020, 1, 1)  # noqa: DTZ001 - UTC without a zone, as the sto
 def bring(store: Store, *traces: int, talkative: int | None = None) -> None:
     """Runs, each a minute after the one before; of `talkative` many model calls are recorded."""
     for trace in traces:
-        store.arrive(tale.trip(trace))
+        store.arrive(agent_spans.trip(trace))
         if trace == talkative:
-            store.arrive(tale.chat(number, parent=1, trace=trace) for number in range(20, 40))
+            store.arrive(agent_spans.chat(number, parent=1, trace=trace) for number in range(20, 40))
     store.revise(*traces)
     with store.results.transaction() as connection:
         connection.execute("update agent_traces set started_at = started_at + to_minutes(right(trace_id, 4)::int)")

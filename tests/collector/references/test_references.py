@@ -8,7 +8,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.store import Store, opened
 
 from tracegrade.collector.config.yaml_file import BadConfiguration
@@ -308,7 +308,7 @@ def evaluate_run(store: Store, *spans: Any, columns: str) -> list[tuple[Any, ...
     """The scores on a run of these spans."""
     evaluators = [CORRECTNESS, VALIDITY]
     store.ledger.enrol(evaluators)
-    store.arrive(spans or tale.trip())
+    store.arrive(spans or agent_spans.trip())
     store.revise(1)
     store.evaluate(*evaluators)
     return store.rows(f"select {columns} from latest_scores order by evaluator desc")
@@ -323,18 +323,18 @@ def test_run_is_judged_against_the_rule_that_matches_it(tmp_path: Path) -> None:
 
 def test_run_is_judged_against_what_its_agent_span_says(tmp_path: Path) -> None:
     attributes = {"tracegrade.expected_tool_calls": '[{"name": "search", "args": {"to": "Paris"}}]'}
-    agent, *rest = tale.trip()
+    agent, *rest = agent_spans.trip()
     with opened(tmp_path) as store:
-        root = tale.agent(1, attributes={**agent.attributes, **attributes})
+        root = agent_spans.agent(1, attributes={**agent.attributes, **attributes})
         correctness, _ = evaluate_run(store, root, *rest, columns="evaluator, value, reference_source")
         assert correctness == ("tool_correctness", 1.0, "attributes")
 
 
 def test_run_is_compared_with_the_calls_of_the_trajectory_that_was_expected(tmp_path: Path) -> None:
-    agent, *rest = tale.trip()
+    agent, *rest = agent_spans.trip()
     attributes = {"tracegrade.expected_trajectory": json.dumps(TRAJECTORY)}
     with opened(tmp_path) as store:
-        root = tale.agent(1, attributes={**agent.attributes, **attributes})
+        root = agent_spans.agent(1, attributes={**agent.attributes, **attributes})
         correctness, _ = evaluate_run(store, root, *rest, columns="evaluator, value, reference_source")
         assert correctness == ("tool_correctness", 1.0, "attributes")
 
@@ -352,9 +352,9 @@ def test_tools_of_the_registry_are_no_expectation_of_calls_but_make_validity_pos
 
 
 def test_expectation_that_cannot_be_read_is_named_in_the_score(tmp_path: Path) -> None:
-    agent, *rest = tale.trip()
+    agent, *rest = agent_spans.trip()
     with opened(tmp_path) as store:
-        root = tale.agent(1, attributes={**agent.attributes, "tracegrade.expected_tool_calls": "search"})
+        root = agent_spans.agent(1, attributes={**agent.attributes, "tracegrade.expected_tool_calls": "search"})
         correctness, _ = evaluate_run(store, root, *rest, columns="status, reason")
         assert correctness[0] == "skipped"
         assert "tracegrade.expected_tool_calls" in correctness[1]

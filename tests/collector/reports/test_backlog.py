@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.evaluators import make_evaluator
 from tests.support.store import Clock, Store, opened
 
@@ -39,7 +39,7 @@ def read_standing(store: Store, evaluator: Configured) -> Standing:
 
 def test_evaluator_that_never_came_has_no_place_and_nothing_to_do(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        store.add_runs(1, offers=tale.SEARCH_TOOL)
+        store.add_runs(1, offers=agent_spans.SEARCH_TOOL)
         assert read_standing(store, ERRORS) == Standing(evaluator=ERRORS)
 
 
@@ -47,9 +47,9 @@ def test_new_runs_are_counted_until_they_are_judged(tmp_path: Path) -> None:
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([ERRORS])
-        store.add_runs(1, 2, offers=tale.SEARCH_TOOL)
+        store.add_runs(1, 2, offers=agent_spans.SEARCH_TOOL)
         clock.pass_by(seconds=90)
-        store.add_runs(3, offers=tale.SEARCH_TOOL)
+        store.add_runs(3, offers=agent_spans.SEARCH_TOOL)
         behind = read_standing(store, ERRORS)
         assert (behind.new, behind.lag_s(clock.now), behind.last_at) == (3, 90.0, None)
         store.evaluate(ERRORS)
@@ -61,11 +61,11 @@ def test_new_runs_are_counted_until_they_are_judged(tmp_path: Path) -> None:
 def test_what_is_deferred_is_counted_with_the_first_reason_and_what_a_backfill_asks_for_apart(tmp_path: Path) -> None:
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
-        store.add_runs(1, offers=tale.SEARCH_TOOL)
+        store.add_runs(1, offers=agent_spans.SEARCH_TOOL)
         store.ledger.enrol([ERRORS])
         store.ledger.backfill(ERRORS, since=store.one("select min(started_at) from agent_traces"))
         for trace, minutes in ((2, 10), (3, 5)):
-            store.add_runs(trace, offers=tale.SEARCH_TOOL)
+            store.add_runs(trace, offers=agent_spans.SEARCH_TOOL)
             until = clock.now + timedelta(minutes=minutes)
             store.defer(ERRORS, until=until, reason=f"{minutes} minutes", limit=1)
         clock.pass_by(seconds=60)
@@ -78,8 +78,8 @@ def test_what_is_deferred_is_counted_with_the_first_reason_and_what_a_backfill_a
 def test_sessions_and_tools_are_counted_each_once(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.ledger.enrol([WHOLE, NAMES])
-        store.add_runs(1, 2, session="s", offers=tale.SEARCH_TOOL)
-        store.add_runs(3, offers=tale.SEARCH_TOOL)
+        store.add_runs(1, 2, session="s", offers=agent_spans.SEARCH_TOOL)
+        store.add_runs(3, offers=agent_spans.SEARCH_TOOL)
         assert read_standing(store, WHOLE).new == 1
         tools = read_standing(store, NAMES)
         assert (tools.new, tools.lag_s(store.now())) == (1, None)
@@ -89,7 +89,7 @@ def test_standing_is_that_of_the_evaluator_in_this_form(tmp_path: Path) -> None:
     stricter = configure("tool_error", threshold=0.5)
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS])
-        store.add_runs(1, offers=tale.SEARCH_TOOL)
+        store.add_runs(1, offers=agent_spans.SEARCH_TOOL)
         store.ledger.enrol([stricter])
         assert (read_standing(store, ERRORS).new, read_standing(store, stricter).new) == (1, 0)
 
@@ -160,7 +160,7 @@ def test_figures_tell_backlog_lag_and_pause_of_every_evaluator(tmp_path: Path) -
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS, NAMES])
         store.ledger.pause("tool_error")
-        store.add_runs(1, offers=tale.SEARCH_TOOL)
+        store.add_runs(1, offers=agent_spans.SEARCH_TOOL)
         text = asyncio.run(Exposition(Reader(store), lambda: [ERRORS, NAMES]).render()).decode()
     for line in (
         'tracegrade_backlog{evaluator="tool_error"} 1.0',

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import otlp, tale
+from tests.support import agent_spans, otlp
 from tests.support.evaluators import make_evaluator
 from tests.support.store import Clock, Store, opened
 
@@ -237,7 +237,7 @@ def test_new_revision_waits_while_the_score_on_the_old_one_is_active(tmp_path: P
         store.ledger.enrol([ERRORS])
         store.add_runs(1)
         store.evaluate(ERRORS)
-        store.arrive([tale.tool(9, parent=1, at_s=7, args={}, result="late")])
+        store.arrive([agent_spans.tool(9, parent=1, at_s=7, args={}, result="late")])
         store.revise(1)
         state, because = reason(store, ERRORS)
         assert state == "queued"
@@ -319,8 +319,8 @@ def test_tools_that_a_run_offered_are_explained_one_by_one(tmp_path: Path) -> No
     names = configure("tool_name_reliability")
     with opened(tmp_path) as store:
         store.ledger.enrol([names])
-        offering = tale.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": OFFERED})
-        store.arrive([tale.agent(1), offering])
+        offering = agent_spans.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": OFFERED})
+        store.arrive([agent_spans.agent(1), offering])
         store.revise(1)
         (explanation,) = explain_run(store, names)
         assert (explanation.state, explanation.about) == ("queued", "tool search")
@@ -333,8 +333,8 @@ def test_tool_that_a_judge_has_not_looked_at_waits_for_nothing_but_its_turn(tmp_
     costly = make_evaluator("polite", kind="llm", scope="tool")
     with opened(tmp_path) as store:
         store.ledger.enrol([costly])
-        offering = tale.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": OFFERED})
-        store.arrive([tale.agent(1), offering])
+        offering = agent_spans.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": OFFERED})
+        store.arrive([agent_spans.agent(1), offering])
         store.revise(1)
         assert reason(store, costly) == ("queued", "not looked at yet: the evaluator is 1 behind")
         assert store.ledger.due(costly, 10).targets

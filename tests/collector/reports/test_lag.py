@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.otlp import run_id, trace_id
 from tests.support.store import Clock, Store, opened
 
@@ -50,8 +50,10 @@ def measure_one(store: Store, evaluator: Configured) -> EvaluatorLag:
 def add_run(store: Store, trace: int, *, at_s: float = 0.0, session: str | None = None) -> datetime:
     """Commits and assembles a run, and returns when it ended."""
     attributes = {"gen_ai.conversation.id": session} if session else {}
-    agent = tale.agent(1, trace=trace, at_s=at_s)
-    store.arrive([replace(agent, attributes={**agent.attributes, **attributes}), tale.tool(2, parent=1, trace=trace)])
+    agent = agent_spans.agent(1, trace=trace, at_s=at_s)
+    store.arrive(
+        [replace(agent, attributes={**agent.attributes, **attributes}), agent_spans.tool(2, parent=1, trace=trace)]
+    )
     store.revise(trace)
     ended: datetime = store.one("select ended_at from agent_traces where trace_id = $id", id=trace_id(trace))
     return ended
@@ -66,8 +68,8 @@ def defer(store: Store, evaluator: Configured, *targets: str, reason: str, prior
 def test_assembly_lags_from_the_end_of_the_oldest_span_that_came_after_what_is_settled(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         assert measure(store).unassembled_at is None
-        first = store.arrive([tale.agent(1, trace=1)])
-        store.arrive([tale.agent(1, trace=2, at_s=300)])
+        first = store.arrive([agent_spans.agent(1, trace=1)])
+        store.arrive([agent_spans.agent(1, trace=2, at_s=300)])
         oldest, newer = (row[0] for row in store.rows("select end_time from spans order by batch_seq"))
         assert measure(store).unassembled_at == oldest
         store.results.settle(first.batch_seq)
@@ -81,7 +83,7 @@ def test_assembly_lags_from_the_end_of_the_oldest_span_that_came_after_what_is_s
 @pytest.mark.parametrize("end_ns", [0, 2**62], ids=["no time", "a time to come"])
 def test_span_without_a_sensible_end_counts_from_its_arrival(tmp_path: Path, end_ns: int) -> None:
     with opened(tmp_path) as store:
-        store.arrive([replace(tale.agent(1), end_ns=end_ns)])
+        store.arrive([replace(agent_spans.agent(1), end_ns=end_ns)])
         assert measure(store).unassembled_at == store.one("select ingested_at from spans")
 
 

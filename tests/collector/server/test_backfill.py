@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector.config.settings import load
 from tracegrade.collector.otlp.signal import Signal
@@ -37,7 +37,7 @@ async def _grow(store: str) -> None:
     pipeline = Pipeline(load(store=store, evaluators=[]))
     pipeline.start()
     for number, name in enumerate(("travel", "checkout"), 1):
-        await pipeline.queue.accept(Signal.TRACES, tale.request(tale.trip(number, name=name)))
+        await pipeline.queue.accept(Signal.TRACES, agent_spans.export_request(agent_spans.trip(number, name=name)))
     await pipeline.finish(evaluate=False)
     await pipeline.close()
 

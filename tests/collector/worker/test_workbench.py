@@ -14,7 +14,7 @@ from typing import Any
 
 import psutil
 import pytest
-from tests.support import judges, tale
+from tests.support import agent_spans, judges
 from tests.support.misbehaving_evaluators import Deed, does, pid_of
 from tests.support.otlp import trace_id
 from tests.support.recordings import RECORDINGS
@@ -62,7 +62,7 @@ def working(
 def test_trace_that_is_too_large_is_told_as_far_as_it_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(assembly_source.LARGEST_TRACE, "most_spans", 3)
     with working(tmp_path) as (store, workbench):
-        store.arrive([*tale.trip(1), *tale.trip(2)[:3]])
+        store.arrive([*agent_spans.trip(1), *agent_spans.trip(2)[:3]])
         assembled = workbench.assemble(*assembly_source.sources(store.database, [trace_id(1), trace_id(2)]))
     rows = assembled.tables["agent_traces"].to_pylist()
     assert {row["trace_id"]: (row["llm_call_count"], "too_large" in row["gaps"]) for row in rows} == {
@@ -84,13 +84,17 @@ def test_log_records_are_a_run_though_no_span_of_their_trace_came(tmp_path: Path
 def test_spans_of_a_trace_are_read_up_to_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(assembly_source.LARGEST_TRACE, "most_bytes", 3_000)
     with opened(tmp_path) as store:
-        store.arrive([tale.agent(1), *(tale.tool(n, parent=1, result="x" * 1000, at_s=n) for n in range(2, 9))])
+        store.arrive(
+            [agent_spans.agent(1), *(agent_spans.tool(n, parent=1, result="x" * 1000, at_s=n) for n in range(2, 9))]
+        )
         spans, _ = assembly_source.sources(store.database, [trace_id(1)])
     assert (spans.num_rows, spans.column("spans_in_trace").to_pylist()[0]) == (3, 8)
 
 
 def runs(*names: str) -> Batch[AgentTrace]:
-    return make_batch(run for trace, name in enumerate(names, 1) for run in assemble(tale.trip(trace, name=name)))
+    return make_batch(
+        run for trace, name in enumerate(names, 1) for run in assemble(agent_spans.trip(trace, name=name))
+    )
 
 
 def nobody(_: Sequence[ScoreRecord]) -> None:
@@ -130,8 +134,8 @@ def test_worker_assembles_what_the_store_holds_as_it_would_be_assembled_here(tmp
 def test_worker_prices_what_it_assembles_by_the_prices_that_are_active(tmp_path: Path) -> None:
     prices = Prices(input_usd_per_million=10_000, output_usd_per_million=0)
     with working(tmp_path) as (store, workbench):
-        store.arrive(tale.trip())
-        sources = assembly_source.sources(store.database, [tale.trip()[0].trace_id])
+        store.arrive(agent_spans.trip())
+        sources = assembly_source.sources(store.database, [agent_spans.trip()[0].trace_id])
         listed = workbench.assemble(*sources).tables["agent_traces"].to_pylist()
         workbench.change_prices({"gpt-4.1*": prices})
         priced = workbench.assemble(*sources).tables["agent_traces"].to_pylist()
@@ -413,18 +417,18 @@ def test_worker_that_is_killed_between_two_jobs_is_replaced(tmp_path: Path) -> N
 
 def test_trace_is_assembled_though_the_worker_was_killed_over_it(tmp_path: Path) -> None:
     with working(tmp_path) as (store, workbench):
-        store.arrive(tale.trip())
+        store.arrive(agent_spans.trip())
         os.kill(worker_pid(workbench), signal.SIGKILL)
-        assembled = workbench.assemble(*assembly_source.sources(store.database, [tale.trip()[0].trace_id]))
+        assembled = workbench.assemble(*assembly_source.sources(store.database, [agent_spans.trip()[0].trace_id]))
         assert (assembled.tables["agent_traces"].num_rows, assembled.failed) == (1, {})
 
 
 def test_trace_that_cannot_be_assembled_is_named_and_the_others_are_assembled(tmp_path: Path) -> None:
     with working(tmp_path) as (store, workbench):
-        store.arrive([span for trace in (1, 2, 3) for span in tale.trip(trace)])
+        store.arrive([span for trace in (1, 2, 3) for span in agent_spans.trip(trace)])
         with store.results.transaction() as connection:
             connection.execute("""update spans set attributes = '"no object"' where trace_id like '%2'""")
-        trace_ids = [tale.trip(trace)[0].trace_id for trace in (1, 2, 3)]
+        trace_ids = [agent_spans.trip(trace)[0].trace_id for trace in (1, 2, 3)]
         assembled = workbench.assemble(*assembly_source.sources(store.database, trace_ids))
         assert assembled.failed.keys() == {trace_ids[1]}
         assert sorted(assembled.tables["agent_traces"].column("trace_id").to_pylist()) == [trace_ids[0], trace_ids[2]]
@@ -569,14 +573,14 @@ def test_process_that_cannot_be_started_blames_no_run(tmp_path: Path, monkeypatc
 @pytest.mark.parametrize("verb", ["assemble", "evaluate"])
 def test_job_that_is_cut_off_by_the_end_of_the_server_blames_nobody(tmp_path: Path, verb: str) -> None:
     with working(tmp_path) as (store, workbench):
-        store.arrive(tale.trip())
+        store.arrive(agent_spans.trip())
         stopped = worker_pid(workbench)
         os.kill(stopped, signal.SIGSTOP)
         killer = threading.Timer(0.2, workbench.kill)
         killer.start()
         with pytest.raises(WorkbenchClosed):
             if verb == "assemble":
-                workbench.assemble(*assembly_source.sources(store.database, [tale.trip()[0].trace_id]))
+                workbench.assemble(*assembly_source.sources(store.database, [agent_spans.trip()[0].trace_id]))
             else:
                 workbench.evaluate(runs("travel"), [ERRORS])
         killer.join()

@@ -39,14 +39,14 @@ worker = forked()
 if sys.argv[1] == "killed":
     worker.process.kill()
     worker.process.wait()
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.otlp import trace_id
 from tests.support.store import opened
 from tracegrade.collector.worker.client import Workbench
 from tracegrade.collector.store.arrivals import assembly_source
 with opened(Path(sys.argv[2])) as store:
     workbench = Workbench(store.results.schemas, begun=worker)
-    store.arrive(tale.trip(1))
+    store.arrive(agent_spans.trip(1))
     assembled = workbench.assemble(*assembly_source.sources(store.database, [trace_id(1)]))
     print(assembled.tables["agent_traces"].num_rows, workbench.pid == worker.process.pid)
     workbench.close()
