@@ -13,10 +13,9 @@ from pathlib import Path
 
 import click
 import pytest
-from tests.support import agent_spans
 from tests.support.command import environment
 from tests.support.otlp import trace_id
-from tests.support.server import Server, fresh, running
+from tests.support.server import Server, running
 
 from tracegrade.collector.cli.commands import COMMANDS, tracegrade
 from tracegrade.collector.demo.replay import read_recordings
@@ -103,12 +102,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def judged(server: Server) -> str:
+def scored_trace(server: Server) -> str:
     """The id of a trace with scores."""
-    trace = fresh()
-    server.export(agent_spans.trip(trace))
-    server.scores(trace_id(trace))
-    return trace_id(trace)
+    return trace_id(server.add_run())
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -149,14 +145,14 @@ def test_what_a_server_has_rendered_is_passed_on_with_no_heavy_module_but_for_th
 
 @pytest.mark.parametrize("name", ["sql", "show", "tail"])
 def test_command_that_asks_a_server_imports_neither_database_nor_settings(
-    server: Server, judged: str, tmp_path: Path, name: str
+    server: Server, scored_trace: str, tmp_path: Path, name: str
 ) -> None:
-    words = {"sql": ["select 1"], "tail": ["--no-follow"]}.get(name, [judged])
+    words = {"sql": ["select 1"], "tail": ["--no-follow"]}.get(name, [scored_trace])
     assert imported(name, "--server", server.web, *words, at=tmp_path) == OF_A_SERVER
 
 
-def test_explanation_by_a_server_is_shown_without_arrow(server: Server, judged: str, tmp_path: Path) -> None:
-    assert imported("explain", "--server", server.web, judged, at=tmp_path) == OF_A_SERVER - {"pyarrow"}
+def test_explanation_by_a_server_is_shown_without_arrow(server: Server, scored_trace: str, tmp_path: Path) -> None:
+    assert imported("explain", "--server", server.web, scored_trace, at=tmp_path) == OF_A_SERVER - {"pyarrow"}
 
 
 def test_token_in_a_file_costs_the_reading_of_the_file_alone(server: Server, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def order(server: Server, path: str, **body: object) -> httpx.Response:
     return httpx.post(f"{server.web}/api/v1/{path}", json=body, timeout=30, trust_env=False)
 
 
-def judged(server: Server, evaluator: str, trace: int) -> int:
+def count_scores(server: Server, evaluator: str, trace: int) -> int:
     told = f"select count(*) from latest_scores where evaluator = '{evaluator}' and trace_id = '{trace_id(trace)}'"
     count: int = server.one(told)
     return count
@@ -38,10 +38,10 @@ def test_paused_evaluator_judges_again_once_it_is_resumed(tmp_path: Path) -> Non
         assert (answer.status_code, answer.json()) == (200, {"evaluator": "tool_error", "is_paused": True})
         trace = fresh()
         server.export(agent_spans.trip(trace))
-        until(lambda: judged(server, "tool_efficiency", trace), bool)
-        assert judged(server, "tool_error", trace) == 0
+        until(lambda: count_scores(server, "tool_efficiency", trace), bool)
+        assert count_scores(server, "tool_error", trace) == 0
         assert order(server, "evaluators/tool_error/resume").json() == {"evaluator": "tool_error", "is_paused": False}
-        until(lambda: judged(server, "tool_error", trace), bool)
+        until(lambda: count_scores(server, "tool_error", trace), bool)
 
 
 def test_evaluator_is_paused_and_resumed_from_the_command_line_with_and_without_a_server(tmp_path: Path) -> None:
@@ -88,11 +88,11 @@ def test_backfill_through_the_server_returns_when_everything_is_judged(tmp_path:
     # enrolled after the runs of the past, so that nothing of them is new to it
     late = {"use": "tool_error", "name": "late"}
     with running(store, variables=with_evaluators(late)) as server:
-        assert judged(server, "late", 1) == 0
+        assert count_scores(server, "late", 1) == 0
         done = tracegrade("backfill", "--since", "2000-01-01", "--evaluator", "late", "--store", store, at=tmp_path)
         assert (done.code, done.err) == (0, "")
         assert "late: 1 score requested" in done.text
-        assert judged(server, "late", 1) == 1
+        assert count_scores(server, "late", 1) == 1
 
 
 def test_backfill_without_a_server_judges_in_the_command_itself(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_backfill_waits_for_no_evaluator_that_is_paused_and_says_so(tmp_path: Pa
     with running(store, variables=with_evaluators()) as server:
         trace = fresh()
         server.export(agent_spans.trip(trace))
-        until(lambda: judged(server, "tool_error", trace), bool)
+        until(lambda: count_scores(server, "tool_error", trace), bool)
         assert order(server, "evaluators/tool_error/pause").status_code == 200
         again = ("backfill", "--since", "2020-01-01", "--evaluator", "tool_error", "--again", "--store", store)
         told = inside(*again, at=tmp_path)

@@ -21,11 +21,9 @@ def annotate(server: Server, body: Any, **headers: str) -> httpx.Response:
     return httpx.post(f"{server.web}/api/v1/annotations", json=body, headers=headers, timeout=30, trust_env=False)
 
 
-def bring(server: Server, trace: int) -> str:
-    """A judged run; gives its id."""
-    server.export(agent_spans.trip(trace))
-    server.scores(trace_id(trace))
-    return run_id(trace)
+def add_run(server: Server, trace: int) -> str:
+    """A run that has its scores; returns its id."""
+    return run_id(server.add_run(trace))
 
 
 def external(server: Server, trace: int, *, count: int = 1) -> list[Any]:
@@ -40,23 +38,23 @@ def test_score_that_arrives_over_otlp_stands_beside_ours(server: Server, *, late
     sent = [record(3, trace=trace, value=0.5), record(1, trace=trace, value=1.0)]
     body = otlp.logs_request(sent, resource={"service.name": "grader"})
     if late:
-        bring(server, trace)
+        add_run(server, trace)
     assert server.post(body, signal="logs").content == b""
-    run = bring(server, trace)
+    run = add_run(server, trace)
     assert external(server, trace, count=2) == [[run, "polite", 1.0, "grader"], [f"{run}#0", "polite", 0.5, "grader"]]
     assert server.one(f"select max(revision) from agent_traces where trace_id = '{trace_id(trace)}'") == 1
 
 
 def test_score_in_a_trace_of_its_own_reaches_the_run_it_links_to(server: Server) -> None:
     trace = fresh()
-    run = bring(server, trace)
+    run = add_run(server, trace)
     told = {"annotations.0.annotation.name": "right", "annotations.0.annotation.score": 0.25}
     server.export([carrier(50, trace=fresh(), target=(trace, 1), attributes=told)])
     assert external(server, trace) == [[run, "right", 0.25, "tests"]]
 
 
 def test_annotation_over_http_is_there_at_once_and_only_once(server: Server) -> None:
-    run = bring(server, trace := fresh())
+    run = add_run(server, trace := fresh())
     body = {"target": {"trace_id": trace_id(trace), "position": 0}, "name": "polite", "value": 0, "author": "ada"}
     first, again = annotate(server, {**body, "id": "1"}), annotate(server, {**body, "id": "1"})
     assert (first.status_code, again.json()) == (200, first.json())
@@ -80,7 +78,7 @@ def test_what_people_say_is_sent_on_and_what_came_from_elsewhere_is_not(tmp_path
         http_backend() as backend,
         running(tmp_path / "store.duckdb", variables={**HURRIED, "TRACEGRADE_EXPORT__ENDPOINT": backend.url}) as server,
     ):
-        run = bring(server, 1)
+        run = add_run(server, 1)
         server.post(otlp.logs_request([record(value=0.5)]), signal="logs")
         external(server, 1)
         annotate(server, {"target": {"agent_trace_id": run}, "name": "kind", "value": 1, "author": "ada"})
@@ -92,7 +90,7 @@ def test_what_people_say_is_sent_on_and_what_came_from_elsewhere_is_not(tmp_path
 
 
 def test_command_annotates_through_the_server_that_holds_the_store(server: Server) -> None:
-    run = bring(server, trace := fresh())
+    run = add_run(server, trace := fresh())
     at = server.store.parent
     options = ("--store", server.store, "--name", "polite", "--author", "ada")
     done = tracegrade("annotate", trace_id(trace), *options, "--value", "0.5", "--explanation", "it shouted", at=at)
@@ -111,7 +109,7 @@ def test_command_annotates_through_the_server_that_holds_the_store(server: Serve
 def test_command_annotates_a_store_that_nobody_holds(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     with running(store) as server:
-        run = bring(server, 1)
+        run = add_run(server, 1)
     said = ("--name", "polite", "--value", "1", "--author", "ada")
     done = inside("annotate", run[:40], "--store", store, *said, at=tmp_path)
     assert (done.code, done.err) == (0, "")

@@ -15,6 +15,7 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from tests.support import agent_spans
 from tests.support.otlp import BEGAN_NS, from_plain, key_values, span_id, trace_id, traces_request
+from tests.support.protobuf_wire import encode_field
 from tests.support.server import Server, fresh
 
 YEAR_2500_NS = 16_725_225_600_000_000_000
@@ -34,9 +35,9 @@ def nested(trace: int, levels: int) -> bytes:
     """A span with a list in a list in a list, written by hand: the protobuf library refuses to go so deep."""
     value = AnyValue(string_value="bottom").SerializeToString()
     for _ in range(levels):
-        value = _field(5, _field(1, value))
-    attribute = _field(1, b"deep") + _field(2, value)
-    return agent(trace).SerializeToString() + _field(9, attribute)
+        value = encode_field(5, encode_field(1, value))
+    attribute = encode_field(1, b"deep") + encode_field(2, value)
+    return agent(trace).SerializeToString() + encode_field(9, attribute)
 
 
 def crowded(trace: int, attributes: int) -> Span:
@@ -72,7 +73,8 @@ ODD: Mapping[str, Callable[[int], list[Span]]] = {
 UNREADABLE: Mapping[str, Callable[[int], bytes]] = {
     "invalid UTF-8": lambda trace: _spoilt(trace, agent(trace, name="PLACEHOLDER")),
     "values nested too deep": lambda trace: (
-        _field(1, _field(2, _field(2, nested(trace, 5_000)))) + agent_spans.export_request(agent_spans.trip(trace + 1))
+        encode_field(1, encode_field(2, encode_field(2, nested(trace, 5_000))))
+        + agent_spans.export_request(agent_spans.trip(trace + 1))
     ),
     "an empty span id": lambda trace: _with_good(trace, Span(trace_id=bytes.fromhex(trace_id(trace)), name="x")),
     "a trace id of zeroes": lambda trace: _with_good(trace, Span(trace_id=bytes(16), span_id=b"12345678")),
@@ -110,9 +112,7 @@ def test_unreadable_span_is_refused_alone_and_its_neighbours_are_judged(server: 
 
 
 def test_first_of_two_contents_under_one_id_stays_and_the_other_is_counted(server: Server) -> None:
-    trace = fresh()
-    server.export(agent_spans.trip(trace))
-    server.scores(trace_id(trace))
+    trace = server.add_run()
     conflicts = server.figure("tracegrade_conflicting_spans_total")
     other = agent(trace)
     other.name = "another"
@@ -175,15 +175,6 @@ def _at(trace: int, start_ns: int, end_ns: int) -> Span:
     span = agent(trace)
     span.start_time_unix_nano, span.end_time_unix_nano = start_ns, end_ns
     return span
-
-
-def _field(number: int, content: bytes) -> bytes:
-    """A length-delimited field, as protobuf writes it."""
-    length, size = len(content), bytearray()
-    while length > 127:
-        size.append(length & 127 | 128)
-        length >>= 7
-    return bytes([number << 3 | 2, *size, length]) + content
 
 
 def _with_good(trace: int, odd: Span) -> bytes:

@@ -18,7 +18,7 @@ from tests.support import agent_spans, otlp
 from tests.support.command import Done, inside, tracegrade
 from tests.support.feedback import event, record
 from tests.support.otlp import trace_id
-from tests.support.server import HURRIED, Server, fresh, running
+from tests.support.server import HURRIED, Server, running
 
 from tracegrade.collector.cli.commands import COMMANDS
 from tracegrade.collector.config.settings import Settings, load
@@ -34,12 +34,9 @@ READERS: dict[str, Callable[[bytes], list[Any]]] = {
 
 
 @pytest.fixture(scope="module")
-def judged(server: Server) -> str:
+def scored_trace(server: Server) -> str:
     """The id of a trace that has its scores."""
-    trace = fresh()
-    server.export(agent_spans.trip(trace, name="pilot"))
-    server.scores(trace_id(trace))
-    return trace_id(trace)
+    return trace_id(server.add_run(name="pilot"))
 
 
 def said(done: Done, code: int, *words: str) -> None:
@@ -50,22 +47,22 @@ def said(done: Done, code: int, *words: str) -> None:
 
 
 @pytest.mark.parametrize("form", READERS)
-def test_sql_answers_in_every_form(server: Server, judged: str, form: str) -> None:
-    sql = f"select name, result from tool_calls where trace_id = '{judged}'"
+def test_sql_answers_in_every_form(server: Server, scored_trace: str, form: str) -> None:
+    sql = f"select name, result from tool_calls where trace_id = '{scored_trace}'"
     done = inside("sql", "--store", server.store, "--format", form, sql, at=server.store.parent)
     assert done.code == 0, done.err
     assert READERS[form](done.out) == [["search", "AF007"]]
 
 
-def test_sql_finds_the_server_that_holds_the_store(server: Server, judged: str) -> None:
-    sql = f"select evaluator, passed from latest_scores where trace_id = '{judged}' and passed order by all"
+def test_sql_finds_the_server_that_holds_the_store(server: Server, scored_trace: str) -> None:
+    sql = f"select evaluator, passed from latest_scores where trace_id = '{scored_trace}' and passed order by all"
     done = tracegrade("sql", "--store", server.store, "--format", "csv", sql, at=server.store.parent)
     assert (done.code, done.err) == (0, "")
     assert done.text == "evaluator,passed\nrun_completion,true\ntool_efficiency,true\ntool_error,true\n"
 
 
-def test_sql_of_a_named_server_prints_a_table(server: Server, judged: str, tmp_path: Path) -> None:
-    sql = f"select agent_name, [31] as list, null as nothing from agent_traces where trace_id = '{judged}'"
+def test_sql_of_a_named_server_prints_a_table(server: Server, scored_trace: str, tmp_path: Path) -> None:
+    sql = f"select agent_name, [31] as list, null as nothing from agent_traces where trace_id = '{scored_trace}'"
     done = inside("sql", "--server", server.web, "-", at=tmp_path, stdin=sql)
     assert done.code == 0, done.err
     for word in ("agent_name", "pilot", "[31]", "∅"):
@@ -112,10 +109,10 @@ def test_what_cannot_be_done_is_said_with_its_remedy(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_show_tells_a_run_by_the_beginning_of_its_id(server: Server, judged: str) -> None:
-    done = inside("show", judged[:20], "--store", server.store, at=server.store.parent)
+def test_show_tells_a_run_by_the_beginning_of_its_id(server: Server, scored_trace: str) -> None:
+    done = inside("show", scored_trace[:20], "--store", server.store, at=server.store.parent)
     assert done.code == 0, done.err
-    for word in (judged, "pilot", "Find a flight to Paris", "AF007", "tool_error", "tool_efficiency"):
+    for word in (scored_trace, "pilot", "Find a flight to Paris", "AF007", "tool_error", "tool_efficiency"):
         assert word in done.text
 
 
@@ -144,10 +141,10 @@ def test_show_of_an_unknown_run_ends_with_1(server: Server) -> None:
     said(done, 1, "'beef'", "tracegrade tail")
 
 
-def test_tail_prints_a_line_a_run_with_every_score(server: Server, judged: str) -> None:
+def test_tail_prints_a_line_a_run_with_every_score(server: Server, scored_trace: str) -> None:
     done = inside("tail", "--no-follow", "--lines", "100000", "--store", server.store, at=server.store.parent)
     assert done.code == 0, done.err
-    (line,) = [line for line in done.text.splitlines() if f" {judged[:8]} " in line]
+    (line,) = [line for line in done.text.splitlines() if f" {scored_trace[:8]} " in line]
     for word in ("pilot", "Find a flight to Paris", "1 call ", "- call_validity", "✓ efficiency 1.00", "✓ error 1.00"):
         assert word in line
 
@@ -298,8 +295,8 @@ def _uncommented(text: str) -> Iterator[str]:
         yield line.removeprefix("# ")
 
 
-def test_doctor_tells_how_a_trace_in_a_held_store_is_read(server: Server, judged: str) -> None:
-    done = inside("doctor", "--store", server.store, judged[:12], at=server.store.parent)
+def test_doctor_tells_how_a_trace_in_a_held_store_is_read(server: Server, scored_trace: str) -> None:
+    done = inside("doctor", "--store", server.store, scored_trace[:12], at=server.store.parent)
     assert done.code == 0, done.err
     assert "run pilot: 1 tool calls, 2 model calls, complete" in done.text
     assert "the tools that were offered, with their schemas" in done.text

@@ -61,9 +61,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     with running(tmp_path_factory.mktemp("explain") / "s.duckdb", variables=VARIABLES) as server:
         url = f"{server.web}/api/v1/evaluators/stopped/pause"
         assert httpx.post(url, json={}, timeout=30, trust_env=False).is_success
-        trace = fresh()
-        server.export(agent_spans.trip(trace))
-        server.scores(trace_id(trace))
+        trace = server.add_run()
         one = Asked(server, trace_id(trace))
         until(lambda: one.json("explain", one.trace_id), _is_through)
         yield one

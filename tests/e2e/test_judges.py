@@ -25,7 +25,7 @@ def command(folder: Path, *arguments: str | Path) -> Done:
     return inside(*arguments, "--store", folder / "store.duckdb", at=folder)
 
 
-def bring(folder: Path, *traces: int, **passed: Any) -> None:
+def write_judged_runs(folder: Path, *traces: int, **passed: Any) -> None:
     """Runs on which the judge `polite` has said whether they passed."""
     with opened(folder) as store:
         for trace in traces:
@@ -48,7 +48,7 @@ def file(folder: Path, text: str) -> Path:
 
 
 def test_labels_of_people_are_imported_and_compared_with_the_judge(tmp_path: Path) -> None:
-    bring(tmp_path, 1, 2, 3, 4, run_3=False)
+    write_judged_runs(tmp_path, 1, 2, 3, 4, run_3=False)
     said = {1: "yes", 2: "no", 3: "no", 4: "yes"}
     labels = file(tmp_path, PEOPLE + "".join(f"{trace_id(trace)},{word},ada\n" for trace, word in said.items()))
     done = command(tmp_path, "annotate", "--import", labels, "--name", "polite")
@@ -63,7 +63,7 @@ def test_labels_of_people_are_imported_and_compared_with_the_judge(tmp_path: Pat
 
 
 def test_import_names_the_rows_it_cannot_use_and_says_nothing_twice(tmp_path: Path) -> None:
-    bring(tmp_path, 1, 2)
+    write_judged_runs(tmp_path, 1, 2)
     labels = file(tmp_path, f"{PEOPLE}{trace_id(1)},yes,\n{trace_id(9)},yes,\n{trace_id(2)},so-so,\n{run_id(2)},no,\n")
     for _ in range(2):
         done = command(tmp_path, "annotate", "--import", labels, "--name", "polite", "--author", "ada")
@@ -80,7 +80,7 @@ def test_import_names_the_rows_it_cannot_use_and_says_nothing_twice(tmp_path: Pa
 
 
 def test_import_takes_the_beginning_of_an_id_where_the_command_does(tmp_path: Path) -> None:
-    bring(tmp_path, 0xABC << 116, 0xABD << 116)
+    write_judged_runs(tmp_path, 0xABC << 116, 0xABD << 116)
     begins = [trace_id(0xABC << 116)[:4], run_id(0xABD << 116)[:40], "ab", "ff"]
     labels = file(tmp_path, PEOPLE + "".join(f"{word},yes,ada\n" for word in begins))
     done = command(tmp_path, "annotate", "--import", labels, "--name", "polite")
@@ -94,7 +94,7 @@ def test_import_takes_the_beginning_of_an_id_where_the_command_does(tmp_path: Pa
 
 
 def test_entries_that_are_refused_are_named_also_where_all_stand_in_one_line(tmp_path: Path) -> None:
-    bring(tmp_path, 1)
+    write_judged_runs(tmp_path, 1)
     rows = [{"trace": trace_id(trace), "passed": True, "position": position} for trace, position in ((1, 9), (1, 0))]
     rows += [{"trace": trace_id(1), "passed": "so-so"}, {"trace": trace_id(9), "passed": True}, {"trace": trace_id(1)}]
     done = command(tmp_path, "annotate", "--import", file(tmp_path, json.dumps(rows)), "--name", "polite")
@@ -105,7 +105,7 @@ def test_entries_that_are_refused_are_named_also_where_all_stand_in_one_line(tmp
 
 
 def test_import_tells_of_scores_that_their_author_has_changed_since(tmp_path: Path) -> None:
-    bring(tmp_path, 1)
+    write_judged_runs(tmp_path, 1)
     labels = file(tmp_path, f"{PEOPLE}{trace_id(1)},yes,ada\n")
     options = ("annotate", "--import", labels, "--name", "polite")
     assert command(tmp_path, *options).text == "1 stored, 0 rejected\n"
@@ -146,14 +146,14 @@ def test_server_that_holds_the_store_takes_the_import_and_tells_what_judges_cost
     ids=["nothing", "no name", "trace and file", "score and file", "no file"],
 )
 def test_annotate_says_what_it_wants(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
-    bring(tmp_path, 1)
+    write_judged_runs(tmp_path, 1)
     done = command(tmp_path, "annotate", *arguments)
     assert done.code == 2
     assert said in done.err
 
 
 def test_nothing_to_compare_ends_with_three_and_says_how_to_annotate(tmp_path: Path) -> None:
-    bring(tmp_path, 1)
+    write_judged_runs(tmp_path, 1)
     done = command(tmp_path, "calibrate", "--evaluator", "polite", "--json")
     assert (done.code, done.text) == (3, "")
     assert "`tracegrade annotate TRACE --name polite --passed`" in done.err

@@ -27,8 +27,7 @@ def test_late_child_raises_the_revision_and_supersedes_the_scores(server: Server
 
 def test_repeated_export_changes_nothing(server: Server) -> None:
     trace, later = fresh(), fresh()
-    server.export(agent_spans.trip(trace))
-    server.scores(trace_id(trace))
+    server.add_run(trace)
     repeated = server.figure('tracegrade_repeated_records_total{signal="traces"}')
     state = f"""select
         (select list(spans order by span_id)::varchar from spans where trace_id = '{trace_id(trace)}'),
@@ -37,8 +36,7 @@ def test_repeated_export_changes_nothing(server: Server) -> None:
     before = server.rows(state)
 
     server.export(agent_spans.trip(trace))
-    server.export(agent_spans.trip(later))
-    server.scores(trace_id(later))
+    server.add_run(later)
 
     assert server.rows(state) == before
     assert server.figure('tracegrade_repeated_records_total{signal="traces"}') == repeated + 4

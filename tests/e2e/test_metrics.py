@@ -58,9 +58,7 @@ def test_figures_count_what_was_accepted_repeated_and_rejected(server: Server) -
 
 def test_figures_count_scores(server: Server) -> None:
     before = server.figure('tracegrade_evaluations_total{status="scored"}')
-    trace = fresh()
-    server.export(agent_spans.trip(trace))
-    server.scores(trace_id(trace))
+    server.add_run()
     assert server.figure('tracegrade_evaluations_total{status="scored"}') >= before + 2
 
 

@@ -16,6 +16,7 @@ from google.rpc.status_pb2 import Status
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from tests.support import agent_spans, otlp
+from tests.support.protobuf_wire import encode_field
 from tests.support.server import Server, fresh, running
 
 from tracegrade.collector.errors import TooLarge
@@ -32,38 +33,35 @@ WITHIN_S = 10.0
 MANY = 3_000_000
 
 
-def field(number: int, content: bytes) -> bytes:
-    """A length-delimited field, as protobuf writes it."""
-    length, size = len(content), bytearray()
-    while length > 127:
-        size.append(length & 127 | 128)
-        length >>= 7
-    return bytes([number << 3 | 2, *size, length]) + content
-
-
 def request(*in_scope: bytes) -> bytes:
     """One resource with one scope."""
-    return field(1, field(2, b"".join(in_scope)))
+    return encode_field(1, encode_field(2, b"".join(in_scope)))
 
 
 def in_span(*parts: bytes) -> bytes:
     """One span with ids."""
-    return request(field(2, field(1, b"\x01" * 16) + field(2, b"\x02" * 8) + b"".join(parts)))
+    return request(encode_field(2, encode_field(1, b"\x01" * 16) + encode_field(2, b"\x02" * 8) + b"".join(parts)))
 
 
 SWELLING: Mapping[str, Callable[[int], bytes]] = {
-    "spans": lambda many: request(field(2, b"") * many),
+    "spans": lambda many: request(encode_field(2, b"") * many),
     "spans of an unusual tag": lambda many: request(b"\x92\x80\x00\x00" * many),
-    "spans behind a group": lambda many: request(b"\x0b\x0c" + field(2, b"") * many),
-    "spans, the last of them unreadable": lambda many: request(field(2, b"") * many, field(2, field(5, b"\xff"))),
-    "events": lambda many: in_span(field(11, b"") * many),
-    "links": lambda many: in_span(field(13, b"") * many),
-    "attributes": lambda many: in_span(field(9, b"") * many),
-    "attributes of an event": lambda many: in_span(field(11, field(3, b"") * many)),
-    "items of a list": lambda many: in_span(field(9, field(2, field(5, field(1, b"") * many)))),
-    "attributes of a resource": lambda many: field(1, field(1, field(1, b"") * many) + field(2, field(2, b""))),
-    "scopes": lambda many: field(1, field(2, b"") * many),
-    "resources": lambda many: field(1, b"") * many,
+    "spans behind a group": lambda many: request(b"\x0b\x0c" + encode_field(2, b"") * many),
+    "spans, the last of them unreadable": lambda many: request(
+        encode_field(2, b"") * many, encode_field(2, encode_field(5, b"\xff"))
+    ),
+    "events": lambda many: in_span(encode_field(11, b"") * many),
+    "links": lambda many: in_span(encode_field(13, b"") * many),
+    "attributes": lambda many: in_span(encode_field(9, b"") * many),
+    "attributes of an event": lambda many: in_span(encode_field(11, encode_field(3, b"") * many)),
+    "items of a list": lambda many: in_span(
+        encode_field(9, encode_field(2, encode_field(5, encode_field(1, b"") * many)))
+    ),
+    "attributes of a resource": lambda many: encode_field(
+        1, encode_field(1, encode_field(1, b"") * many) + encode_field(2, encode_field(2, b""))
+    ),
+    "scopes": lambda many: encode_field(1, encode_field(2, b"") * many),
+    "resources": lambda many: encode_field(1, b"") * many,
 }
 """Requests of so many messages with nothing in them."""
 

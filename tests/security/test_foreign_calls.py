@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans, otlp
+from tests.support.assembled_runs import assemble_outermost
 from tests.support.modules import working_in
 from tests.support.simulation import Simulation
 
-from tracegrade.collector.assembly import assemble
 from tracegrade.collector.otlp.decode import decode_spans
 from tracegrade.collector.spans.span import Span
 from tracegrade.collector.spans.values import GAPS
@@ -29,18 +29,13 @@ ASKED = agent_spans.tool_call_message(("call_1", "search", {"to": "Paris"}))
 ANSWERED = agent_spans.tool_response_message("call_1", "AF007")
 
 
-def run_of(*spans: Span) -> AgentTrace:
-    """The outermost run of a trace."""
-    return assemble(spans)[0]
-
-
 def foreign(run: AgentTrace) -> list[str]:
     return [call.name for call in run.tool_calls if call.is_foreign]
 
 
 def agents_own(*spans: Span) -> dict[str, Any]:
     """What is known of a run but for what others wrote into it."""
-    told = run_of(*spans).model_dump(exclude={"gaps", "fingerprint"})
+    told = assemble_outermost(*spans).model_dump(exclude={"gaps", "fingerprint"})
     return told | {"tool_calls": [call for call in told["tool_calls"] if not call["is_foreign"]]}
 
 
@@ -51,7 +46,7 @@ def requests(spans: Iterable[Span]) -> Iterable[bytes]:
 
 
 def test_call_of_another_service_that_nobody_asked_for_is_kept_and_marked() -> None:
-    run = run_of(*agent_spans.trip(), WRITTEN)
+    run = assemble_outermost(*agent_spans.trip(), WRITTEN)
     assert [(call.name, call.is_foreign) for call in run.tool_calls] == [("search", False), ("transfer_money", True)]
     assert [call.name for call in run.trajectory] == ["search"]
     assert run.gaps == ("foreign_calls:intruder",)
@@ -59,14 +54,16 @@ def test_call_of_another_service_that_nobody_asked_for_is_kept_and_marked() -> N
 
 @pytest.mark.parametrize("service", [None, ""], ids=["no-service", "empty-service"])
 def test_span_that_names_no_service_is_not_the_agents(service: str | None) -> None:
-    run = run_of(*agent_spans.trip(), agent_spans.tool(8, "transfer_money", parent=1, at_s=7, service_name=service))
+    run = assemble_outermost(
+        *agent_spans.trip(), agent_spans.tool(8, "transfer_money", parent=1, at_s=7, service_name=service)
+    )
     assert foreign(run) == ["transfer_money"]
     assert run.gaps == ("foreign_calls",)
 
 
 def test_gaps_name_few_services_by_short_names() -> None:
     written = [agent_spans.tool(10 + each, parent=1, at_s=7, service_name=f"{each}" * 10_000) for each in range(100)]
-    run = run_of(*agent_spans.trip(), *written)
+    run = assemble_outermost(*agent_spans.trip(), *written)
     assert len(foreign(run)) == 100
     assert sum(map(len, run.gaps)) < 2_000
 
@@ -116,7 +113,7 @@ def test_agents_own_span_is_believed_before_that_of_another_service(at_s: float)
     copy = agent_spans.tool(
         8, parent=1, at_s=at_s, args={"to": "Paris"}, result="nothing", call_id="call_1", **INTRUDER
     )
-    [call] = run_of(*agent_spans.trip(), copy).trajectory
+    [call] = assemble_outermost(*agent_spans.trip(), copy).trajectory
     assert (call.result, call.source) == ("AF007", "both")
 
 
@@ -126,13 +123,13 @@ def test_call_that_the_model_asked_for_counts_when_only_the_tool_server_recorded
         agent_spans.chat(2, parent=1, at_s=1, says=[ASKED]),
         agent_spans.tool(3, parent=1, at_s=3, args={"to": "Paris"}, result="AF007", service_name="flights-mcp"),
     ]
-    [call] = run_of(*spans).tool_calls
+    [call] = assemble_outermost(*spans).tool_calls
     assert (call.source, call.result, call.is_foreign) == ("both", "AF007", False)
 
 
 def test_call_of_a_sub_agent_in_another_service_counts() -> None:
     below = [span_in("flights", span) for span in agent_spans.trip(first=11, parent=1, name="flights")]
-    run = run_of(agent_spans.agent(1), *below)
+    run = assemble_outermost(agent_spans.agent(1), *below)
     assert [(call.name, call.is_foreign) for call in run.tool_calls] == [("search", False)]
     assert run.gaps == ()
 
@@ -142,7 +139,7 @@ def test_calls_of_a_remote_agent_count_where_its_caller_does_nothing_else() -> N
         agent_spans.agent(2, parent=1, at_s=0.1, for_s=9),
         agent_spans.tool(3, parent=2, at_s=3, args={}, result="AF007"),
     ]
-    run = run_of(agent_spans.agent(1, service_name="front"), *(span_in("back", span) for span in remote))
+    run = assemble_outermost(agent_spans.agent(1, service_name="front"), *(span_in("back", span) for span in remote))
     assert foreign(run) == []
 
 

@@ -28,6 +28,10 @@ class Judge:
         self.asked.append(question)
         return self._answers[len(self.asked) - 1]
 
+    def list_questions(self) -> list[tuple[str, str]]:
+        """Instructions and evidence of each question."""
+        return [(question.instructions, question.evidence) for question in self.asked]
+
 
 def delighted(_: str) -> str:
     """A judge that gives everything its best score; for a worker that can import this module."""

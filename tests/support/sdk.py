@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from opentelemetry.context import Context
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SimpleSpanProcessor, SpanExporter
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, Tracer, set_span_in_context
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from . import agent_spans
 
-__all__ = ["ANSWER", "QUESTION", "foreign_parent", "ran", "remote_parent"]
+__all__ = ["ANSWER", "QUESTION", "end_span", "foreign_parent", "ran", "remote_parent"]
 
 QUESTION, ANSWER = "Find a flight to Paris", "Take AF007."
 _ARGUMENTS = {"to": "Paris"}
@@ -29,6 +30,15 @@ def ran(exporter: SpanExporter, *, above: Context | None = None) -> str:
     trace_id = _run(provider.get_tracer("tests"), above)
     provider.shutdown()
     return f"{trace_id:032x}"
+
+
+def end_span() -> Sequence[ReadableSpan]:
+    """A span that has ended, as an exporter gets it."""
+    memory = InMemorySpanExporter()
+    provider = TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(SimpleSpanProcessor(memory))
+    provider.get_tracer("tests").start_span("search").end()
+    return memory.get_finished_spans()
 
 
 def remote_parent(trace_id: int) -> Context:

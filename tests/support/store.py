@@ -80,10 +80,11 @@ class Store:
         """Commits spans (and an export of log records) as one batch."""
         return self.arrivals.write(decode_spans(agent_spans.export_request(spans)).rows, decode_logs(logs).rows)
 
-    def add_runs(self, *traces: int, **trip: Any) -> None:
+    def add_runs(self, trace: int = 1, *others: int, **trip: Any) -> None:
         """Commits and assembles a run in each of these traces: a `trip`, with these options."""
-        for trace in traces:
-            self.arrive(agent_spans.trip(trace, **trip))
+        traces = trace, *others
+        for number in traces:
+            self.arrive(agent_spans.trip(number, **trip))
         self.revise(*traces)
 
     def unassembled(self) -> list[tuple[str, int, int]]:

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.assembled_runs import assemble_outermost
 from tests.support.recordings import RECORDINGS
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.spans.span import Span
-from tracegrade.evaluators.model import AgentTrace
 
 ASKED = agent_spans.text_message("user", "Book a hotel")
 CALL = agent_spans.tool_call_message(("call_1", "search", {"to": "Paris"}))
@@ -19,10 +19,6 @@ FAILED: dict[str, Any] = {"status_code": "error", "status_message": "no rooms"}
 
 def model(number: int, *, at_s: float, says: Sequence[Any] | None = None, parent: int = 1, **more: Any) -> Span:
     return agent_spans.chat(number, parent=parent, at_s=at_s, hears=[ASKED], says=says, **more)
-
-
-def run_of(*spans: Span) -> AgentTrace:
-    return assemble(spans)[0]
 
 
 def workflow(number: int, **more: Any) -> Span:
@@ -59,7 +55,7 @@ def test_handing_over_is_no_error_of_any_recorded_run(recording: Any) -> None:
 def test_model_call_that_failed_last_is_the_error_of_the_run() -> None:
     failed = {**FAILED, "attributes": {"error.type": "openai.RateLimitError"}}
 
-    run = run_of(
+    run = assemble_outermost(
         agent_spans.agent(1),
         model(2, at_s=1, says=[CALL]),
         agent_spans.tool(3, parent=1, at_s=3),
@@ -107,7 +103,7 @@ def test_model_call_that_failed_last_is_the_error_of_the_run() -> None:
     ],
 )
 def test_failure_that_the_run_survived_is_not_its_error(spans: list[Span]) -> None:
-    assert run_of(agent_spans.agent(1), *spans).error is None
+    assert assemble_outermost(agent_spans.agent(1), *spans).error is None
 
 
 @pytest.mark.parametrize(
@@ -130,13 +126,13 @@ def test_failure_that_the_run_survived_is_not_its_error(spans: list[Span]) -> No
     ],
 )
 def test_failure_that_nothing_followed_is_the_error_of_the_run(spans: list[Span]) -> None:
-    assert run_of(agent_spans.agent(1), *spans).error == "no rooms"
+    assert assemble_outermost(agent_spans.agent(1), *spans).error == "no rooms"
 
 
 def test_run_that_says_what_it_answered_did_not_end_in_the_failure_of_a_step() -> None:
     answered = {"gen_ai.output.messages": '[{"role": "assistant", "parts": [{"type": "text", "content": "Booked."}]}]'}
 
-    assert run_of(agent_spans.agent(1, attributes=answered), model(2, at_s=1, **FAILED)).error is None
+    assert assemble_outermost(agent_spans.agent(1, attributes=answered), model(2, at_s=1, **FAILED)).error is None
 
 
 def test_failure_of_the_workflow_around_a_run_is_that_of_its_last_run() -> None:
@@ -155,12 +151,14 @@ def test_failure_of_the_workflow_around_a_run_is_that_of_its_last_run() -> None:
 
 
 def test_run_that_has_not_ended_has_no_error_yet() -> None:
-    assert run_of(agent_spans.agent(1, end_ns=0), model(2, at_s=1, **FAILED)).error is None
+    assert assemble_outermost(agent_spans.agent(1, end_ns=0), model(2, at_s=1, **FAILED)).error is None
 
 
 def test_error_of_the_run_itself_is_told_with_the_exception_of_its_cause() -> None:
     caused = {**FAILED, "attributes": {"error.type": "HotelError"}}
     wrapped: dict[str, Any] = {"status_code": "error", "status_message": "Error in agent run: no rooms"}
 
-    assert run_of(agent_spans.agent(1, **wrapped), model(2, at_s=1, **caused)).error == "HotelError: no rooms"
-    assert run_of(agent_spans.agent(1, status_code="error"), model(2, at_s=1, **FAILED)).error == "no rooms"
+    assert (
+        assemble_outermost(agent_spans.agent(1, **wrapped), model(2, at_s=1, **caused)).error == "HotelError: no rooms"
+    )
+    assert assemble_outermost(agent_spans.agent(1, status_code="error"), model(2, at_s=1, **FAILED)).error == "no rooms"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.assembled_runs import assemble_outermost
 from tests.support.recordings import RECORDINGS, Recording
 
 from tracegrade.collector.assembly import assemble
@@ -32,10 +33,6 @@ def book(number: int, *, at_s: float, **more: Any) -> Span:
     return agent_spans.tool(number, "book", parent=1, at_s=at_s, args={"city": "Paris"}, call_id="call_1", **more)
 
 
-def run_of(*spans: Span) -> AgentTrace:
-    return assemble(spans)[0]
-
-
 def saying(part: Mapping[str, Any]) -> dict[str, Any]:
     return {"role": "assistant", "parts": [part]}
 
@@ -59,7 +56,7 @@ def test_recorded_run_that_went_on_waits_for_nothing(recording: Recording) -> No
 def test_node_that_interrupts_its_graph_says_what_the_run_waits_for() -> None:
     node = agent_spans.span(3, parent=1, at_s=4, **interrupted())
 
-    run = run_of(agent_spans.agent(1), model(2, at_s=1, says=[CALL]), node)
+    run = assemble_outermost(agent_spans.agent(1), model(2, at_s=1, says=[CALL]), node)
 
     assert (run.interrupt, run.error) == ("Book it?", None)
 
@@ -67,12 +64,12 @@ def test_node_that_interrupts_its_graph_says_what_the_run_waits_for() -> None:
 def test_interrupt_without_a_question_is_told_by_the_call_that_waits() -> None:
     node = agent_spans.span(3, parent=1, at_s=4, **interrupted(message="()"))
 
-    assert run_of(agent_spans.agent(1), model(2, at_s=1, says=[CALL]), node).interrupt == "book"
-    assert run_of(agent_spans.agent(1), model(2, at_s=1, says=[ANSWER]), node).interrupt == "an answer"
+    assert assemble_outermost(agent_spans.agent(1), model(2, at_s=1, says=[CALL]), node).interrupt == "book"
+    assert assemble_outermost(agent_spans.agent(1), model(2, at_s=1, says=[ANSWER]), node).interrupt == "an answer"
 
 
 def test_run_that_went_on_after_an_interrupt_does_not_wait() -> None:
-    run = run_of(
+    run = assemble_outermost(
         agent_spans.agent(1),
         model(2, at_s=1, says=[CALL]),
         book(3, at_s=3, **interrupted()),
@@ -83,7 +80,7 @@ def test_run_that_went_on_after_an_interrupt_does_not_wait() -> None:
 
 
 def test_call_that_was_carried_out_once_it_was_approved_is_one_call() -> None:
-    run = run_of(
+    run = assemble_outermost(
         agent_spans.agent(1),
         model(2, at_s=1, says=[CALL]),
         book(3, at_s=3, **interrupted()),
@@ -120,14 +117,14 @@ def test_run_whose_sub_agent_was_interrupted_last_waits_for_the_same() -> None:
 def test_part_that_asks_for_approval_at_the_end_says_what_the_run_waits_for(
     part: Mapping[str, Any], tool: str | None
 ) -> None:
-    assert run_of(agent_spans.agent(1), model(2, at_s=1, says=[saying(part)])).interrupt == tool
+    assert assemble_outermost(agent_spans.agent(1), model(2, at_s=1, says=[saying(part)])).interrupt == tool
 
 
 def test_output_of_a_graph_says_what_it_waits_for_where_no_span_does() -> None:
     output = json.dumps({"messages": [], "__interrupt__": [{"value": {"question": "Book it?"}, "id": "1"}]})
     graph = agent_spans.span(1, for_s=9, attributes={"openinference.span.kind": "AGENT", "output.value": output})
 
-    assert run_of(graph, model(2, at_s=1, says=[CALL])).interrupt == "Book it?"
+    assert assemble_outermost(graph, model(2, at_s=1, says=[CALL])).interrupt == "Book it?"
 
 
 @pytest.mark.parametrize(
@@ -143,7 +140,7 @@ def test_adk_answers_a_call_that_has_to_be_confirmed_in_its_place(
     gave: str, status: str, interrupt: str | None
 ) -> None:
     adk: dict[str, Any] = {"scope_name": "gcp.vertex.agent"}
-    run = run_of(
+    run = assemble_outermost(
         agent_spans.agent(1, **adk),
         model(2, at_s=1, says=[CALL], **adk),
         book(3, at_s=3, result={"error": gave}, **adk),
@@ -158,7 +155,7 @@ def test_long_running_tool_of_adk_is_waited_for_unless_the_model_is_asked_again(
     started = book(3, at_s=3, result="pending", attributes={"gen_ai.tool.type": "LongRunningFunctionTool"}, **adk)
     more = [model(4, at_s=5, says=[ANSWER], **adk)] if is_asked_again else []
 
-    run = run_of(agent_spans.agent(1, **adk), model(2, at_s=1, says=[CALL], **adk), started, *more)
+    run = assemble_outermost(agent_spans.agent(1, **adk), model(2, at_s=1, says=[CALL], **adk), started, *more)
 
     assert run.interrupt == (None if is_asked_again else "book")
     assert [(call.status, call.result) for call in run.tool_calls] == [("ok", "pending")]
@@ -178,7 +175,7 @@ def test_call_of_the_agents_sdk_that_ended_the_run_without_a_result_waits_for_ap
     sdk: dict[str, Any] = {"scope_name": "opentelemetry.instrumentation.genai.openai_agents"}
     asked = agent_spans.tool(3, "book", parent=1, at_s=3, **{"args": {"city": "Paris"}, **recorded}, **sdk)
 
-    run = run_of(agent_spans.agent(1, **sdk), model(2, at_s=1, says=[CALL]), asked)
+    run = assemble_outermost(agent_spans.agent(1, **sdk), model(2, at_s=1, says=[CALL]), asked)
 
     assert [call.status for call in run.tool_calls] == [status]
     assert run.interrupt == ("book" if status == "not_executed" else None)
@@ -199,7 +196,7 @@ def ended_at(call: Mapping[str, Any], *, reason: str = "tool-calls") -> AgentTra
         "ai.response.toolCalls": json.dumps([{"toolCallId": "call_1", "toolName": "book", **call}]),
         "ai.response.finishReason": reason,
     }
-    return run_of(vercel(1, "ai.streamText"), vercel(2, "ai.streamText.doStream", parent=1, **step))
+    return assemble_outermost(vercel(1, "ai.streamText"), vercel(2, "ai.streamText.doStream", parent=1, **step))
 
 
 @pytest.mark.parametrize(

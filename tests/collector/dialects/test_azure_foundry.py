@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 from tests.support.otlp import BEGAN_NS
 
 from tracegrade.collector import dialects
@@ -18,10 +19,7 @@ OUTPUT = {"type": "function_call_output", "id": "call_1", "output": {"flight": "
 
 def step(operation: str, attributes: dict[str, Any], *events: Event) -> Step:
     span_attributes = {"gen_ai.operation.name": operation, "az.namespace": "Microsoft.CognitiveServices", **attributes}
-    reading = dialects.read(agent_spans.span(1, attributes=span_attributes, events=events))
-    assert reading is not None
-    assert reading[0] == "azure_foundry"
-    return reading[1]
+    return read_step(agent_spans.span(1, attributes=span_attributes, events=events), "azure_foundry")
 
 
 def response(*events: Event, **sides: Any) -> Step:

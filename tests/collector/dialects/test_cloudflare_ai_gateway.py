@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -19,10 +20,9 @@ def step(output: Any) -> Step:
         "gen_ai.input.messages": json.dumps({"messages": [{"role": "user", "content": "To Rome?"}], "max_tokens": 9}),
         "gen_ai.output.messages": json.dumps(output),
     }
-    reading = dialects.read(agent_spans.span(1, name="cf.aig.request", scope_name="ai", attributes=attributes))
-    assert reading is not None
-    assert reading[0] == "cloudflare_ai_gateway"
-    return reading[1]
+    return read_step(
+        agent_spans.span(1, name="cf.aig.request", scope_name="ai", attributes=attributes), "cloudflare_ai_gateway"
+    )
 
 
 @pytest.mark.parametrize("output", [ANSWER, {"state": "Completed", "result": ANSWER}], ids=["alone", "in a result"])

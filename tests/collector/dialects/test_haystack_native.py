@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -16,10 +17,7 @@ def step(name: str, attributes: dict[str, Any], *, scope: str = "haystack") -> S
     recorded = {
         key: value if isinstance(value, (str, bool)) else json.dumps(value) for key, value in attributes.items()
     }
-    reading = dialects.read(agent_spans.span(1, name=name, attributes=recorded, scope_name=scope))
-    assert reading is not None
-    assert reading[0] == "haystack_native"
-    return reading[1]
+    return read_step(agent_spans.span(1, name=name, attributes=recorded, scope_name=scope), "haystack_native")
 
 
 def component(kind: str, *, given: Any = None, gave: Any = None) -> Step:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly.assemble import assemble
@@ -25,10 +26,7 @@ def span(number: int, kind: str | None, *, parent: int | None = None, **attribut
 
 
 def step(kind: str | None, **attributes: Any) -> Step:
-    reading = dialects.read(span(1, kind, **attributes))
-    assert reading is not None
-    assert reading[0] == "langwatch"
-    return reading[1]
+    return read_step(span(1, kind, **attributes), "langwatch")
 
 
 @pytest.mark.parametrize("kind", ["evaluation", "guardrail", "server", "new_kind"])

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
@@ -25,10 +26,7 @@ def span(number: int, *, name: str = "litellm_request", **more: Any) -> Span:
 
 
 def step(attributes: dict[str, Any], *, name: str = "litellm_request") -> Step:
-    read = dialects.read(span(1, name=name, attributes=attributes))
-    assert read is not None
-    assert read[0] == "litellm"
-    return read[1]
+    return read_step(span(1, name=name, attributes=attributes), "litellm")
 
 
 def test_calls_are_beside_the_answer_that_asks_for_them() -> None:

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -16,10 +17,7 @@ ANSWERS = {"role": "tool", "call_id": "c1", "content": "AF007"}
 
 
 def step(name: str, **attributes: Any) -> Step:
-    read = dialects.read(agent_spans.span(1, name=name, attributes=attributes, scope_name=SCOPE))
-    assert read is not None
-    assert read[0] == "llama_stack"
-    return read[1]
+    return read_step(agent_spans.span(1, name=name, attributes=attributes, scope_name=SCOPE), "llama_stack")
 
 
 def test_turn_is_a_run_of_its_agent() -> None:

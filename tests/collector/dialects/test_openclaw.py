@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
-from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.spans.span import Span
 from tracegrade.collector.spans.step import Step, Usage
@@ -20,10 +20,7 @@ def span(number: int, name: str, attributes: dict[str, Any], **fields: Any) -> S
 
 
 def step(name: str, attributes: dict[str, Any], **fields: Any) -> Step:
-    reading = dialects.read(span(1, name, attributes, **fields))
-    assert reading is not None
-    assert reading[0] == "openclaw"
-    return reading[1]
+    return read_step(span(1, name, attributes, **fields), "openclaw")
 
 
 def test_message_that_was_answered_is_one_run_of_its_agent() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -25,9 +26,7 @@ def test_an_agent_recorded_by_hand_is_named_by_its_span(scope: str, name: str | 
 
 def call(**attributes: Any) -> Step:
     span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
-    reading = dialects.read(agent_spans.span(1, attributes=span_attributes))
-    assert reading is not None
-    return reading[1]
+    return read_step(agent_spans.span(1, attributes=span_attributes))
 
 
 @pytest.mark.parametrize(

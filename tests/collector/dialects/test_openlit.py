@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -11,10 +12,7 @@ from tracegrade.evaluators.model import ToolCallPart
 
 
 def step(attributes: dict[str, Any], *, scope: str = "openlit.instrumentation.openai") -> Step:
-    reading = dialects.read(agent_spans.span(1, scope_name=scope, attributes=attributes))
-    assert reading is not None
-    assert reading[0] == "openlit"
-    return reading[1]
+    return read_step(agent_spans.span(1, scope_name=scope, attributes=attributes), "openlit")
 
 
 def read_requested_calls(**told: Any) -> tuple[ToolCallPart, ...]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -13,10 +14,7 @@ from tracegrade.evaluators.model import TextPart, ToolCallResponsePart
 
 def chat(**attributes: Any) -> Step:
     span_attributes = {f"gen_ai.{key}": value for key, value in attributes.items()}
-    reading = dialects.read(agent_spans.span(1, attributes={"llm.request.type": "chat", **span_attributes}))
-    assert reading is not None
-    assert reading[0] == "openllmetry"
-    return reading[1]
+    return read_step(agent_spans.span(1, attributes={"llm.request.type": "chat", **span_attributes}), "openllmetry")
 
 
 def flat(role: str, content: Any) -> dict[str, Any]:

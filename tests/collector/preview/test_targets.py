@@ -21,7 +21,7 @@ from tracegrade.evaluators.model import AgentTrace
 LONG_AGO = datetime(2020, 1, 1)  # noqa: DTZ001 - UTC without a zone, as the store has it
 
 
-def bring(store: Store, *traces: int, talkative: int | None = None) -> None:
+def add_runs_by_minute(store: Store, *traces: int, talkative: int | None = None) -> None:
     """Runs, each a minute after the one before; of `talkative` many model calls are recorded."""
     for trace in traces:
         store.arrive(agent_spans.trip(trace))
@@ -43,13 +43,13 @@ def loaded(store: Store, *traces: int, max_rows: int) -> tuple[list[str], list[i
 
 def test_runs_are_loaded_whole(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        bring(store, 1, 2, 3)
+        add_runs_by_minute(store, 1, 2, 3)
         assert loaded(store, 3, 2, 1, max_rows=1_000) == ([run_id(1), run_id(2), run_id(3)], [3], [])
 
 
 def test_portion_that_does_not_fit_into_an_answer_is_divided(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        bring(store, 1, 2, 3, 4)
+        add_runs_by_minute(store, 1, 2, 3, 4)
         runs, sizes, unread = loaded(store, 1, 2, 3, 4, max_rows=8)
         assert (sorted(runs), unread) == ([run_id(1), run_id(2), run_id(3), run_id(4)], [])
         assert max(sizes) < 4
@@ -57,7 +57,7 @@ def test_portion_that_does_not_fit_into_an_answer_is_divided(tmp_path: Path) -> 
 
 def test_run_that_is_too_large_by_itself_is_left_out_and_named(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        bring(store, 1, 2, 3, talkative=2)
+        add_runs_by_minute(store, 1, 2, 3, talkative=2)
         runs, _, unread = loaded(store, 1, 2, 3, max_rows=10)
         assert (sorted(runs), unread) == ([run_id(1), run_id(3)], [run_id(2)])
 
@@ -70,7 +70,7 @@ def chosen(store: Store, *, when: str | None = None, **selection: object) -> Cho
 
 def test_newest_runs_come_first_and_all_are_counted(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        bring(store, 1, 2, 3)
+        add_runs_by_minute(store, 1, 2, 3)
         chosen_runs = chosen(store, limit=2)
         assert (chosen_runs.agent_trace_ids, chosen_runs.matching) == ([run_id(3), run_id(2)], 3)
         began = store.one("select max(started_at) from agent_traces")
@@ -79,7 +79,7 @@ def test_newest_runs_come_first_and_all_are_counted(tmp_path: Path) -> None:
 
 def test_older_runs_are_looked_for_where_when_leaves_newer_ones_out(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        bring(store, 1, 2, 3, 4)
+        add_runs_by_minute(store, 1, 2, 3, 4)
         chosen_runs = chosen(store, when=f"trace_id in ('{trace_id(1)}', '{trace_id(3)}')", limit=2)
         assert (chosen_runs.agent_trace_ids, chosen_runs.matching, chosen_runs.examined) == (
             [run_id(3), run_id(1)],
@@ -90,7 +90,7 @@ def test_older_runs_are_looked_for_where_when_leaves_newer_ones_out(tmp_path: Pa
 
 def test_when_that_fails_on_one_run_costs_the_others_nothing(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        bring(store, 1, 2, 3)
+        add_runs_by_minute(store, 1, 2, 3)
         chosen_runs = chosen(store, when=f"if(trace_id = '{trace_id(2)}', error('odd'), true)")
         assert chosen_runs.agent_trace_ids == [run_id(3), run_id(1)]
         assert list(chosen_runs.undecided) == [run_id(2)]
@@ -98,7 +98,7 @@ def test_when_that_fails_on_one_run_costs_the_others_nothing(tmp_path: Path) -> 
 
 def test_where_is_not_tried_on_runs_before_since(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        bring(store, 1, 2)
+        add_runs_by_minute(store, 1, 2)
         began = store.one("select max(started_at) from agent_traces")
         condition = f"if(trace_id = '{trace_id(1)}', error('odd'), true)"
         assert chosen(store, since=began, where=condition).agent_trace_ids == [run_id(2)]

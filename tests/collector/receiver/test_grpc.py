@@ -26,9 +26,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, ScopeSpans, Span
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.sdk.trace.export import SpanExportResult
+from tests.support.sdk import end_span
 
 from tracegrade.collector.errors import CollectorError, Draining, Malformed, Overloaded, StoreBusy
 from tracegrade.collector.otlp.limits import Limits
@@ -361,18 +360,10 @@ def test_the_sdk_exporter_is_understood(compression: grpc.Compression) -> None:
     def exported(port: int) -> SpanExportResult:
         exporter = OTLPSpanExporter(f"127.0.0.1:{port}", insecure=True, compression=compression)
         try:
-            return exporter.export(ended_spans())
+            return exporter.export(end_span())
         finally:
             exporter.shutdown()
 
     assert exchange(consumer, speak) is SpanExportResult.SUCCESS
     request = ExportTraceServiceRequest.FromString(consumer.seen[0][1])
     assert [span.name for span in request.resource_spans[0].scope_spans[0].spans] == ["search"]
-
-
-def ended_spans() -> Any:
-    memory = InMemorySpanExporter()
-    provider = TracerProvider(shutdown_on_exit=False)
-    provider.add_span_processor(SimpleSpanProcessor(memory))
-    provider.get_tracer("tests").start_span("search").end()
-    return memory.get_finished_spans()

@@ -23,11 +23,10 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, ScopeSpans, Span
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.sdk.trace.export import SpanExportResult
 from starlette.applications import Starlette
 from starlette.requests import Request
+from tests.support.sdk import end_span
 
 from tracegrade.collector.errors import (
     CollectorError,
@@ -412,18 +411,10 @@ def test_the_sdk_exporter_is_understood(compression: Compression) -> None:
     def exported(port: int) -> SpanExportResult:
         exporter = OTLPSpanExporter(f"http://127.0.0.1:{port}/v1/traces", compression=compression)
         try:
-            return exporter.export(ended_spans())
+            return exporter.export(end_span())
         finally:
             exporter.shutdown()  # type: ignore[no-untyped-call]
 
     assert exchange(consumer, speak) is SpanExportResult.SUCCESS
     request = ExportTraceServiceRequest.FromString(consumer.seen[0][1])
     assert [span.name for span in request.resource_spans[0].scope_spans[0].spans] == ["search"]
-
-
-def ended_spans() -> Any:
-    memory = InMemorySpanExporter()
-    provider = TracerProvider(shutdown_on_exit=False)
-    provider.add_span_processor(SimpleSpanProcessor(memory))
-    provider.get_tracer("tests").start_span("search").end()
-    return memory.get_finished_spans()

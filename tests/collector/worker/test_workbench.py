@@ -101,7 +101,7 @@ def nobody(_: Sequence[ScoreRecord]) -> None:
     """Keeps no score before its pass ends."""
 
 
-def told(scores: Any) -> list[tuple[str | None, str, str]]:
+def summarize(scores: Any) -> list[tuple[str | None, str, str]]:
     return sorted((one.agent_name, one.evaluator, one.status) for one in scores)
 
 
@@ -174,7 +174,7 @@ def test_evaluator_that_ends_the_worker_gets_an_error_and_everything_else_its_sc
     with working(tmp_path) as (_, workbench):
         pid = worker_pid(workbench)
         scores = workbench.evaluate(runs("a", "b", "culprit", "c", "d"), [ERRORS, does(Deed.EXIT, to="culprit")])
-        assert told(scores) == sorted(
+        assert summarize(scores) == sorted(
             (name, evaluator, "error" if (name, evaluator) == ("culprit", "deed") else "scored")
             for name in ("a", "b", "culprit", "c", "d")
             for evaluator in ("tool_error", "deed")
@@ -201,13 +201,13 @@ def test_evaluator_alone_on_one_run_is_asked_again_when_its_worker_was_killed(
     with working(tmp_path) as (_, workbench):
         bench = Pool([workbench]) if is_pooled else workbench
         scores = bench.evaluate(deaths(tmp_path / "deaths", times), [does(Deed.DIE)])
-        assert told(scores) == [("travel", "deed", "scored")]
+        assert summarize(scores) == [("travel", "deed", "scored")]
 
 
 def test_run_over_which_every_worker_is_killed_gets_an_error_that_says_so(tmp_path: Path) -> None:
     with working(tmp_path) as (_, workbench):
         scores = workbench.evaluate(deaths(tmp_path / "deaths", 50), [does(Deed.DIE), ERRORS])
-        assert told(scores) == [("travel", "deed", "error"), ("travel", "tool_error", "scored")]
+        assert summarize(scores) == [("travel", "deed", "error"), ("travel", "tool_error", "scored")]
         assert reasons(scores) == {
             "the evaluation was stopped: the worker process was killed (SIGKILL), perhaps because memory ran out"
         }
@@ -220,7 +220,7 @@ def test_judge_is_asked_again_when_its_worker_was_killed_over_one_run(tmp_path: 
     splendid = build({"use": "geval", "options": {"steps": ["Is it splendid?"], "evidence": ["input"]}})
     with working(tmp_path, asked=AskedJudge("default", judge, book)) as (_, workbench):
         found = workbench.ask(this, deaths(tmp_path / "deaths", 1), [splendid], nobody)
-        assert told(found.scores) == [("travel", "geval", "scored")]
+        assert summarize(found.scores) == [("travel", "geval", "scored")]
 
 
 def test_evaluator_that_never_comes_back_gets_an_error_after_the_time_limit_of_the_job(
@@ -229,7 +229,7 @@ def test_evaluator_that_never_comes_back_gets_an_error_after_the_time_limit_of_t
     monkeypatch.setattr(workbenches, "SLACK_S", 1.3)
     with working(tmp_path) as (_, workbench):
         scores = workbench.evaluate(runs("travel"), [does(Deed.HOLD, timeout_s=0.2)])
-        assert told(scores) == [("travel", "deed", "error")]
+        assert summarize(scores) == [("travel", "deed", "error")]
         assert reasons(scores) == {"the evaluation was stopped: no answer within 1.5 s"}
 
 
@@ -254,7 +254,7 @@ def test_evaluator_that_takes_too_long_gets_an_error_and_the_worker_stays(tmp_pa
     with working(tmp_path) as (_, workbench):
         pid = worker_pid(workbench)
         scores = workbench.evaluate(runs("a", "slow", "b"), [does(deed, to="slow", timeout_s=0.2), ERRORS])
-        assert told(scores) == [
+        assert summarize(scores) == [
             ("a", "deed", "scored"),
             ("a", "tool_error", "scored"),
             ("b", "deed", "scored"),
@@ -308,7 +308,7 @@ def test_whatever_an_evaluator_raises_is_an_error_of_its_own(tmp_path: Path, dee
     with working(tmp_path) as (_, workbench):
         pid = worker_pid(workbench)
         scores = workbench.evaluate(runs("a"), [does(deed), ERRORS])
-        assert told(scores) == [("a", "deed", "error"), ("a", "tool_error", "scored")]
+        assert summarize(scores) == [("a", "deed", "error"), ("a", "tool_error", "scored")]
         assert reasons(scores) == {reason}
         assert worker_pid(workbench) == pid
 
@@ -345,7 +345,7 @@ def test_evaluators_are_asked_though_the_working_directory_is_gone(
         monkeypatch.chdir(tmp_path)
         gone.rmdir()
         scores = workbench.evaluate(runs("a", "b"), [does(Deed.PRINT)])
-        assert told(scores) == [("a", "deed", "scored"), ("b", "deed", "scored")]
+        assert summarize(scores) == [("a", "deed", "scored"), ("b", "deed", "scored")]
         assert worker_pid(workbench) == pid
 
 
@@ -383,14 +383,14 @@ def test_programs_and_combinations_are_asked_in_the_worker(tmp_path: Path) -> No
     legacy = build({"command": [sys.executable, "-c", "print(0.5)"], "name": "legacy"})
     with working(tmp_path) as (_, workbench):
         scores = workbench.evaluate(runs("a"), [build(spec), legacy])
-        assert told(scores) == [("a", "all", "scored"), ("a", "legacy", "scored")]
+        assert summarize(scores) == [("a", "all", "scored"), ("a", "legacy", "scored")]
 
 
 def test_evaluator_that_raises_gets_an_error_and_the_worker_stays(tmp_path: Path) -> None:
     with working(tmp_path) as (_, workbench):
         pid = worker_pid(workbench)
         scores = workbench.evaluate(runs("a", "b"), [does(Deed.RAISE, to="a"), ERRORS])
-        assert told(scores) == [
+        assert summarize(scores) == [
             ("a", "deed", "error"),
             ("a", "tool_error", "scored"),
             ("b", "deed", "scored"),
@@ -412,7 +412,7 @@ def test_worker_that_is_killed_between_two_jobs_is_replaced(tmp_path: Path) -> N
         pid = worker_pid(workbench)
         os.kill(pid, signal.SIGKILL)
         psutil.wait_procs([psutil.Process(pid)], timeout=5)
-        assert told(workbench.evaluate(runs("travel"), [ERRORS])) == [("travel", "tool_error", "scored")]
+        assert summarize(workbench.evaluate(runs("travel"), [ERRORS])) == [("travel", "tool_error", "scored")]
 
 
 def test_trace_is_assembled_though_the_worker_was_killed_over_it(tmp_path: Path) -> None:
@@ -492,8 +492,8 @@ def test_scores_reach_the_server_before_the_last_question_is_answered(tmp_path: 
     book.is_full = False
     with working(tmp_path, asked=AskedJudge("default", judge, book)) as (_, workbench):
         found = workbench.ask(this, asked, [splendid], keep)
-    assert told(kept) == [("quick", "geval", "scored")]
-    assert told(found.scores) == [("quick", "geval", "scored"), ("slow", "geval", "scored")]
+    assert summarize(kept) == [("quick", "geval", "scored")]
+    assert summarize(found.scores) == [("quick", "geval", "scored"), ("slow", "geval", "scored")]
 
 
 class OddBook(FullDisk):
@@ -507,7 +507,7 @@ def test_job_that_cannot_be_sent_blames_no_run(tmp_path: Path) -> None:
     with working(tmp_path) as (_, workbench):
         with pytest.raises(TypeError, match="pickle"):
             workbench.evaluate(runs("travel"), [replace(ERRORS, spec={"use": threading.Lock()})])
-        assert told(workbench.evaluate(runs("travel"), [ERRORS])) == [("travel", "tool_error", "scored")]
+        assert summarize(workbench.evaluate(runs("travel"), [ERRORS])) == [("travel", "tool_error", "scored")]
 
 
 def test_answer_that_cannot_be_sent_blames_no_run_and_no_worker_waits_for_it(tmp_path: Path) -> None:
@@ -567,7 +567,7 @@ def test_process_that_cannot_be_started_blames_no_run(tmp_path: Path, monkeypatc
             for _ in range(2):
                 with pytest.raises(FileNotFoundError):
                     workbench.evaluate(runs("travel"), [ERRORS])
-        assert told(workbench.evaluate(runs("travel"), [ERRORS])) == [("travel", "tool_error", "scored")]
+        assert summarize(workbench.evaluate(runs("travel"), [ERRORS])) == [("travel", "tool_error", "scored")]
 
 
 @pytest.mark.parametrize("verb", ["assemble", "evaluate"])

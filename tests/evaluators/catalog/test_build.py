@@ -62,7 +62,7 @@ SPECS: dict[str, Spec] = {
 }
 
 
-def told(value: object) -> list[dict[str, Any]]:
+def as_dicts(value: object) -> list[dict[str, Any]]:
     assert isinstance(value, list)
     return value
 
@@ -243,7 +243,7 @@ def test_wrong_spec_is_told_with_the_place_and_what_to_write(spec: Spec, keys: t
         ({"after": "other"}, ("after",), "`after`: it is text; write a list: ['other']"),
         ({"name": 3}, ("name",), "`name`: it is a number; write text"),
         ({"scope": "sesion"}, ("scope",), "write trace, tool_call, session or tool (did you mean 'session'?)"),
-        ({"use": told}, ("use",), "it is a function; name it as text, {'python': "),
+        ({"use": as_dicts}, ("use",), "it is a function; name it as text, {'python': "),
     ],
     ids=[
         "misspelt",
@@ -339,7 +339,7 @@ def test_evaluator_of_runs_judges_a_session_as_a_whole_and_tells_of_its_turns() 
     [score] = evaluate(judge, ConversationTrajectory(turns))
     assert (score.scope, score.value) == ("session", 5 / 6)
     assert score.details["mean"] == (0.75 + 1.0) / 2
-    assert [(one["agent_trace_id"], one["value"], one["status"]) for one in told(score.details["turns"])] == [
+    assert [(one["agent_trace_id"], one["value"], one["status"]) for one in as_dicts(score.details["turns"])] == [
         ("t-1", 0.75, "scored"),
         ("t-3", None, "skipped"),
         ("t-4", 1.0, "scored"),
@@ -368,7 +368,7 @@ def test_class_of_somebody_elses_judges_turns_too_and_one_that_fails_is_told(tmp
         [score] = evaluate(judge, ConversationTrajectory((WHOLE, AgentTrace(agent_trace_id="t-3"))))
         assert is_foreign(judge)
     assert (score.value, score.details["mean"]) == (1.0, 1.0)
-    assert told(score.details["turns"])[1] == {
+    assert as_dicts(score.details["turns"])[1] == {
         "agent_trace_id": "t-3",
         "value": None,
         "status": "error",

@@ -116,7 +116,7 @@ def made(name: str, known: dict[str, Spec]) -> Configured:
     return build(with_members(name, known[name], known))
 
 
-def judged(name: str, known: dict[str, Spec], run: AgentTrace = RUN) -> ScoreRecord:
+def evaluate_combination(name: str, known: dict[str, Spec], run: AgentTrace = RUN) -> ScoreRecord:
     [score] = evaluate(made(name, known), run)
     return score
 
@@ -135,13 +135,13 @@ ENTRIES = specs(
 
 
 def test_members_judge_the_same_run() -> None:
-    score = judged("health", ENTRIES)
+    score = evaluate_combination("health", ENTRIES)
     assert (score.value, score.passed, score.evaluator_type) == (0.625, False, "combine")
     assert set(score.details["members"]) == {"errors", "repeats"}  # type: ignore[call-overload]
 
 
 def test_combination_may_combine_combinations() -> None:
-    assert judged("worst", ENTRIES).value == 0.625
+    assert evaluate_combination("worst", ENTRIES).value == 0.625
 
 
 def test_member_judges_what_it_is_configured_to_judge() -> None:
@@ -151,7 +151,7 @@ def test_member_judges_what_it_is_configured_to_judge() -> None:
     entries = specs(
         errors={"use": "tool_error", "include_sub_agents": False}, all={"combine": {"how": "mean", "of": ["errors"]}}
     )
-    assert judged("all", entries, handed_over).value == 1.0
+    assert evaluate_combination("all", entries, handed_over).value == 1.0
 
 
 def test_tools_are_combined_in_their_scope() -> None:

@@ -122,7 +122,7 @@ OURS = """
 """
 
 
-def judged(path: str, *, run: AgentTrace = RUN, **spec: Any) -> ScoreRecord:
+def evaluate_path(path: str, *, run: AgentTrace = RUN, **spec: Any) -> ScoreRecord:
     [score] = evaluate(build({"python": path, "name": "mine", **spec}), run)
     return score
 
@@ -154,7 +154,7 @@ def test_anything_that_takes_a_run_judges_it(
     tmp_path: Path, path: str, options: dict[str, Any], said: tuple[float | None, str | None]
 ) -> None:
     with working_in(tmp_path, rules=RULES):
-        score = judged(path, options=options)
+        score = evaluate_path(path, options=options)
         assert (score.value, score.label, score.reason) == (*said, None)
 
 
@@ -200,14 +200,14 @@ def test_class_is_made_when_it_first_judges_and_once(tmp_path: Path) -> None:
 
 def test_class_that_cannot_be_made_is_an_error_of_each_run(tmp_path: Path) -> None:
     with working_in(tmp_path, rules=RULES):
-        score = judged("rules:Broken")
+        score = evaluate_path("rules:Broken")
         assert (score.status, score.reason) == ("error", "OSError: no model on this machine")
 
 
 @pytest.mark.parametrize("path", ["rules:alters", "ours:Unnamed"])
 def test_what_is_done_to_a_run_reaches_nobody_else(tmp_path: Path, path: str) -> None:
     with working_in(tmp_path, rules=RULES, ours=OURS):
-        assert judged(path).value == 1.0
+        assert evaluate_path(path).value == 1.0
         assert RUN.tool_calls[0].args == {"q": "x"}
 
 
@@ -233,7 +233,7 @@ def test_class_that_neither_asks_nor_can_be_called_is_refused(tmp_path: Path) ->
 
 def test_async_function_is_run_to_its_end_also_within_a_loop(tmp_path: Path) -> None:
     async def within() -> ScoreRecord:
-        return judged("rules:slowly")
+        return evaluate_path("rules:slowly")
 
     with working_in(tmp_path, rules=RULES):
         assert asyncio.run(within()).explanation == "slept on it"

@@ -43,10 +43,6 @@ def grounded(*calls: tuple[int, list[str]]) -> dict[str, Any]:
 HALVES = tuple(grounded((at, []), (at + 1, [])) for at in (1, 3, 5))
 
 
-def texts(judge: Judge) -> list[tuple[str, str]]:
-    return [(question.instructions, question.evidence) for question in judge.asked]
-
-
 def found(call_id: str, name: str, result: str) -> tuple[Message, Message]:
     """A call and its result, as messages."""
     asked = make_message("assistant", ToolCallPart(id=call_id, name=name, arguments={"asked": call_id}))
@@ -97,7 +93,7 @@ def test_calls_that_come_later_ask_no_earlier_question_anew() -> None:
     run_dialogue(evaluator.ask(TRIP.model_copy(update={"tool_calls": calls[:4]})), first)
     run_dialogue(evaluator.ask(TRIP.model_copy(update={"tool_calls": calls})), later)
     assert len(later.asked) == 3
-    assert texts(later)[:2] == texts(first)
+    assert later.list_questions()[:2] == first.list_questions()
 
 
 def test_many_calls_are_written_down_once_and_no_question_before_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,7 +83,7 @@ def run(ledger: Book, *evaluators: Configured, limit: int = BATCH) -> Summary:
     return run_pass(ledger, InProcessWorkbench(), evaluators, now=Clock(), limit=limit)
 
 
-def told(ledger: Book) -> list[tuple[list[str], int, int]]:
+def list_passes(ledger: Book) -> list[tuple[list[str], int, int]]:
     return [(names, traces, scores) for _, names, traces, scores in ledger.passes]
 
 
@@ -100,7 +100,7 @@ def test_no_evaluators_is_nothing_done() -> None:
 def test_evaluators_that_are_equally_far_judge_together() -> None:
     ledger = book(3)
     assert run(ledger, ERRORS, EFFICIENCY) == Summary(targets=3, scores=6)
-    assert told(ledger) == [(["tool_error", "tool_efficiency"], 3, 6)]
+    assert list_passes(ledger) == [(["tool_error", "tool_efficiency"], 3, 6)]
 
 
 def test_run_that_arrives_between_two_looks_is_for_the_next_pass_of_all() -> None:
@@ -108,14 +108,14 @@ def test_run_that_arrives_between_two_looks_is_for_the_next_pass_of_all() -> Non
     ledger.arriving = book(3).runs[2:]
     run(ledger, ERRORS, EFFICIENCY)
     run(ledger, ERRORS, EFFICIENCY)
-    assert told(ledger) == [(["tool_error", "tool_efficiency"], 2, 4), (["tool_error", "tool_efficiency"], 1, 2)]
+    assert list_passes(ledger) == [(["tool_error", "tool_efficiency"], 2, 4), (["tool_error", "tool_efficiency"], 1, 2)]
 
 
 def test_evaluator_that_is_behind_judges_alone_what_it_missed() -> None:
     ledger = book(3)
     ledger.cursors = {"tool_error": 2}
     assert run(ledger, ERRORS, EFFICIENCY) == Summary(targets=4, scores=4)
-    assert told(ledger) == [(["tool_error"], 1, 1), (["tool_efficiency"], 3, 3)]
+    assert list_passes(ledger) == [(["tool_error"], 1, 1), (["tool_efficiency"], 3, 3)]
 
 
 def test_evaluators_catch_up_and_judge_together_again() -> None:
@@ -124,7 +124,7 @@ def test_evaluators_catch_up_and_judge_together_again() -> None:
     run(ledger, ERRORS, EFFICIENCY)
     ledger.runs += book(5).runs[3:]
     run(ledger, ERRORS, EFFICIENCY)
-    assert told(ledger)[-1] == (["tool_error", "tool_efficiency"], 2, 4)
+    assert list_passes(ledger)[-1] == (["tool_error", "tool_efficiency"], 2, 4)
 
 
 def test_pass_takes_no_more_than_a_batch_and_says_that_there_may_be_more() -> None:
