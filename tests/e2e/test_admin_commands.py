@@ -13,7 +13,7 @@ from tests.support import agent_spans
 from tests.support.command import inside, tracegrade
 from tests.support.otlp import trace_id
 from tests.support.polling import until
-from tests.support.server import HURRIED, Server, fresh, running
+from tests.support.server import HURRIED, Server, new_trace, running
 
 from tracegrade.collector.evaluation.lane import Lane
 
@@ -36,7 +36,7 @@ def test_paused_evaluator_judges_again_once_it_is_resumed(tmp_path: Path) -> Non
     with running(tmp_path / "s.duckdb", variables=with_evaluators()) as server:
         answer = order(server, "evaluators/tool_error/pause")
         assert (answer.status_code, answer.json()) == (200, {"evaluator": "tool_error", "is_paused": True})
-        trace = fresh()
+        trace = new_trace()
         server.export(agent_spans.trip(trace))
         until(lambda: count_scores(server, "tool_efficiency", trace), bool)
         assert count_scores(server, "tool_error", trace) == 0
@@ -165,7 +165,7 @@ def test_time_that_is_none_ends_with_2(tmp_path: Path) -> None:
 def test_backfill_waits_for_no_evaluator_that_is_paused_and_says_so(tmp_path: Path) -> None:
     store = tmp_path / "s.duckdb"
     with running(store, variables=with_evaluators()) as server:
-        trace = fresh()
+        trace = new_trace()
         server.export(agent_spans.trip(trace))
         until(lambda: count_scores(server, "tool_error", trace), bool)
         assert order(server, "evaluators/tool_error/pause").status_code == 200

@@ -11,10 +11,10 @@ import pytest
 from tests.support import agent_spans, otlp
 from tests.support.backend import http_backend, plain
 from tests.support.command import inside, tracegrade
-from tests.support.feedback import carrier, record
+from tests.support.feedback import make_evaluator_span, make_record
 from tests.support.otlp import run_id, span_id, trace_id
 from tests.support.polling import until
-from tests.support.server import HURRIED, Server, fresh, running
+from tests.support.server import HURRIED, Server, new_trace, running
 
 
 def annotate(server: Server, body: Any, **headers: str) -> httpx.Response:
@@ -34,8 +34,8 @@ def external(server: Server, trace: int, *, count: int = 1) -> list[Any]:
 
 @pytest.mark.parametrize("late", [False, True], ids=["before its run", "after its run"])
 def test_score_that_arrives_over_otlp_stands_beside_ours(server: Server, *, late: bool) -> None:
-    trace = fresh()
-    sent = [record(3, trace=trace, value=0.5), record(1, trace=trace, value=1.0)]
+    trace = new_trace()
+    sent = [make_record(3, trace=trace, value=0.5), make_record(1, trace=trace, value=1.0)]
     body = otlp.logs_request(sent, resource={"service.name": "grader"})
     if late:
         add_run(server, trace)
@@ -46,15 +46,15 @@ def test_score_that_arrives_over_otlp_stands_beside_ours(server: Server, *, late
 
 
 def test_score_in_a_trace_of_its_own_reaches_the_run_it_links_to(server: Server) -> None:
-    trace = fresh()
+    trace = new_trace()
     run = add_run(server, trace)
     told = {"annotations.0.annotation.name": "right", "annotations.0.annotation.score": 0.25}
-    server.export([carrier(50, trace=fresh(), target=(trace, 1), attributes=told)])
+    server.export([make_evaluator_span(50, trace=new_trace(), target=(trace, 1), attributes=told)])
     assert external(server, trace) == [[run, "right", 0.25, "tests"]]
 
 
 def test_annotation_over_http_is_there_at_once_and_only_once(server: Server) -> None:
-    run = add_run(server, trace := fresh())
+    run = add_run(server, trace := new_trace())
     body = {"target": {"trace_id": trace_id(trace), "position": 0}, "name": "polite", "value": 0, "author": "ada"}
     first, again = annotate(server, {**body, "id": "1"}), annotate(server, {**body, "id": "1"})
     assert (first.status_code, again.json()) == (200, first.json())
@@ -79,7 +79,7 @@ def test_what_people_say_is_sent_on_and_what_came_from_elsewhere_is_not(tmp_path
         running(tmp_path / "store.duckdb", variables={**HURRIED, "TRACEGRADE_EXPORT__ENDPOINT": backend.url}) as server,
     ):
         run = add_run(server, 1)
-        server.post(otlp.logs_request([record(value=0.5)]), signal="logs")
+        server.post(otlp.logs_request([make_record(value=0.5)]), signal="logs")
         external(server, 1)
         annotate(server, {"target": {"agent_trace_id": run}, "name": "kind", "value": 1, "author": "ada"})
         kinds = "tracegrade.evaluation.kind"
@@ -90,7 +90,7 @@ def test_what_people_say_is_sent_on_and_what_came_from_elsewhere_is_not(tmp_path
 
 
 def test_command_annotates_through_the_server_that_holds_the_store(server: Server) -> None:
-    run = add_run(server, trace := fresh())
+    run = add_run(server, trace := new_trace())
     at = server.store.parent
     options = ("--store", server.store, "--name", "polite", "--author", "ada")
     done = tracegrade("annotate", trace_id(trace), *options, "--value", "0.5", "--explanation", "it shouted", at=at)

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 from tests.support import agent_spans
 from tests.support.command import inside, tracegrade
-from tests.support.server import Server, fresh, running
+from tests.support.server import Server, new_trace, running
 
 from tracegrade.collector.store.engines.duckdb_file.copies import lock_file
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
@@ -36,7 +36,7 @@ def exporting(server: Server) -> Iterator[list[int]]:
 
     def export() -> None:
         while not stopped.is_set():
-            number = fresh()
+            number = new_trace()
             server.export(agent_spans.trip(number))
             acknowledged.append(number)
 
@@ -97,7 +97,7 @@ def test_snapshot_holds_what_the_store_is_made_of(imported: Path) -> None:
 def test_snapshot_takes_what_a_crash_left_in_the_log_and_leaves_the_store_as_it_is(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     with running(store) as server:
-        server.export(agent_spans.trip(fresh()))
+        server.export(agent_spans.trip(new_trace()))
         server.kill()
     log = tmp_path / "store.duckdb.wal"
     before = store.read_bytes(), log.read_bytes()
@@ -245,7 +245,7 @@ def test_restore_puts_the_log_of_a_store_aside_that_was_removed_by_hand(tmp_path
     store = tmp_path / "store.duckdb"
     with running(store) as server:
         assert inside("snapshot", "backup.duckdb", "--store", store, at=tmp_path).code == 0
-        server.export(agent_spans.trip(fresh()))
+        server.export(agent_spans.trip(new_trace()))
         server.kill()
     store.unlink()
     done = inside("restore", "backup.duckdb", "--store", store, at=tmp_path)
@@ -258,7 +258,7 @@ def test_server_goes_on_from_a_restored_store(imported: Path) -> None:
     at, store = imported.parent, imported.with_name("new.duckdb")
     assert inside("snapshot", "backup.duckdb", "--store", imported, at=at).code == 0
     assert inside("restore", "backup.duckdb", "--store", store, at=at).code == 0
-    number = fresh()
+    number = new_trace()
     with running(store) as server:
         server.export(agent_spans.trip(number))
         server.scores(f"{number:032x}")

@@ -16,7 +16,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from tests.support import agent_spans
 from tests.support.otlp import BEGAN_NS, from_plain, key_values, span_id, trace_id, traces_request
 from tests.support.protobuf_wire import encode_field
-from tests.support.server import Server, fresh
+from tests.support.server import Server, new_trace
 
 YEAR_2500_NS = 16_725_225_600_000_000_000
 LIMIT_BYTES = 16 * 2**20
@@ -91,7 +91,7 @@ def _ready_afterwards(server: Server) -> Iterator[None]:
 
 @pytest.mark.parametrize("name", ODD)
 def test_odd_span_is_kept_and_its_neighbours_are_judged(server: Server, name: str) -> None:
-    trace = fresh()
+    trace = new_trace()
     answer = server.post(traces_request([*ODD[name](trace), *map(from_plain, agent_spans.trip(trace + 1))]))
     assert (answer.status_code, answer.content) == (200, b"")
     assert server.scores(trace_id(trace + 1))["tool_error"] == 1
@@ -101,7 +101,7 @@ def test_odd_span_is_kept_and_its_neighbours_are_judged(server: Server, name: st
 
 @pytest.mark.parametrize("name", UNREADABLE)
 def test_unreadable_span_is_refused_alone_and_its_neighbours_are_judged(server: Server, name: str) -> None:
-    trace = fresh()
+    trace = new_trace()
     answer = server.post(UNREADABLE[name](trace))
     assert answer.status_code == 200
     partial = ExportTraceServiceResponse.FromString(answer.content).partial_success
@@ -166,7 +166,7 @@ def test_what_is_no_request_is_refused_over_grpc(server: Server) -> None:
 
 
 def test_unreadable_span_is_refused_alone_over_grpc(server: Server) -> None:
-    trace = fresh()
+    trace = new_trace()
     assert server.call(UNREADABLE["invalid UTF-8"](trace)) is None
     assert server.scores(trace_id(trace + 1))["tool_error"] == 1
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from tests.support import agent_spans, otlp
 from tests.support.command import Done, inside, tracegrade
-from tests.support.feedback import event, record
+from tests.support.feedback import make_event, make_record
 from tests.support.otlp import trace_id
 from tests.support.server import HURRIED, Server, running
 
@@ -331,11 +331,11 @@ def test_doctor_shows_how_to_put_an_agent_span_around_a_loop(tmp_path: Path) -> 
 
 
 def test_doctor_tells_which_evaluations_cannot_be_used(tmp_path: Path) -> None:
-    nameless, lost = event(""), record(9, value=1.0)
+    nameless, lost = make_event(""), make_record(9, value=1.0)
     (tmp_path / "spans.pb").write_bytes(
         agent_spans.export_request([*agent_spans.trip(), agent_spans.span(8, parent=1, events=(nameless,))])
     )
-    (tmp_path / "logs.pb").write_bytes(otlp.logs_request([lost, record(1, value="high", at_s=21)]))
+    (tmp_path / "logs.pb").write_bytes(otlp.logs_request([lost, make_record(1, value="high", at_s=21)]))
     done = inside("doctor", "spans.pb", "logs.pb", at=tmp_path)
     assert done.code == 0, done.err
     assert "1 unusable evaluation: without gen_ai.evaluation.name" in done.text

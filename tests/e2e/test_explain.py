@@ -16,7 +16,7 @@ from tests.support import agent_spans
 from tests.support.command import Done, inside, tracegrade
 from tests.support.otlp import trace_id
 from tests.support.polling import until
-from tests.support.server import HURRIED, JUDGES, Server, fresh, running
+from tests.support.server import HURRIED, JUDGES, Server, new_trace, running
 
 EVALUATORS = [
     {"use": "defaults"},
@@ -131,7 +131,7 @@ def test_audit_of_a_running_server_finds_nothing(asked: Asked) -> None:
 
 
 def test_trace_without_an_agent_is_explained_by_the_doctor(asked: Asked) -> None:
-    trace = fresh()
+    trace = new_trace()
     asked.server.export([agent_spans.span(1, trace=trace, name="GET /")])
     until(lambda: asked.command("explain", trace_id(trace)).text, lambda text: f"doctor {trace_id(trace)}" in text)
     assert f"trace {trace_id(trace)}: 1 spans, no agent run." in asked.command("explain", trace_id(trace)).text
@@ -142,7 +142,7 @@ SLOW = {"TRACEGRADE_ASSEMBLY__GRACE": "1h", "TRACEGRADE_ASSEMBLY__IDLE": "1h"}
 
 def test_trace_that_is_still_open_says_when_it_is_assembled(tmp_path: Path) -> None:
     with running(tmp_path / "s.duckdb", variables={**HURRIED, **SLOW}) as server:
-        trace = fresh()
+        trace = new_trace()
         server.export(agent_spans.trip(trace))
         done = inside("explain", trace_id(trace), "--store", server.store, at=tmp_path)
     assert done.code == 0, done.err

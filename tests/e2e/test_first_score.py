@@ -17,7 +17,7 @@ from tests.support import agent_spans, sdk
 from tests.support.otlp import trace_id
 from tests.support.polling import until
 from tests.support.raw_json import as_json
-from tests.support.server import JUDGES, Server, fresh, running
+from tests.support.server import JUDGES, Server, new_trace, running
 
 EXPORTERS: Mapping[str, Callable[[Server], SpanExporter]] = {
     "grpc": lambda server: GrpcExporter(f"http://{server.grpc}", insecure=True),
@@ -52,7 +52,7 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def sent(usual: Server) -> Mapping[tuple[str, str], Sent]:
     """Runs by every exporter and below every parent, sent one after the other."""
     runs = {
-        (road, parent): Sent(sdk.ran(exporter(usual), above=above(fresh())), time.time())
+        (road, parent): Sent(sdk.run_agent(exporter(usual), above=above(new_trace())), time.time())
         for road, exporter in EXPORTERS.items()
         for parent, above in PARENTS.items()
     }
@@ -105,7 +105,7 @@ def _expect_scores(server: Server, run: Sent) -> None:
 
 
 def _by_hand(server: Server) -> Sent:
-    trace = fresh()
+    trace = new_trace()
     answer = server.post(as_json(agent_spans.trip(trace)), content_type="application/json")
     assert (answer.status_code, answer.json()) == (200, {})
     return Sent(trace_id(trace), time.time())

@@ -16,7 +16,7 @@ from tests.support.command import inside, tracegrade
 from tests.support.otlp import trace_id
 from tests.support.raw_json import as_json
 from tests.support.recordings import Recording
-from tests.support.server import HURRIED, JUDGES, Server, fresh, running
+from tests.support.server import HURRIED, JUDGES, Server, new_trace, running
 
 from tracegrade.collector.spans.span import Span
 
@@ -42,7 +42,7 @@ def written(folder: Path) -> dict[str, list[Path]]:
     """A file of every form, and spans beside their log records: the files by trace id."""
     files: dict[str, list[Path]] = {}
     for form, write in FORMS.items():
-        trace = fresh()
+        trace = new_trace()
         file = folder / f"traces.{form}"
         file.write_bytes(write(agent_spans.trip(trace)))
         files[trace_id(trace)] = [file]
@@ -80,7 +80,7 @@ def test_files_go_through_the_server_that_holds_the_store(server: Server, tmp_pa
 def test_server_grades_all_the_same_what_is_imported_without_evaluation_and_that_is_said(
     server: Server, tmp_path: Path
 ) -> None:
-    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(agent_spans.trip(trace := fresh())))
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(agent_spans.trip(trace := new_trace())))
     done = tracegrade("import", "--store", server.store, "--no-evaluate", "trip.pb", at=tmp_path)
     assert done.code == 0, done.err
     assert "the server evaluates these runs in spite of --no-evaluate" in done.text
@@ -117,7 +117,7 @@ def test_import_tells_how_much_waits_for_judges_and_why(tmp_path: Path) -> None:
 
 
 def test_import_waits_for_nobody_who_is_paused_or_judges_at_times_of_its_own(tmp_path: Path) -> None:
-    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(agent_spans.trip(fresh())))
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(agent_spans.trip(new_trace())))
     nightly = {"use": "tool_error", "name": "nightly", "schedule": "1d"}
     evaluators = [{"use": "tool_error"}, {"use": "tool_efficiency"}, nightly]
     variables = {**HURRIED, "TRACEGRADE_EVALUATORS": json.dumps(evaluators)}

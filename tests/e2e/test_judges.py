@@ -13,7 +13,7 @@ from tests.support import agent_spans
 from tests.support.command import Done, inside, tracegrade
 from tests.support.otlp import run_id, span_id, trace_id
 from tests.support.score_rows import insert_scores, make_judge_call, make_judge_score
-from tests.support.server import fresh, running
+from tests.support.server import new_trace, running
 from tests.support.store import opened
 
 from tracegrade.collector.store.ledger.judge_calls import StoredJudgeCalls
@@ -120,7 +120,7 @@ def test_import_tells_of_scores_that_their_author_has_changed_since(tmp_path: Pa
 def test_server_that_holds_the_store_takes_the_import_and_tells_what_judges_cost(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     with running(store) as server:
-        server.export(agent_spans.trip(trace := fresh()))
+        server.export(agent_spans.trip(trace := new_trace()))
         server.scores(trace_id(trace))
         rows = [{"target_id": run_id(trace), "evaluator": "polite", "value": 0.5}, {"trace": trace_id(7), "value": 1}]
         labels = file(tmp_path, json.dumps(rows))

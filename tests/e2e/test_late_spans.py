@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tests.support import agent_spans
 from tests.support.otlp import run_id, trace_id
-from tests.support.server import JUDGES, Server, fresh
+from tests.support.server import JUDGES, Server, new_trace
 
 
 def test_late_child_raises_the_revision_and_supersedes_the_scores(server: Server) -> None:
-    trace = fresh()
+    trace = new_trace()
     parent, *_, child = agent_spans.trip(trace)[:3]
     server.export([parent])
     assert server.scores(trace_id(trace))["tool_error"] is None
@@ -26,7 +26,7 @@ def test_late_child_raises_the_revision_and_supersedes_the_scores(server: Server
 
 
 def test_repeated_export_changes_nothing(server: Server) -> None:
-    trace, later = fresh(), fresh()
+    trace, later = new_trace(), new_trace()
     server.add_run(trace)
     repeated = server.figure('tracegrade_repeated_records_total{signal="traces"}')
     state = f"""select

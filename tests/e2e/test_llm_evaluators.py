@@ -15,7 +15,7 @@ from tests.support.command import Done, inside
 from tests.support.llm import Asked, Llm, Reply, grade_politeness, llm, nowhere
 from tests.support.otlp import trace_id
 from tests.support.polling import until
-from tests.support.server import HURRIED, JUDGES, Server, fresh, running
+from tests.support.server import HURRIED, JUDGES, Server, new_trace, running
 
 from tracegrade.collector.otlp.own_mark import MARK
 
@@ -40,7 +40,7 @@ def read_scores(server: Server, trace: int, evaluator: str = "polite") -> list[A
 
 def send_run(server: Server, result: str = "done") -> int:
     """A run whose last tool call gave `result`."""
-    trace = fresh()
+    trace = new_trace()
     server.export([*agent_spans.trip(trace), agent_spans.tool(9, trace=trace, parent=1, result=result)])
     return trace
 

@@ -10,7 +10,7 @@ import pytest
 from tests.support import agent_spans
 from tests.support.otlp import trace_id
 from tests.support.polling import until
-from tests.support.server import Server, fresh, running
+from tests.support.server import Server, new_trace, running
 
 from tracegrade.collector.spans.span import Span
 
@@ -58,7 +58,7 @@ class Loop:
 
 
 def loop_to(city: str) -> Loop:
-    return Loop(f"{city} {fresh()}", (fresh(), fresh(), fresh()))
+    return Loop(f"{city} {new_trace()}", (new_trace(), new_trace(), new_trace()))
 
 
 def assembled(server: Server, loop: Loop) -> None:

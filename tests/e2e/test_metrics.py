@@ -20,7 +20,7 @@ from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 from tests.support import agent_spans
 from tests.support.otlp import from_plain, trace_id, traces_request
 from tests.support.polling import until
-from tests.support.server import HURRIED, Server, fresh, running
+from tests.support.server import HURRIED, Server, new_trace, running
 
 
 @pytest.mark.parametrize(("path", "answer"), [("/healthz", {"status": "ok"}), ("/readyz", {"status": "ready"})])
@@ -49,7 +49,7 @@ def test_grpc_reflection_names_the_services(server: Server) -> None:
 def test_figures_count_what_was_accepted_repeated_and_rejected(server: Server) -> None:
     names = [f'tracegrade_{what}_records_total{{signal="traces"}}' for what in ("accepted", "repeated", "rejected")]
     before = [server.figure(name) for name in names]
-    trip = list(map(from_plain, agent_spans.trip(fresh())))
+    trip = list(map(from_plain, agent_spans.trip(new_trace())))
     server.post(traces_request(trip))
     server.post(traces_request([*trip, Span(name="without ids")]))
     assert [server.figure(name) - was for name, was in zip(names, before, strict=True)] == [4, 4, 1]
@@ -126,6 +126,6 @@ def test_every_metric_is_documented(server: Server) -> None:
 
 
 def _brought(server: Server) -> str:
-    trace = fresh()
+    trace = new_trace()
     server.export(agent_spans.trip(trace))
     return trace_id(trace)

@@ -19,7 +19,7 @@ from tests.support.llm import Llm, grade_politeness, llm
 from tests.support.otlp import run_id, span_id, trace_id
 from tests.support.polling import until
 from tests.support.score_rows import insert_scores, make_judge_score, make_person_score
-from tests.support.server import HURRIED, Server, fresh, running
+from tests.support.server import HURRIED, Server, new_trace, running
 from tests.support.store import opened
 
 from tracegrade.collector.preview import preview
@@ -81,7 +81,7 @@ def write(folder: Path, name: str, text: str) -> str:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with three runs, scored by the defaults."""
     with running(tmp_path_factory.mktemp("preview") / "store.duckdb") as running_server:
-        for trace in (fresh() for _ in range(3)):
+        for trace in (new_trace() for _ in range(3)):
             running_server.add_run(trace)
         yield running_server
 
@@ -382,7 +382,7 @@ def test_question_that_the_store_answers_is_not_asked_again(tmp_path: Path) -> N
             "TRACEGRADE_EVALUATORS": json.dumps([{"rubric": rubric}]),
         }
         with running(store, variables=variables) as server:
-            trace = fresh()
+            trace = new_trace()
             server.export(agent_spans.trip(trace))
             sql = f"select status from latest_scores where trace_id = '{trace_id(trace)}' and evaluator = 'polite'"
             until(partial(server.rows, sql), bool)

@@ -12,7 +12,7 @@ from tests.support import agent_spans
 from tests.support.command import inside
 from tests.support.otlp import trace_id
 from tests.support.polling import until
-from tests.support.server import Server, fresh, running
+from tests.support.server import Server, new_trace, running
 
 ONE = "evaluators: [{use: tool_error}]\n"
 TWO = "evaluators: [{use: tool_error}, {use: tool_efficiency, name: busy}]\n"
@@ -35,7 +35,7 @@ def of_two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def judges(server: Server) -> set[str]:
     """Who judges a run that comes now, tool_error being the last to come."""
-    trace = fresh()
+    trace = new_trace()
     server.export(agent_spans.trip(trace))
     sql = f"select evaluator from latest_scores where trace_id = '{trace_id(trace)}'"
     until(lambda: server.rows(sql), lambda rows: ["tool_error"] in rows)

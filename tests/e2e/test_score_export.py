@@ -11,7 +11,7 @@ from tests.support import agent_spans
 from tests.support.backend import Backend, grpc_backend, http_backend, plain
 from tests.support.otlp import span_id, trace_id
 from tests.support.polling import until
-from tests.support.server import HURRIED, Server, fresh, running
+from tests.support.server import HURRIED, Server, new_trace, running
 
 EVENT = "gen_ai.evaluation.result"
 ID = "tracegrade.evaluation.id"
@@ -24,7 +24,7 @@ def sending_to(url: str, *, protocol: str = "http/protobuf") -> dict[str, str]:
 
 
 def test_backend_gets_one_log_event_a_score_under_the_judged_span(server: Server, tmp_path: Path) -> None:
-    traces = [fresh(), fresh()]
+    traces = [new_trace(), new_trace()]
     settings = sending_to(f"http://{server.grpc}", protocol="grpc")
     with running(tmp_path / "store.duckdb", variables=settings) as judge:
         for trace in traces:

@@ -10,7 +10,7 @@ import pytest
 from tests.support import agent_spans
 from tests.support.command import inside
 from tests.support.otlp import trace_id
-from tests.support.server import Server, fresh, running
+from tests.support.server import Server, new_trace, running
 
 EVERYWHERE = "0.0.0.0:0"
 EVIL = "evil.example"
@@ -37,7 +37,7 @@ def get(url: str, host: str) -> httpx.Response:
 
 def planted(server: Server, **headers: str) -> tuple[int, int]:
     """The status of an export with these headers, and how many of its spans are in the store."""
-    trace = fresh()
+    trace = new_trace()
     status = server.post(agent_spans.export_request(agent_spans.trip(trace)), **headers).status_code
     return status, server.one(f"select count(*) from spans where trace_id = '{trace_id(trace)}'")
 

@@ -17,7 +17,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from tests.support import agent_spans, otlp
 from tests.support.protobuf_wire import encode_field
-from tests.support.server import Server, fresh, running
+from tests.support.server import Server, new_trace, running
 
 from tracegrade.collector.errors import TooLarge
 from tracegrade.collector.otlp.decode import decode_logs, decode_spans
@@ -68,7 +68,7 @@ SWELLING: Mapping[str, Callable[[int], bytes]] = {
 
 def with_wide_resource(spans: int) -> bytes:
     """A megabyte that each span repeats in its row."""
-    trace = fresh()
+    trace = new_trace()
     return otlp.traces_request(
         [otlp.span(number + 1, trace=trace) for number in range(spans)], resource={"wide": "x" * 2**20}
     )
@@ -103,7 +103,7 @@ def test_request_of_as_many_messages_as_fit_in_what_is_not_counted_takes_little_
 @pytest.mark.parametrize("part", ["resource", "scope"])
 def test_what_each_row_would_repeat_is_counted_and_refused_for_good(server: Server, part: str) -> None:
     wide = "x" * 2**20
-    spans = [otlp.span(number + 1, trace=fresh()) for number in range(1_000)]
+    spans = [otlp.span(number + 1, trace=new_trace()) for number in range(1_000)]
     body = otlp.traces_request(spans, **({"resource": {"wide": wide}} if part == "resource" else {"scope": wide}))
     before_bytes, began = peak_bytes(server), monotonic()
     answer = server.post(gzip.compress(body), content_encoding="gzip")
@@ -133,7 +133,7 @@ def test_quiet_senders_are_served_while_others_send_what_swells(server: Server) 
     with ThreadPoolExecutor() as pool:
         attacks = [pool.submit(attack, body) for body in bodies]
         try:
-            quiet = [server.post(agent_spans.export_request(agent_spans.trip(fresh()))) for _ in range(20)]
+            quiet = [server.post(agent_spans.export_request(agent_spans.trip(new_trace()))) for _ in range(20)]
         finally:
             done.set()
         assert [(answer.status_code, answer.content) for answer in quiet] == [(200, b"")] * 20
@@ -171,7 +171,7 @@ def test_records_of_a_request_that_must_be_taken_apart_are_counted_too() -> None
 def test_parts_of_a_span_beyond_any_sane_number_are_left_out_and_said_to_be(
     server: Server, fields: dict[str, Any], gap: str
 ) -> None:
-    trace = fresh()
+    trace = new_trace()
     assert server.post(otlp.traces_request([otlp.span(1, trace=trace, **fields)])).status_code == 200
     [[kept, gaps]] = server.rows(
         f"select json_array_length({next(iter(fields))}), attributes->'$.\"tracegrade.gaps\"' "

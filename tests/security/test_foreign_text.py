@@ -11,7 +11,7 @@ import pytest
 from rich.text import Text
 from tests.support import agent_spans, otlp
 from tests.support.command import inside
-from tests.support.feedback import about, event, hear, record, with_events
+from tests.support.feedback import add_events, arrive_records, make_attributes, make_event, make_record
 from tests.support.score_rows import insert_scores, make_judge_score, make_person_score
 from tests.support.store import opened
 
@@ -42,7 +42,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     with opened(folder) as store:
         store.arrive(spans)
-        hear(store, record(name="polite", label=HOSTILE, explanation=HOSTILE), resource={"service.name": HOSTILE})
+        arrive_records(
+            store, make_record(name="polite", label=HOSTILE, explanation=HOSTILE), resource={"service.name": HOSTILE}
+        )
         store.revise(1)
         with store.results.transaction() as connection:
             usual = {"evaluator": HOSTILE, "agent_trace_id": RUN, "span_id": otlp.span_id(1), "revision": 1}
@@ -122,15 +124,15 @@ def test_name_that_hides_something_is_refused(tmp_path: Path, name: str) -> None
     attributes = {"annotations.0.annotation.name": name, "annotations.0.annotation.score": 1.0}
     answer = agent_spans.chat(5, parent=1, at_s=7, attributes=attributes)
     with opened(tmp_path) as store:
-        store.arrive(with_events([*agent_spans.trip(), answer], {1: event(name, value=1.0)}))
-        hear(store, record(name=name, value=1.0))
+        store.arrive(add_events([*agent_spans.trip(), answer], {1: make_event(name, value=1.0)}))
+        arrive_records(store, make_record(name=name, value=1.0))
         store.revise(1)
         assert store.active_scores() == []
 
 
 def test_sender_is_told_that_a_name_hides_something(tmp_path: Path) -> None:
-    log = otlp.log(1, attributes=about("po\u200blite", value=1.0), event_name="gen_ai.evaluation.result")
-    span = otlp.from_plain(with_events([agent_spans.span(1)], {1: event("po\u200blite", value=1.0)})[0])
+    log = otlp.log(1, attributes=make_attributes("po\u200blite", value=1.0), event_name="gen_ai.evaluation.result")
+    span = otlp.from_plain(add_events([agent_spans.span(1)], {1: make_event("po\u200blite", value=1.0)})[0])
     requests = {Signal.LOGS: otlp.logs_request([log]), Signal.TRACES: otlp.traces_request([span])}
     with opened(tmp_path) as store:
 

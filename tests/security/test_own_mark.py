@@ -12,7 +12,7 @@ import pytest
 from tests.support import agent_spans, otlp
 from tests.support.backend import Backend, http_backend
 from tests.support.command import inside
-from tests.support.feedback import RUN, arrive_under_scope, hear, record
+from tests.support.feedback import RUN, arrive_records, arrive_under_scope, make_record
 from tests.support.polling import until
 from tests.support.score_rows import make_judge_call
 from tests.support.server import HURRIED, free_ports, start, started
@@ -37,7 +37,7 @@ class Nothing:
     def lookup(self, _: object) -> Mapping[str, Any]:
         return {}
 
-    def record(self, _: object) -> None:
+    def make_record(self, _: object) -> None:
         pass
 
     def spent(self, _: object, __: object) -> Mapping[str, Any]:
@@ -83,7 +83,7 @@ def kept(folder: Path, requests: Mapping[Signal, bytes], *, mark: Mark) -> int:
 def test_agent_that_names_our_scope_is_read_like_any_other(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         arrive_under_scope(store, agent_spans.trip(), scope=OWN_SCOPE)
-        hear(store, record(name="polite", value=1.0), scope=OWN_SCOPE)
+        arrive_records(store, make_record(name="polite", value=1.0), scope=OWN_SCOPE)
         store.revise(1)
         assert store.rows("select agent_trace_id, tool_call_count from agent_traces") == [(RUN, 1)]
         assert store.active_scores("evaluator, evaluator_kind, author") == [("polite", "external", "grader")]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.support import agent_spans, otlp
 from tests.support.command import inside
-from tests.support.feedback import RUN, arrive_under_scope, carrier, hear, record
+from tests.support.feedback import RUN, arrive_records, arrive_under_scope, make_evaluator_span, make_record
 from tests.support.score_rows import insert_scores, make_judge_score, make_person_score
 from tests.support.store import Store, opened
 
@@ -95,7 +95,7 @@ def test_stranger_who_repeats_what_a_trusted_service_will_say_does_not_come_befo
     with opened(tmp_path, annotators=["grader"]) as store:
         store.arrive(said)
         store.revise(1)
-        arrive_under_scope(store, [carrier(6, trace=2, target=(1, 5), attributes=annotation(), at_s=7)])
+        arrive_under_scope(store, [make_evaluator_span(6, trace=2, target=(1, 5), attributes=annotation(), at_s=7)])
         store.revise(2)
         assert store.active_scores(WHO) == [("polite", "external", "tests"), ("polite", "human", "ada")]
 
@@ -105,7 +105,7 @@ def test_name_of_an_evaluator_of_ours_gets_a_prefix(tmp_path: Path, name: str) -
     with opened(tmp_path) as store:
         enrol(store)
         store.arrive(agent_spans.trip())
-        hear(store, record(name=name, value=1.0), record(name="polite", value=1.0))
+        arrive_records(store, make_record(name=name, value=1.0), make_record(name="polite", value=1.0))
         store.revise(1)
         assert store.active_scores(WHO) == [
             (f"external/{name}", "external", "grader"),
@@ -116,7 +116,7 @@ def test_name_of_an_evaluator_of_ours_gets_a_prefix(tmp_path: Path, name: str) -
 def test_name_that_an_evaluator_takes_later_is_left_to_it(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.arrive(agent_spans.trip())
-        hear(store, record(name="run_completion", value=1.0))
+        arrive_records(store, make_record(name="run_completion", value=1.0))
         store.revise(1)
         enrol(store)
         assert store.active_scores("evaluator") == [("external/run_completion",)]
@@ -161,7 +161,7 @@ def test_pass_rate_is_that_of_our_own_scores(tmp_path: Path, sql: str) -> None:
 def test_run_has_failed_where_we_say_so(tmp_path: Path, sql: str) -> None:
     with opened(tmp_path) as store:
         store.arrive(agent_spans.trip())
-        hear(store, record(name="tool_error", value=0.0, label="fail"))
+        arrive_records(store, make_record(name="tool_error", value=0.0, label="fail"))
         store.revise(1)
         assert store.rows(sql) == []
         with store.results.transaction() as connection:
@@ -172,7 +172,7 @@ def test_run_has_failed_where_we_say_so(tmp_path: Path, sql: str) -> None:
 def test_service_that_is_called_as_we_are_is_not_compared_as_ours(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.arrive(agent_spans.trip())
-        hear(store, record(name="run_completion", value=1.0), resource={"service.name": "tracegrade"})
+        arrive_records(store, make_record(name="run_completion", value=1.0), resource={"service.name": "tracegrade"})
         store.revise(1)
         compared = report("scores_to_compare")
         assert store.rows(compared, evaluator="run_completion", target_ids=[RUN]) == []
@@ -181,7 +181,7 @@ def test_service_that_is_called_as_we_are_is_not_compared_as_ours(tmp_path: Path
 def test_tail_says_whose_a_score_is_that_is_not_ours(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.arrive(agent_spans.trip())
-        hear(store, record(name="completion", value=1.0))
+        arrive_records(store, make_record(name="completion", value=1.0))
         store.revise(1)
         with store.results.transaction() as connection:
             insert_scores(connection, of_ours(revision=1))

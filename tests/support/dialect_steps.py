@@ -9,7 +9,7 @@ from tracegrade.collector.spans.span import Span
 from tracegrade.collector.spans.step import Step
 from tracegrade.evaluators.model import Message
 
-__all__ = ["list_texts", "read_step"]
+__all__ = ["list_texts", "read_step", "require_step"]
 
 
 def read_step(span: Span, dialect: str | None = None) -> Step:
@@ -18,6 +18,12 @@ def read_step(span: Span, dialect: str | None = None) -> Step:
     assert reading is not None
     name, step = reading
     assert dialect in {None, name}
+    return step
+
+
+def require_step(step: Step | None) -> Step:
+    """The step, where a test expects that there is one."""
+    assert step is not None
     return step
 
 

@@ -13,7 +13,17 @@ from tracegrade.collector.spans.span import Event, Span
 from . import agent_spans, otlp
 from .store import Store
 
-__all__ = ["EVENT", "RUN", "about", "arrive_under_scope", "carrier", "event", "hear", "record", "with_events"]
+__all__ = [
+    "EVENT",
+    "RUN",
+    "add_events",
+    "arrive_records",
+    "arrive_under_scope",
+    "make_attributes",
+    "make_evaluator_span",
+    "make_event",
+    "make_record",
+]
 
 EVENT = "gen_ai.evaluation.result"
 RUN = otlp.run_id(1)
@@ -23,7 +33,7 @@ SENDER: Mapping[str, Any] = {"service.name": "grader"}
 _SECOND_NS = 1_000_000_000
 
 
-def about(name: str = "polite", **more: Any) -> dict[str, Any]:
+def make_attributes(name: str = "polite", **more: Any) -> dict[str, Any]:
     """The attributes of the event: `value`, `label`, `explanation`; anything else as it is written."""
     standard = {
         "value": "gen_ai.evaluation.score.value",
@@ -35,20 +45,22 @@ def about(name: str = "polite", **more: Any) -> dict[str, Any]:
     return {"gen_ai.evaluation.name": name, **{standard.get(key, key): value for key, value in more.items()}}
 
 
-def event(name: str = "polite", *, at_s: float = 20.0, **more: Any) -> Event:
+def make_event(name: str = "polite", *, at_s: float = 20.0, **more: Any) -> Event:
     """The event on a span."""
-    return Event(EVENT, _instant(at_s), about(name, **more))
+    return Event(EVENT, _instant(at_s), make_attributes(name, **more))
 
 
-def record(span: int | None = 1, *, trace: int = 1, name: str = "polite", at_s: float = 20.0, **more: Any) -> LogRecord:
+def make_record(
+    span: int | None = 1, *, trace: int = 1, name: str = "polite", at_s: float = 20.0, **more: Any
+) -> LogRecord:
     """The event as a log record that names a span, or only its trace."""
     fields: dict[str, Any] = {"event_name": EVENT, "time_unix_nano": _instant(at_s)}
     if span is None:
         fields["span_id"] = b""
-    return otlp.log(span or 1, trace=trace, attributes=about(name, **more), **fields)
+    return otlp.log(span or 1, trace=trace, attributes=make_attributes(name, **more), **fields)
 
 
-def carrier(
+def make_evaluator_span(
     number: int, *, trace: int, target: tuple[int, int], attributes: Mapping[str, Any] | None = None, **more: Any
 ) -> Span:
     """A span of somebody's evaluator that links to the judged one: (trace, span)."""
@@ -57,7 +69,9 @@ def carrier(
     return agent_spans.span(number, trace=trace, attributes={**kind, **(attributes or {})}, links=(link,), **more)
 
 
-def hear(store: Store, *records: LogRecord, resource: Mapping[str, Any] = SENDER, scope: str = "graders") -> None:
+def arrive_records(
+    store: Store, *records: LogRecord, resource: Mapping[str, Any] = SENDER, scope: str = "graders"
+) -> None:
     """Commits log records of a grader."""
     store.arrive(logs=otlp.logs_request(records, resource=resource, scope=scope))
 
@@ -68,7 +82,7 @@ def arrive_under_scope(store: Store, spans: Iterable[Span], *, scope: str = "tes
     store.arrivals.write(decode_spans(body).rows, [])
 
 
-def with_events(spans: Iterable[Span], events: Mapping[int, Any]) -> list[Span]:
+def add_events(spans: Iterable[Span], events: Mapping[int, Any]) -> list[Span]:
     """The spans, those of these numbers with an event."""
     by_id = {otlp.span_id(number): one for number, one in events.items()}
     return [

@@ -16,11 +16,11 @@ from starlette.routing import Route
 
 from .polling import until
 
-__all__ = ["Canned", "canned", "serving"]
+__all__ = ["AnswerServer", "serve", "serve_answer"]
 
 
 @contextmanager
-def serving(application: Starlette) -> Iterator[str]:
+def serve(application: Starlette) -> Iterator[str]:
     """The URL of the application."""
     with socket.create_server(("127.0.0.1", 0)) as bound:
         server = uvicorn.Server(uvicorn.Config(application, lifespan="off", log_level="critical"))
@@ -35,7 +35,7 @@ def serving(application: Starlette) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Canned:
+class AnswerServer:
     """A server that says the same to everything: where it is, and the headers of what it was asked."""
 
     url: str
@@ -43,7 +43,7 @@ class Canned:
 
 
 @contextmanager
-def canned(status: int, content: bytes) -> Iterator[Canned]:
+def serve_answer(status: int, content: bytes) -> Iterator[AnswerServer]:
     """A server that answers so, whatever it is asked."""
     asked: list[Mapping[str, str]] = []
 
@@ -51,5 +51,5 @@ def canned(status: int, content: bytes) -> Iterator[Canned]:
         asked.append({**request.headers, "path": request.url.path})
         return Response(content, status)
 
-    with serving(Starlette(routes=[Route("/{path:path}", answer, methods=["GET", "POST"])])) as url:
-        yield Canned(url, asked)
+    with serve(Starlette(routes=[Route("/{path:path}", answer, methods=["GET", "POST"])])) as url:
+        yield AnswerServer(url, asked)

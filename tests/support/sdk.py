@@ -17,13 +17,13 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 
 from . import agent_spans
 
-__all__ = ["ANSWER", "QUESTION", "end_span", "foreign_parent", "ran", "remote_parent"]
+__all__ = ["ANSWER", "QUESTION", "end_span", "foreign_parent", "remote_parent", "run_agent"]
 
 QUESTION, ANSWER = "Find a flight to Paris", "Take AF007."
 _ARGUMENTS = {"to": "Paris"}
 
 
-def ran(exporter: SpanExporter, *, above: Context | None = None) -> str:
+def run_agent(exporter: SpanExporter, *, above: Context | None = None) -> str:
     """Runs the agent below the span of `above`, exports its four spans and gives the trace id."""
     provider = TracerProvider(resource=Resource({"service.name": "agents"}), shutdown_on_exit=False)
     provider.add_span_processor(BatchSpanProcessor(exporter))

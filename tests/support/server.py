@@ -24,7 +24,7 @@ from .command import PROGRAM, environment
 from .otlp import trace_id
 from .polling import until
 
-__all__ = ["EXPORT", "HURRIED", "JUDGES", "Ports", "Server", "free_ports", "fresh", "running", "start", "started"]
+__all__ = ["EXPORT", "HURRIED", "JUDGES", "Ports", "Server", "free_ports", "new_trace", "running", "start", "started"]
 
 HURRIED = {"TRACEGRADE_ASSEMBLY__GRACE": "100ms", "TRACEGRADE_EVALUATION__EVERY": "100ms"}
 """Settings under which a score comes within half a second."""
@@ -84,7 +84,7 @@ class Server:
 
     def add_run(self, trace: int | None = None, **trip: Any) -> int:
         """Exports a `trip`, in a new trace unless one is named; returns the trace once the run has its scores."""
-        trace = fresh() if trace is None else trace
+        trace = new_trace() if trace is None else trace
         self.export(agent_spans.trip(trace, **trip))
         self.scores(trace_id(trace))
         return trace
@@ -132,7 +132,7 @@ def free_ports() -> Ports:
         return Ports(*(one.getsockname()[1] for one in held))
 
 
-def fresh() -> int:
+def new_trace() -> int:
     """The number of a trace that no other test sends."""
     return secrets.randbits(120)
 

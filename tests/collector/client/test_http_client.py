@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.command import inside
-from tests.support.http_servers import Canned, canned
+from tests.support.http_servers import AnswerServer, serve_answer
 
 from tracegrade.collector.client import discovery, source
 from tracegrade.collector.client.http_client import HttpClient, Unreachable
@@ -60,7 +60,7 @@ def saying(content: bytes) -> Iterator[str]:
 def test_command_without_a_store_is_told_of_the_server_that_answers_where_servers_listen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
-    with canned(200, ALIVE) as server:
+    with serve_answer(200, ALIVE) as server:
         monkeypatch.setattr(source, "_USUAL_SERVER", server.url)
         done = inside(*command, at=tmp_path, TRACEGRADE_TOKEN="sesame")
     assert done.code == 4
@@ -75,7 +75,7 @@ def test_command_without_a_store_is_told_of_the_server_that_answers_where_server
 def test_stranger_on_that_port_is_not_suggested(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int, content: bytes
 ) -> None:
-    with canned(status, content) as stranger:
+    with serve_answer(status, content) as stranger:
         monkeypatch.setattr(source, "_USUAL_SERVER", stranger.url)
         done = inside("sql", "select 1", at=tmp_path)
     assert done.code == 4
@@ -102,14 +102,14 @@ def test_server_is_asked_with_the_token_of_the_settings(tmp_path: Path, where: s
     (tmp_path / "other.yaml").write_text(written)
     options = ("--config", "other.yaml") if where == "another file" else ()
     variables = {"TRACEGRADE_TOKEN": "sesame"} if where == "environment" else {}
-    with canned(200, NO_ROWS) as server:
+    with serve_answer(200, NO_ROWS) as server:
         done = inside("sql", "--server", server.url, *options, "--format", "json", "select 1", at=tmp_path, **variables)
     assert (done.code, done.out) == (0, NO_ROWS), done.err
     assert [asked["authorization"] for asked in server.asked] == ["Bearer sesame"]
 
 
 def test_server_is_asked_without_a_token_where_none_is_set(tmp_path: Path) -> None:
-    with canned(200, NO_ROWS) as server:
+    with serve_answer(200, NO_ROWS) as server:
         done = inside("sql", "--server", server.url, "--format", "json", "select 1", at=tmp_path)
     assert done.code == 0
     assert "authorization" not in server.asked[0]
@@ -117,7 +117,7 @@ def test_server_is_asked_without_a_token_where_none_is_set(tmp_path: Path) -> No
 
 def test_setting_that_is_not_needed_keeps_nobody_from_asking_a_server(tmp_path: Path) -> None:
     (tmp_path / "tracegrade.yaml").write_text("assembly: {grace: never}\n")
-    with canned(200, NO_ROWS) as server:
+    with serve_answer(200, NO_ROWS) as server:
         done = inside("sql", "--server", server.url, "--format", "json", "select 1", at=tmp_path)
     assert done.code == 0, done.err
 
@@ -151,7 +151,7 @@ def test_who_does_not_speak_http_is_told_without_what_it_says(tmp_path: Path, co
 
 @pytest.mark.parametrize("command", ASKING, ids=" ".join)
 def test_address_where_nothing_of_ours_is_found_is_doubted(tmp_path: Path, command: tuple[str, ...]) -> None:
-    with canned(404, b"Not Found") as stranger:
+    with serve_answer(404, b"Not Found") as stranger:
         done = inside(*command, "--server", stranger.url, at=tmp_path)
     assert done.code == 2
     assert f"{stranger.url} answered 404" in done.err
@@ -175,20 +175,20 @@ def test_answer_that_breaks_off_is_not_taken_for_the_whole(
 
 def test_what_a_fault_quotes_does_not_steer_the_terminal(tmp_path: Path) -> None:
     content = b'{"error": {"kind": "failed", "message": "no number: \\u001b[2J\\nLINE 1"}}'
-    with canned(400, content) as server:
+    with serve_answer(400, content) as server:
         done = inside("sql", "--server", server.url, "select 1", at=tmp_path)
     assert done.code == 2
     assert "no number: <U+001B>[2J\nLINE 1" in done.err
 
 
 @pytest.fixture
-def left_behind(tmp_path: Path) -> Iterator[Canned]:
+def left_behind(tmp_path: Path) -> Iterator[AnswerServer]:
     """Who answers at the address of a server that was killed, and left its note beside a store."""
     store = tmp_path / "s.duckdb"
     DuckDbFile(store).close()
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
         ended.wait()
-    with canned(200, ALIVE) as other:
+    with serve_answer(200, ALIVE) as other:
         discovery.leave_note(str(store), url=other.url, otlp_url=other.url, otlp_grpc="127.0.0.1:1", version="1")
         note = discovery.read_note(str(store))
         assert note is not None
@@ -206,7 +206,7 @@ def left_behind(tmp_path: Path) -> Iterator[Canned]:
     ids=["snapshot", "reload", "doctor"],
 )
 def test_server_that_took_the_address_of_one_that_was_killed_is_not_asked_of_its_store(
-    left_behind: Canned, tmp_path: Path, command: tuple[str, ...], code: int, told: str
+    left_behind: AnswerServer, tmp_path: Path, command: tuple[str, ...], code: int, told: str
 ) -> None:
     done = inside(*command, "--store", "s.duckdb", at=tmp_path)
     assert done.code == code, done.err
@@ -220,6 +220,6 @@ def test_server_that_does_not_answer_in_time_is_not_reached() -> None:
 
 
 def test_path_of_the_address_goes_before_the_paths_of_the_api() -> None:
-    with canned(200, b"") as server:
+    with serve_answer(200, b"") as server:
         HttpClient(f"{server.url}/graded/", timeout_s=5).post("/api/v1/sql", {})
     assert server.asked[0]["path"] == "/graded/api/v1/sql"

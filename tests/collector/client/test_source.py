@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 from tests.support.api import make_api
-from tests.support.http_servers import canned, serving
+from tests.support.http_servers import serve, serve_answer
 from tests.support.store import Store, opened
 
 from tracegrade.collector.client.source import LocalSource, RemoteSource, Source, Unacceptable, open_source
@@ -38,7 +38,7 @@ class Reader:
 @contextmanager
 def served(store: Store, **limits: Any) -> Iterator[RemoteSource]:
     """A source that asks a server of this store."""
-    with serving(make_api(reader=Reader(store))) as url:
+    with serve(make_api(reader=Reader(store))) as url:
         yield RemoteSource(url, token=None, **{"max_rows": 10, "timeout_s": 5.0, **limits})
 
 
@@ -82,7 +82,7 @@ def test_server_that_does_not_understand_us_says_nothing_of_the_query(tmp_path: 
 )
 @pytest.mark.parametrize("body", [b"a proxy", b'{"error": "x"}', b'{"error": {"kind": "busy", "message": "a proxy"}}'])
 def test_refusal_of_another_kind_is_a_fault_by_its_status(status: int, exit_code: int, body: bytes) -> None:
-    with canned(status, body) as server, pytest.raises(Fault) as told:
+    with serve_answer(status, body) as server, pytest.raises(Fault) as told:
         RemoteSource(server.url, max_rows=10, timeout_s=5.0, token=None).read("select 1")
     is_ours = b"kind" in body
     assert type(told.value) is (Unacceptable if exit_code == 2 and is_ours else Fault)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -19,9 +20,7 @@ def read(kind: str | None, *, name: str = "look_up", scope: str = "agentops", **
 
 
 def step(kind: str, **attributes: Any) -> Step:
-    read_step = read(kind, **attributes)
-    assert read_step is not None
-    return read_step
+    return require_step(read(kind, **attributes))
 
 
 def test_class_under_the_decorator_is_an_agent() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -23,9 +24,7 @@ def read(kind: str, **attributes: Any) -> Step | None:
 
 
 def step(kind: str, **attributes: Any) -> Step:
-    read_step = read(kind, **attributes)
-    assert read_step is not None
-    return read_step
+    return require_step(read(kind, **attributes))
 
 
 def test_call_of_a_model_is_told_by_metadata_and_metrics() -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
@@ -23,9 +24,7 @@ def read(kind: str, *, events: tuple[Event, ...] = (), **attributes: Any) -> Ste
 
 
 def step(kind: str, **more: Any) -> Step:
-    reading = read(kind, **more)
-    assert reading is not None
-    return reading
+    return require_step(read(kind, **more))
 
 
 def record(name: str, **fields: Any) -> Event:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly.assemble import assemble
@@ -42,9 +43,7 @@ def read(name: str, *events: Event, **attributes: Any) -> Step | None:
 
 
 def step(name: str, *events: Event, **attributes: Any) -> Step:
-    reading = read(name, *events, **attributes)
-    assert reading is not None
-    return reading
+    return require_step(read(name, *events, **attributes))
 
 
 def run_of(*spans: Span) -> AgentTrace:

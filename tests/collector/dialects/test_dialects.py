@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 from tests.support.recordings import RECORDINGS
 
 from tracegrade.collector import dialects
@@ -43,9 +44,7 @@ def read(attributes: Mapping[str, Any], **fields: Any) -> Step | None:
 
 
 def step(attributes: Mapping[str, Any], **fields: Any) -> Step:
-    reading = read(attributes, **fields)
-    assert reading is not None
-    return reading
+    return require_step(read(attributes, **fields))
 
 
 def dialect(attributes: Mapping[str, Any], **fields: Any) -> str | None:

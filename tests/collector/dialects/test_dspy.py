@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -24,9 +25,7 @@ def read(kind: str, *, name: str = "Travel.forward", **attributes: Any) -> Step 
 
 
 def step(kind: str, *, name: str = "Travel.forward", **attributes: Any) -> Step:
-    reading = read(kind, name=name, **attributes)
-    assert reading is not None
-    return reading
+    return require_step(read(kind, name=name, **attributes))
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
@@ -26,9 +27,7 @@ def read(operation: str, *, given: Any = None, gave: Any = None, events: Any = (
 
 
 def step(operation: str, **told: Any) -> Step:
-    reading = read(operation, **told)
-    assert reading is not None
-    return reading
+    return require_step(read(operation, **told))
 
 
 @pytest.mark.parametrize("operation", ["system_prompt", "schedule_tool_calls", "session", "new_operation"])

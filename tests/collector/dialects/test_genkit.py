@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
@@ -30,9 +31,7 @@ def read(subtype: str | None, *, given: Any = None, gave: Any = None, events: An
 
 
 def step(subtype: str | None, **told: Any) -> Step:
-    reading = read(subtype, **told)
-    assert reading is not None
-    return reading
+    return require_step(read(subtype, **told))
 
 
 @pytest.mark.parametrize("subtype", ["embedder", "evaluator", "prompt", "util", None])

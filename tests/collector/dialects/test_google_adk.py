@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
-from tests.support.dialect_steps import list_texts
+from tests.support.dialect_steps import list_texts, require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
@@ -23,9 +23,9 @@ def read(name: str, *, events: tuple[Event, ...] = (), **attributes: Any) -> Ste
 
 
 def generated(*events: Event, **more: Any) -> Step:
-    reading = read("generate_content m", events=events, **{"gen_ai.operation.name": "generate_content", **more})
-    assert reading is not None
-    return reading
+    return require_step(
+        read("generate_content m", events=events, **{"gen_ai.operation.name": "generate_content", **more})
+    )
 
 
 def log(name: str, content: Any) -> Event:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 from tests.support.otlp import BEGAN_NS
 
 from tracegrade.collector import dialects
@@ -28,9 +29,7 @@ def read(fields: dict[str, Any], *, more: dict[str, Any] | None = None, **span: 
 
 
 def step(fields: dict[str, Any], **more: Any) -> Step:
-    reading = read(fields, **more)
-    assert reading is not None
-    return reading
+    return require_step(read(fields, **more))
 
 
 @pytest.mark.parametrize("kind", ["event", "embedding", "evaluator", "guardrail"])

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -22,9 +23,7 @@ def read(kind: str, *, inputs: Any = None, outputs: Any = None, **more: Any) -> 
 
 
 def step(kind: str, **more: Any) -> Step:
-    reading = read(kind, **more)
-    assert reading is not None
-    return reading
+    return require_step(read(kind, **more))
 
 
 @pytest.mark.parametrize("kind", ["prompt", "parser", "embedding"])

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step, Usage
@@ -33,9 +34,7 @@ def read(attributes: Mapping[str, Any], *, scope: str) -> Step | None:
 
 
 def step(attributes: Mapping[str, Any], *, scope: str) -> Step:
-    reading = read(attributes, scope=scope)
-    assert reading is not None
-    return reading
+    return require_step(read(attributes, scope=scope))
 
 
 def of_agents(template: str, **attributes: Any) -> Step:

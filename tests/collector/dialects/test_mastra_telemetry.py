@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -19,9 +20,7 @@ def read(name: str, **attributes: Any) -> Step | None:
 
 
 def step(name: str, **attributes: Any) -> Step:
-    read_step = read(name, **attributes)
-    assert read_step is not None
-    return read_step
+    return require_step(read(name, **attributes))
 
 
 def encode(value: object) -> str:

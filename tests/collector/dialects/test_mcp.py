@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
@@ -23,9 +24,7 @@ def read(attributes: Mapping[str, Any], **fields: Any) -> Step | None:
 
 
 def step(attributes: Mapping[str, Any], **fields: Any) -> Step:
-    reading = read(attributes, **fields)
-    assert reading is not None
-    return reading
+    return require_step(read(attributes, **fields))
 
 
 def content(*texts: str) -> list[dict[str, str]]:

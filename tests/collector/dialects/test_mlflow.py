@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
@@ -23,9 +24,9 @@ def read(attributes: dict[str, Any], **span: Any) -> Step | None:
 
 
 def step(kind: str, *, inputs: Any = None, outputs: Any = None, **more: Any) -> Step:
-    reading = read({"mlflow.spanType": kind, "mlflow.spanInputs": inputs, "mlflow.spanOutputs": outputs}, **more)
-    assert reading is not None
-    return reading
+    return require_step(
+        read({"mlflow.spanType": kind, "mlflow.spanInputs": inputs, "mlflow.spanOutputs": outputs}, **more)
+    )
 
 
 @pytest.mark.parametrize("kind", ["PARSER", "EMBEDDING", "our_own"])

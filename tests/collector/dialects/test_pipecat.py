@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -18,9 +19,7 @@ def read(name: str, attributes: dict[str, Any]) -> Step | None:
 
 
 def step(name: str, **attributes: Any) -> Step:
-    reading = read(name, attributes)
-    assert reading is not None
-    return reading
+    return require_step(read(name, attributes))
 
 
 @pytest.mark.parametrize("name", ["stt", "tts"])

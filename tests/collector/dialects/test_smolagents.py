@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -22,9 +23,7 @@ def read(kind: str, **attributes: Any) -> Step | None:
 
 
 def step(kind: str, **attributes: Any) -> Step:
-    reading = read(kind, **attributes)
-    assert reading is not None
-    return reading
+    return require_step(read(kind, **attributes))
 
 
 def call(args: list[Any], kwargs: dict[str, Any]) -> Step:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
@@ -19,9 +20,7 @@ def read(attributes: dict[str, Any], **fields: Any) -> Step | None:
 
 
 def step(attributes: dict[str, Any], **fields: Any) -> Step:
-    reading = read(attributes, **fields)
-    assert reading is not None
-    return reading
+    return require_step(read(attributes, **fields))
 
 
 def of_framework(kind: str, **more: Any) -> dict[str, Any]:

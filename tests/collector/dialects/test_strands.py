@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 from tests.support.otlp import BEGAN_NS
 
 from tracegrade.collector import dialects
@@ -23,9 +24,7 @@ def read(
 
 
 def step(attributes: dict[str, Any], *events: Event, **fields: Any) -> Step:
-    reading = read(attributes, *events, **fields)
-    assert reading is not None
-    return reading
+    return require_step(read(attributes, *events, **fields))
 
 
 def event(name: str, **attributes: Any) -> Event:

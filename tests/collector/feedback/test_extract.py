@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support import agent_spans, otlp
-from tests.support.feedback import EVENT, about, hear, record
+from tests.support.feedback import EVENT, arrive_records, make_attributes, make_record
 from tests.support.store import opened
 
 from tracegrade.collector.feedback.extract import extract_feedback
@@ -56,7 +56,7 @@ def test_what_was_said_is_kept_as_it_was_said(
 ) -> None:
     with opened(tmp_path) as store:
         store.arrive(agent_spans.trip())
-        hear(store, record(**sent))
+        arrive_records(store, make_record(**sent))
         store.revise(1)
         assert store.active_scores("value, label, passed, status, reason") == [kept]
 
@@ -64,17 +64,22 @@ def test_what_was_said_is_kept_as_it_was_said(
 def test_score_of_another_scale_stays_in_the_details(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.arrive(agent_spans.trip())
-        hear(store, record(value=4.5))
+        arrive_records(store, make_record(value=4.5))
         store.revise(1)
         assert store.active_scores("(details ->> 'score')::double") == [(4.5,)]
 
 
 def test_record_without_a_name_or_of_another_event_is_no_score(tmp_path: Path) -> None:
-    nameless = record(value=1.0)
+    nameless = make_record(value=1.0)
     del nameless.attributes[:1]
     with opened(tmp_path) as store:
         store.arrive(agent_spans.trip())
-        hear(store, nameless, record(name="", value=1.0, at_s=21), otlp.log(1, attributes=about(value=1.0)))
+        arrive_records(
+            store,
+            nameless,
+            make_record(name="", value=1.0, at_s=21),
+            otlp.log(1, attributes=make_attributes(value=1.0)),
+        )
         store.revise(1)
         assert store.one("select count(*) from feedback") == 0
 
@@ -89,7 +94,7 @@ def test_author_is_the_service_else_the_scope(
 ) -> None:
     with opened(tmp_path) as store:
         store.arrive(agent_spans.trip())
-        hear(store, record(value=1.0), resource=resource, scope=scope)
+        arrive_records(store, make_record(value=1.0), resource=resource, scope=scope)
         store.revise(1)
         assert store.active_scores("author") == [(author,)]
 
@@ -155,7 +160,7 @@ _FIELDS = ("name", "score", "label", "explanation", "annotator_kind", "identifie
 @given(
     st.dictionaries(st.sampled_from([f"{form}.{field}" for form in _FORMS for field in _FIELDS]), _ANYTHING),
     st.dictionaries(
-        st.sampled_from(list(about(value=1, label="", explanation="", error="", response_id=""))), _ANYTHING
+        st.sampled_from(list(make_attributes(value=1, label="", explanation="", error="", response_id=""))), _ANYTHING
     ),
 )
 def test_nothing_that_a_sender_writes_costs_its_trace(attributes: dict[str, Any], sent: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from tests.support import agent_spans, otlp
 from tests.support.evaluators import make_evaluator
-from tests.support.feedback import SENDER, record
+from tests.support.feedback import SENDER, make_record
 from tests.support.recordings import Recording
 from tests.support.simulation import Moment, Simulation
 
@@ -62,11 +62,11 @@ def conversation() -> Story:
         *(replace(span, start_ns=span.start_ns + 60_000_000_000) for span in of_trace(8, *agent_spans.trip())),
     ]
     heard = [
-        record(1, trace=7, name="polite", value=0.25, at_s=20),
-        record(1, trace=7, name="polite", value=0.75, at_s=30),
-        record(2, trace=7, name="brief", value=0.5),
-        record(3, trace=8, name="useful", value=1.0),
-        record(None, trace=8, name="polite", value=1.0),
+        make_record(1, trace=7, name="polite", value=0.25, at_s=20),
+        make_record(1, trace=7, name="polite", value=0.75, at_s=30),
+        make_record(2, trace=7, name="brief", value=0.5),
+        make_record(3, trace=8, name="useful", value=1.0),
+        make_record(None, trace=8, name="polite", value=1.0),
     ]
     in_session = [replace(one, attributes={"gen_ai.conversation.id": "talk", **one.attributes}) for one in spans]
     return Story(

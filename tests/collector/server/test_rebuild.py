@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.support import agent_spans, otlp
 from tests.support.evaluators import make_evaluator
-from tests.support.feedback import record
+from tests.support.feedback import make_record
 from tests.support.otlp import run_id
 from tests.support.simulation import Moment, Simulation
 
@@ -88,7 +88,7 @@ def in_portions_of(monkeypatch: pytest.MonkeyPatch, traces: int) -> None:
 
 def test_rebuild_after_no_change_keeps_every_row_and_asks_for_no_evaluation(tmp_path: Path) -> None:
     with simulation(tmp_path, trip(1), trip(2, at_s=20)) as program:
-        program.arrive(logs=decode_logs(otlp.logs_request([record(1)])).rows)
+        program.arrive(logs=decode_logs(otlp.logs_request([make_record(1)])).rows)
         program.wait(300)
         before = contents(program)
         assert {row[0] for row in program.active("evaluator")} == {

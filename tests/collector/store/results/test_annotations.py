@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans, otlp
-from tests.support.feedback import record
+from tests.support.feedback import make_record
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.store.results.annotations import Annotations
@@ -157,7 +157,7 @@ def test_what_a_machine_says_here_and_what_it_sends_is_the_word_of_one_author(tm
         add_two_agents(store)
         write(store, said(value=0.0, kind="external"))
         for at_s, value in ((20, 0.5), (86_400, 0.75)):
-            sent = record(value=value, at_s=at_s)
+            sent = make_record(value=value, at_s=at_s)
             store.arrive(logs=otlp.logs_request([sent], resource={"service.name": "ada"}))
             store.revise(1)
             assert store.active_scores("target_id, value") == [(RUN, 0.0 if at_s == 20 else 0.75)]
