@@ -1,4 +1,4 @@
-"""Scores as others send them."""
+"""External scores as senders export them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SECOND_NS = 1_000_000_000
 
 
 def make_attributes(name: str = "polite", **more: Any) -> dict[str, Any]:
-    """The attributes of the event: `value`, `label`, `explanation`; anything else as it is written."""
+    """The attributes of an event with a score: `value`, `label`, `explanation`; others by their own key."""
     standard = {
         "value": "gen_ai.evaluation.score.value",
         "label": "gen_ai.evaluation.score.label",
@@ -46,14 +46,14 @@ def make_attributes(name: str = "polite", **more: Any) -> dict[str, Any]:
 
 
 def make_event(name: str = "polite", *, at_s: float = 20.0, **more: Any) -> Event:
-    """The event on a span."""
+    """An event with a score, on a span."""
     return Event(EVENT, _instant(at_s), make_attributes(name, **more))
 
 
 def make_record(
     span: int | None = 1, *, trace: int = 1, name: str = "polite", at_s: float = 20.0, **more: Any
 ) -> LogRecord:
-    """The event as a log record that names a span, or only its trace."""
+    """A log record with a score that names a span, or only its trace."""
     fields: dict[str, Any] = {"event_name": EVENT, "time_unix_nano": _instant(at_s)}
     if span is None:
         fields["span_id"] = b""
@@ -63,7 +63,7 @@ def make_record(
 def make_evaluator_span(
     number: int, *, trace: int, target: tuple[int, int], attributes: Mapping[str, Any] | None = None, **more: Any
 ) -> Span:
-    """A span of somebody's evaluator that links to the judged one: (trace, span)."""
+    """A span of another evaluator that links to the span it is about: (trace, span)."""
     link = {"trace_id": otlp.trace_id(target[0]), "span_id": otlp.span_id(target[1])}
     kind = {"openinference.span.kind": "EVALUATOR"}
     return agent_spans.span(number, trace=trace, attributes={**kind, **(attributes or {})}, links=(link,), **more)
@@ -77,13 +77,13 @@ def arrive_records(
 
 
 def arrive_under_scope(store: Store, spans: Iterable[Span], *, scope: str = "tests") -> None:
-    """Commits spans that an instrumentation scope of this name made."""
+    """Commits spans under an instrumentation scope of this name."""
     body = otlp.traces_request(map(otlp.from_plain, spans), resource=SENDER, scope=scope)
     store.arrivals.write(decode_spans(body).rows, [])
 
 
 def add_events(spans: Iterable[Span], events: Mapping[int, Any]) -> list[Span]:
-    """The spans, those of these numbers with an event."""
+    """The spans, where those with these numbers have an event."""
     by_id = {otlp.span_id(number): one for number, one in events.items()}
     return [
         Span(**{**vars(span), "events": (by_id[span.span_id],)}) if span.span_id in by_id else span for span in spans

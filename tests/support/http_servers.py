@@ -1,4 +1,4 @@
-"""A web application behind a real socket on loopback, for clients that are to be tested as they are."""
+"""HTTP servers on loopback, for tests of clients."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["AnswerServer", "serve", "serve_answer"]
 
 @contextmanager
 def serve(application: Starlette) -> Iterator[str]:
-    """The URL of the application."""
+    """Serves the application on a real socket; yields its URL."""
     with socket.create_server(("127.0.0.1", 0)) as bound:
         server = uvicorn.Server(uvicorn.Config(application, lifespan="off", log_level="critical"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
@@ -36,7 +36,7 @@ def serve(application: Starlette) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class AnswerServer:
-    """A server that says the same to everything: where it is, and the headers of what it was asked."""
+    """A server with one answer: its URL, and the headers of each request."""
 
     url: str
     asked: list[Mapping[str, str]] = field(default_factory=list)
@@ -44,7 +44,7 @@ class AnswerServer:
 
 @contextmanager
 def serve_answer(status: int, content: bytes) -> Iterator[AnswerServer]:
-    """A server that answers so, whatever it is asked."""
+    """Serves this answer to every request."""
     asked: list[Mapping[str, str]] = []
 
     async def answer(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Evaluators that ask, a memory of answers, and a clock that stands still: what judges are tested with."""
+"""Jobs of judges: evaluators that ask, a cache in memory, and clocks that a test moves."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
 
 _START = datetime(2026, 3, 1, 12)  # noqa: DTZ001 - UTC, as in the store
 _STEPS = 20
-"""After so many turns of the event loop all that can go on has gone on."""
+"""After so many turns of the event loop each task has gone as far as it can."""
 
 _FORM = {
     "type": "object",
@@ -47,7 +47,7 @@ _FORM = {
 
 @dataclass
 class Clock:
-    """Time that passes only when somebody sleeps, or a test says so. `slept_s` has every pause."""
+    """A clock that only `sleep` and tests move. `slept_s` has every pause."""
 
     passed_s: float = 0.0
     slept_s: list[float] = field(default_factory=list)
@@ -66,7 +66,7 @@ class Clock:
 
 @dataclass
 class Waking(Clock):
-    """Time that passes when all sleep, until the first of them wakes; so that what goes on meanwhile is seen."""
+    """A clock that moves when all tasks sleep, to the time when the first one wakes."""
 
     _asleep: list[tuple[float, asyncio.Future[None]]] = field(default_factory=list)
 
@@ -77,7 +77,7 @@ class Waking(Clock):
         await awake
 
     async def all(self, *jobs: Coroutine[Any, Any, None]) -> None:
-        """Lets time pass until these are done."""
+        """Moves the clock until these jobs are done."""
         done = asyncio.gather(*jobs)
         while not done.done():
             for _ in range(_STEPS):
@@ -94,8 +94,8 @@ class Waking(Clock):
 
 @dataclass
 class Memory:
-    """A JudgeCache. `calls` has all rows in order, `lookups` how many were wanted each time, `judged` when which
-    evaluator had a score on which target."""
+    """A JudgeCache. `calls` has all rows in order, `lookups` the number of hashes in each lookup, `judged` the time of
+    the score by evaluator and target."""
 
     calls: list[JudgeCall] = field(default_factory=list)
     lookups: list[int] = field(default_factory=list)
@@ -121,7 +121,7 @@ class Memory:
 
     @property
     def spent(self) -> Mapping[str, Spent]:
-        """What the calls have cost, as of one day, by evaluator and under "" of all."""
+        """The cost of the calls, as of one day, by evaluator and under "" of all."""
         names = {"", *(call.evaluator for call in self.calls)}
         told = {name: _spent([call for call in self.paid if name in {"", call.evaluator}]) for name in names}
         pending = [replace(call, request=None) for call in self.calls if call.status == "pending"]
@@ -133,7 +133,7 @@ class Memory:
 
 
 def _rank(call: JudgeCall) -> tuple[bool, bool, datetime]:
-    """The highest is found."""
+    """The rank of a call: `lookup` returns the highest."""
     return call.status == "ok", call.status == "pending", call.started_at
 
 
@@ -149,7 +149,7 @@ def _spent(calls: Sequence[JudgeCall]) -> Spent:
 
 
 def read_score(text: str) -> Any:
-    """What most questions here make of an answer: the number at `score`."""
+    """Reads the number at `score`. Raises BadAnswer."""
     try:
         return orjson.loads(text)["score"]
     except (orjson.JSONDecodeError, KeyError, TypeError) as error:
@@ -157,13 +157,13 @@ def read_score(text: str) -> Any:
 
 
 def ask_once(given: Any) -> Dialogue:
-    """A dialogue of one question, about what the agent said."""
+    """A dialogue of one question, about the final response."""
     (answer,) = yield [make_question(given.final_response)]
     return Score(value=answer.value)
 
 
-def make_question(evidence: str = "evidence", **said: Any) -> Question:
-    return Question(**{"instructions": "Judge it.", "evidence": evidence, "read": read_score, "form": _FORM, **said})
+def make_question(evidence: str = "evidence", **fields: Any) -> Question:
+    return Question(**{"instructions": "Judge it.", "evidence": evidence, "read": read_score, "form": _FORM, **fields})
 
 
 class _Asks(Asking):
@@ -176,7 +176,7 @@ class _Asks(Asking):
 def make_llm_evaluator(
     dialogue: Callable[[Any], Dialogue] = ask_once, *, name: str = "polite", budget: Budget | None = None
 ) -> Configured:
-    """An evaluator that holds such dialogues."""
+    """An evaluator of kind llm that holds this dialogue."""
     return Configured(
         name=name,
         type=name,
@@ -193,7 +193,7 @@ def make_llm_evaluator(
 
 
 def ask_side_by_side(*questions: Question) -> Callable[[Any], Dialogue]:
-    """A dialogue that asks these side by side, and returns the mean of what comes."""
+    """A dialogue that asks these questions at once, and returns the mean of the answers."""
 
     def dialogue(_: Any) -> Dialogue:
         answers: Sequence[Answer] = yield questions
@@ -213,10 +213,10 @@ def make_run(number: int = 0, response: str | None = None) -> AgentTrace:
 
 
 def make_judge(server: Llm | str, **settings: Any) -> Judge:
-    """One without a key or limits, unless these are said."""
+    """A judge on this server, without a key or limits unless `settings` name them."""
     url = server if isinstance(server, str) else server.url
-    told = {"base_url": url, "model": "judge-1", "api_key_env": None, "requests_per_minute": None, "usd_per_day": None}
-    return Judge(**{**told, **settings})
+    usual = {"base_url": url, "model": "judge-1", "api_key_env": None, "requests_per_minute": None, "usd_per_day": None}
+    return Judge(**{**usual, **settings})
 
 
 def run_judge(
@@ -228,7 +228,7 @@ def run_judge(
     spent: Mapping[str, Spent] | None = None,
     times: int = 1,
 ) -> Evaluated:
-    """What the last of so many jobs of one engine found."""
+    """Runs so many jobs on one engine, and returns the result of the last."""
     clock = clock or Clock()
 
     async def ask() -> Evaluated:

@@ -1,4 +1,4 @@
-"""Judges that say what a test wants them to, and remember what they were asked."""
+"""Judges with scripted answers, in this process or in a worker."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def mortal(question: str) -> str:
 
 
 def ask(dialogue: Dialogue, *answers: Any) -> Score:
-    """How a dialogue ends with these answers. Raises BadAnswer."""
+    """Runs a dialogue with these answers, and returns its score. Raises BadAnswer."""
     judge = Judge(*answers)
     said: Score | Sequence[Score] = run_dialogue(dialogue, judge)
     assert isinstance(said, Score)

@@ -21,7 +21,7 @@ __all__ = ["Deed", "deed", "does", "pid_of"]
 
 
 class Deed(StrEnum):
-    """What an evaluator does instead of judging."""
+    """What an evaluator does instead of returning a score."""
 
     ALTER = "alter what it was given"
     CATCH_ALL = "wait, whatever is raised"

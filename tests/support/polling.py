@@ -1,4 +1,4 @@
-"""Waiting for what another process does: by condition, with a deadline."""
+"""Waits for a condition, with a deadline."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def until(
     within_s: float = _PATIENCE_S,
     every_s: float = _POLL_S,
 ) -> T:
-    """The first answer of `ask` that `holds`; an AssertionError with the last one when none does in time."""
+    """Returns the first answer of `ask` that `holds`; an AssertionError names the last one if none does in time."""
     deadline = time.monotonic() + within_s
     while not holds(answer := ask()):
         assert time.monotonic() < deadline, f"not within {within_s:g} s; the last answer was {answer!r}"

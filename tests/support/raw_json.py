@@ -1,4 +1,4 @@
-"""OTLP/JSON as somebody without a library writes it."""
+"""OTLP/JSON written by hand, without a library."""
 
 from __future__ import annotations
 

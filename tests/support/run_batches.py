@@ -1,4 +1,4 @@
-"""Runs as the ledger hands them out to whoever judges them, without a store to read them from."""
+"""Batches of runs as the ledger returns them, without a store."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["make_batch"]
 
 
 def make_batch(runs: Iterable[AgentTrace]) -> Batch[AgentTrace]:
-    """These runs, in order, of which nobody said what was expected."""
+    """A batch of these runs, in order, without references."""
     rows = [rows_of(run) for run in runs]
     tables = {name: table([row for of_run in rows for row in of_run[name]], _schemas()[name]) for name in DERIVED}
     return Batch(tables, traces_of, key="agent_trace_id")

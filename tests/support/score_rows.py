@@ -1,4 +1,4 @@
-"""Rows of `judge_calls`, and of `scores` where judges and people say something of the same things."""
+"""Rows of `judge_calls`, and of `scores` by judges and people."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BEGAN = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
 
 
 def make_judge_call(number: int, **fields: Any) -> JudgeCall:
-    """The call that put question `number` to the judge `default`, answered and without tokens unless told."""
+    """A call that asked the judge `default` question `number`; it is answered, and its tokens are not recorded."""
     usual: dict[str, Any] = {
         "judge_call_id": f"call {number}",
         "request_hash": f"h{number}",
@@ -36,22 +36,28 @@ def make_judge_call(number: int, **fields: Any) -> JudgeCall:
 
 
 def insert_scores(connection: duckdb.DuckDBPyConnection, *rows: Mapping[str, Any]) -> None:
-    """Puts rows into `scores`: version 1 of the evaluator `polite` on one run unless told."""
+    """Inserts rows into `scores`; what a row leaves out is that of the evaluator `polite`, version 1."""
     full = [{**_USUAL, "score_id": f"{uuid4()} {number}", **row} for number, row in enumerate(rows)]
     with registered(connection, "given_scores", table(full, schema(connection, "scores"))):
         connection.execute("insert into scores by name select * from given_scores")
 
 
 def make_judge_score(target: str = "run", **fields: Any) -> dict[str, Any]:
-    """What the judge says of a target."""
-    said = {"target_id": target, "evaluator_kind": "llm", "author": "tracegrade", "judge_model": "small"}
-    return {**said, **fields}
+    """A row of `scores` by the judge."""
+    usual = {"target_id": target, "evaluator_kind": "llm", "author": "tracegrade", "judge_model": "small"}
+    return {**usual, **fields}
 
 
 def make_person_score(target: str = "run", author: str = "ada", **fields: Any) -> dict[str, Any]:
-    """What a person says of it."""
-    said = {"target_id": target, "evaluator_kind": "human", "author": author, "evaluator_version": 0, "config_hash": ""}
-    return {**said, **fields}
+    """A row of `scores` by a person."""
+    usual = {
+        "target_id": target,
+        "evaluator_kind": "human",
+        "author": author,
+        "evaluator_version": 0,
+        "config_hash": "",
+    }
+    return {**usual, **fields}
 
 
 _USUAL = {

@@ -24,7 +24,7 @@ _ARGUMENTS = {"to": "Paris"}
 
 
 def run_agent(exporter: SpanExporter, *, above: Context | None = None) -> str:
-    """Runs the agent below the span of `above`, exports its four spans and gives the trace id."""
+    """Runs the agent below the span of `above`, exports its four spans and returns the trace id."""
     provider = TracerProvider(resource=Resource({"service.name": "agents"}), shutdown_on_exit=False)
     provider.add_span_processor(BatchSpanProcessor(exporter))
     trace_id = _run(provider.get_tracer("tests"), above)

@@ -44,7 +44,7 @@ __all__ = ["Clock", "Store", "opened"]
 
 
 class Clock:
-    """A clock that stands still until it is moved. Gives UTC without a zone."""
+    """A clock that only a test moves. Returns UTC without a zone."""
 
     def __init__(self) -> None:
         self.now = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
@@ -53,13 +53,13 @@ class Clock:
         return self.now
 
     def pass_by(self, **time: float) -> None:
-        """Moves it on by a `timedelta` of these words."""
+        """Moves it on by a `timedelta` of these arguments."""
         self.now += timedelta(**time)
 
 
 @dataclass
 class Store:
-    """The parts that stand on one open file."""
+    """The parts of an open store, and its clock."""
 
     database: DuckDbFile
     arrivals: Arrivals
@@ -68,12 +68,12 @@ class Store:
     now: Callable[[], datetime]
 
     def rows(self, sql: str, **parameters: Any) -> list[tuple[Any, ...]]:
-        """What a connection of its own reads."""
+        """Returns the rows of a query on a connection of its own."""
         with self.database.cursor() as connection:
             return connection.execute(sql, parameters or None).fetchall()
 
     def one(self, sql: str, **parameters: Any) -> Any:
-        """The first value that `sql` gives."""
+        """Returns the first value of the first row."""
         return self.rows(sql, **parameters)[0][0]
 
     def arrive(self, spans: Iterable[Span] = (), *, logs: bytes = b"") -> Written:
@@ -88,12 +88,12 @@ class Store:
         self.revise(*traces)
 
     def unassembled(self) -> list[tuple[str, int, int]]:
-        """What a restart would take up: trace_id, first batch_seq and last batch_seq."""
+        """Lists the traces that a restart would assemble: trace_id, first and last batch_seq."""
         found, _ = assembly_source.unassembled(self.database, from_seq=0, limit=1_000)
         return [(one.trace_id, one.first_seq, one.last_seq) for one in found]
 
     def revise(self, *traces: int | str, final: bool = True, is_last: bool = False) -> Revised:
-        """Assembles these traces from what has arrived, in this process, and keeps the outcome."""
+        """Assembles these traces in this process from what has arrived, and stores the runs."""
         trace_ids = [one if isinstance(one, str) else f"{one:032x}" for one in traces]
         spans, logs = assembly_source.sources(self.database, trace_ids)
         found = [
@@ -128,7 +128,7 @@ class Store:
         self.ledger.record(evaluation_pass, [evaluator], due, Evaluated((), later))
 
     def tables(self, runs: Sequence[AgentTrace]) -> dict[str, pa.Table]:
-        """Runs as the derived tables hold them."""
+        """The rows of these runs in the derived tables."""
         rows: dict[str, list[dict[str, Any]]] = {name: [] for name in (*DERIVED, LINK_KEYS)}
         for run in runs:
             rows[LINK_KEYS].extend(link_keys(run))
@@ -148,7 +148,7 @@ def opened(
     annotators: Sequence[str] = (),
     max_revisions: int | None = None,
 ) -> Iterator[Store]:
-    """The store in `folder`, which is made when there is none. `evaluators` are all that others come after."""
+    """Opens the store in `folder`, or makes one. `evaluators` are those that others may come after."""
     path = folder / "store.duckdb"
     if not path.exists():
         path.write_bytes(_empty_store())
@@ -174,7 +174,7 @@ def opened(
 
 @cache
 def _empty_store() -> bytes:
-    """The file of a store that was just made. Making it takes longer than most tests do."""
+    """The file of an empty store, which takes longer to make than most tests."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "store.duckdb"
         DuckDbFile(path).close()
