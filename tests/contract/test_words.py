@@ -27,7 +27,7 @@ def words(name: str) -> set[str]:
     return set(re.split(r"[^a-z]+", name.lower()))
 
 
-def refused() -> set[str]:
+def list_refused_words() -> set[str]:
     """The words of the column `not`, those of one word."""
     table = GLOSSARY.read_text(encoding="utf-8").partition("## Words")[2].partition("\n## ")[0]
     rows = [line.strip("| ").split("|") for line in table.splitlines() if line.count("|") >= 4]
@@ -48,10 +48,10 @@ def public_names() -> Iterator[str]:
 
 
 def test_glossary_lists_words_that_are_not_used() -> None:
-    assert {"verdict", "intake", "hearing", "silent"} <= refused()
+    assert {"verdict", "intake", "hearing", "silent"} <= list_refused_words()
 
 
 @pytest.mark.parametrize("name", sorted(set(public_names())))
 def test_public_name_uses_the_words_of_the_glossary(name: str) -> None:
-    used = words(name) & refused()
+    used = words(name) & list_refused_words()
     assert not used or used <= {word for kept in KEPT if kept in name for word in words(kept)}

@@ -39,7 +39,7 @@ def scored_trace(server: Server) -> str:
     return trace_id(server.add_run(name="pilot"))
 
 
-def said(done: Done, code: int, *words: str) -> None:
+def expect_error(done: Done, code: int, *words: str) -> None:
     """Expects that exit code, and every word in what was said to the person."""
     assert done.code == code, done
     for word in words:
@@ -72,24 +72,24 @@ def test_sql_of_a_named_server_prints_a_table(server: Server, scored_trace: str,
 def test_wrong_token_is_told_which_variable_to_set(tmp_path: Path) -> None:
     with running(tmp_path / "store.duckdb", variables={**HURRIED, "TRACEGRADE_TOKEN": "right"}) as server:
         ask = ("sql", "--store", server.store, "--format", "csv", "select 1 as one")
-        said(inside(*ask, at=tmp_path, TRACEGRADE_TOKEN="wrong"), 4, "set TRACEGRADE_TOKEN", server.web)
+        expect_error(inside(*ask, at=tmp_path, TRACEGRADE_TOKEN="wrong"), 4, "set TRACEGRADE_TOKEN", server.web)
         assert inside(*ask, at=tmp_path, TRACEGRADE_TOKEN="right").text == "one\n1\n"
 
 
 def test_statement_that_writes_is_refused_with_2(server: Server, tmp_path: Path) -> None:
     done = inside("sql", "--store", server.store, "drop table spans", at=tmp_path)
-    said(done, 2, "DROP is refused", "SELECT")
+    expect_error(done, 2, "DROP is refused", "SELECT")
     assert server.one("select count(*) from spans") >= 0
 
 
 def test_file_of_the_machine_is_refused_with_2(server: Server, tmp_path: Path) -> None:
     done = inside("sql", "--store", server.store, "select * from read_csv('/etc/hostname')", at=tmp_path)
-    said(done, 2, "disabled")
+    expect_error(done, 2, "disabled")
     assert done.out == b""
 
 
 def test_wrong_use_ends_with_2(tmp_path: Path) -> None:
-    said(tracegrade("sql", "--sotre", "x", "select 1", at=tmp_path), 2, "--sotre", "--store")
+    expect_error(tracegrade("sql", "--sotre", "x", "select 1", at=tmp_path), 2, "--sotre", "--store")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_wrong_use_ends_with_2(tmp_path: Path) -> None:
 def test_what_cannot_be_done_is_said_with_its_remedy(
     tmp_path: Path, arguments: list[str], code: int, words: list[str]
 ) -> None:
-    said(inside(*arguments, at=tmp_path), code, *words)
+    expect_error(inside(*arguments, at=tmp_path), code, *words)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -138,7 +138,7 @@ def test_run_cannot_forge_lines_of_a_report_nor_steer_the_terminal(tmp_path: Pat
 
 def test_show_of_an_unknown_run_ends_with_1(server: Server) -> None:
     done = inside("show", "beef", "--store", server.store, at=server.store.parent)
-    said(done, 1, "'beef'", "tracegrade tail")
+    expect_error(done, 1, "'beef'", "tracegrade tail")
 
 
 def test_tail_prints_a_line_a_run_with_every_score(server: Server, scored_trace: str) -> None:
@@ -219,7 +219,7 @@ def test_findings_name_their_file_and_a_broken_file_stops_no_other(tmp_path: Pat
     files = ("broken.json", "one.json", "two.json")
     done = inside("lint-tools", *files, "--json", at=tmp_path)
     assert [one["file"] for one in json.loads(done.out)["findings"]] == ["one.json", "two.json"]
-    said(done, 2, "broken.json, line 1", "not valid YAML or JSON")
+    expect_error(done, 2, "broken.json, line 1", "not valid YAML or JSON")
     assert "one.json" in inside("lint-tools", *files, at=tmp_path).text
 
 
@@ -260,33 +260,33 @@ def test_tools_that_were_offered_are_checked_in_the_store(tmp_path: Path) -> Non
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def initialized_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the file that `tracegrade init` writes."""
     folder = tmp_path_factory.mktemp("init")
     assert inside("init", at=folder).code == 0
     return folder
 
 
-def test_file_of_init_changes_nothing(written: Path) -> None:
-    assert load(written / "tracegrade.yaml").model_dump() == Settings().model_dump()
+def test_file_of_init_changes_nothing(initialized_folder: Path) -> None:
+    assert load(initialized_folder / "tracegrade.yaml").model_dump() == Settings().model_dump()
 
 
-def test_values_in_the_file_of_init_are_the_defaults(written: Path) -> None:
-    commented, _, _ = (written / "tracegrade.yaml").read_text().partition("# evaluators:")
-    file = written / "live.yaml"
+def test_values_in_the_file_of_init_are_the_defaults(initialized_folder: Path) -> None:
+    commented, _, _ = (initialized_folder / "tracegrade.yaml").read_text().partition("# evaluators:")
+    file = initialized_folder / "live.yaml"
     file.write_text("\n".join(_uncommented(commented)))
     assert load(file).model_dump() == Settings().model_dump()
 
 
-def test_init_does_not_overwrite_what_somebody_wrote(written: Path) -> None:
-    (written / "mine.yaml").write_text("memory_limit: 2GB")
-    said(inside("init", "mine.yaml", at=written), 2, "mine.yaml", "--force")
-    assert (written / "mine.yaml").read_text() == "memory_limit: 2GB"
+def test_init_does_not_overwrite_what_somebody_wrote(initialized_folder: Path) -> None:
+    (initialized_folder / "mine.yaml").write_text("memory_limit: 2GB")
+    expect_error(inside("init", "mine.yaml", at=initialized_folder), 2, "mine.yaml", "--force")
+    assert (initialized_folder / "mine.yaml").read_text() == "memory_limit: 2GB"
 
 
 @pytest.mark.parametrize("place", [".", "nowhere/mine.yaml"])
-def test_init_says_where_it_cannot_write(written: Path, place: str) -> None:
-    said(inside("init", "--force", place, at=written), 2, f"{place} cannot be written")
+def test_init_says_where_it_cannot_write(initialized_folder: Path, place: str) -> None:
+    expect_error(inside("init", "--force", place, at=initialized_folder), 2, f"{place} cannot be written")
 
 
 def _uncommented(text: str) -> Iterator[str]:
@@ -361,7 +361,7 @@ def test_doctor_says_where_spans_come_from_that_no_agent_wrote(tmp_path: Path) -
 
 
 def test_doctor_does_not_know_an_id_that_nothing_begins_with(server: Server) -> None:
-    said(
+    expect_error(
         inside("doctor", "--store", server.store, "feedfeed", at=server.store.parent),
         1,
         "is neither a file nor the beginning of a trace id",

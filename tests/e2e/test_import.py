@@ -38,7 +38,7 @@ def in_parts(spans: list[Span]) -> list[bytes]:
     return [agent_spans.export_request(spans[:2]), agent_spans.export_request(spans[2:])]
 
 
-def written(folder: Path) -> dict[str, list[Path]]:
+def write_files(folder: Path) -> dict[str, list[Path]]:
     """A file of every form, and spans beside their log records: the files by trace id."""
     files: dict[str, list[Path]] = {}
     for form, write in FORMS.items():
@@ -54,7 +54,7 @@ def written(folder: Path) -> dict[str, list[Path]]:
 
 
 def test_files_of_every_form_are_assembled_and_graded_when_import_returns(tmp_path: Path) -> None:
-    files = written(tmp_path)
+    files = write_files(tmp_path)
     done = tracegrade("import", "--store", "store.duckdb", *chain(*files.values()), at=tmp_path)
     assert (done.code, done.err) == (0, "")
     assert f"imported {4 * len(FORMS) + 6} spans and 3 log records from {len(FORMS) + 2} files" in done.text
@@ -68,7 +68,7 @@ def test_files_of_every_form_are_assembled_and_graded_when_import_returns(tmp_pa
 
 
 def test_files_go_through_the_server_that_holds_the_store(server: Server, tmp_path: Path) -> None:
-    files = written(tmp_path)
+    files = write_files(tmp_path)
     done = tracegrade("import", "--store", server.store, *chain(*files.values()), at=tmp_path)
     assert (done.code, done.err) == (0, "")
     assert f"pid {server.process.pid}" in done.text

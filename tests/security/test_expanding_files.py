@@ -51,7 +51,7 @@ def compressed(path: Path, content: Iterable[bytes]) -> Path:
     return path
 
 
-def imported(folder: Path, *files: Path) -> tuple[int, str, int]:
+def measure_import(folder: Path, *files: Path) -> tuple[int, str, int]:
     """The exit code of an import, what it said of errors, and the most memory that it held."""
     return ended([PROGRAM, "import", "--store", "store.duckdb", "--no-evaluate", *map(str, files)], at=folder)
 
@@ -89,7 +89,7 @@ def ended(command: Sequence[str], *, at: Path) -> tuple[int, str, int]:
 def test_file_that_swells_is_refused_in_bounded_memory_and_its_name_told(tmp_path: Path, what: str) -> None:
     path = compressed(tmp_path / "odd.gz", BOMBS[what]())
     assert path.stat().st_size < 2**22
-    code, said, most_bytes = imported(tmp_path, path)
+    code, said, most_bytes = measure_import(tmp_path, path)
     assert (code, "odd.gz" in said) == (2, True), said
     assert most_bytes < MEMORY_BYTES
 

@@ -43,18 +43,18 @@ def chosen(traces: OpenTraces, now: float, count: int = 200) -> list[Ripe]:
     return traces.ripe(now, count=count, size_bytes=10**9)
 
 
-def sent(spans: list[Any], service: str) -> list[Row]:
+def decode_rows(spans: list[Any], service: str) -> list[Row]:
     return list(decode_spans(otlp.traces_request(spans, resource={"service.name": service})).rows)
 
 
 def silent(count: int = FLOOD) -> list[Row]:
     """Traces of one span each that is no step of an agent."""
-    return sent([otlp.span(1, trace=1_000 + number) for number in range(count)], "flood")
+    return decode_rows([otlp.span(1, trace=1_000 + number) for number in range(count)], "flood")
 
 
 def quiet() -> list[Row]:
     """A run whose turn comes last where nothing but its id decides."""
-    return sent([otlp.from_plain(span) for span in agent_spans.trip(1_000_000)], "quiet")
+    return decode_rows([otlp.from_plain(span) for span in agent_spans.trip(1_000_000)], "quiet")
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def simulation(tmp_path: Path) -> Iterator[Simulation]:
 def add_runs(store: Store, service: str, *traces: int) -> None:
     """Runs of a service, assembled."""
     for trace in traces:
-        store.arrivals.write(sent([otlp.from_plain(span) for span in agent_spans.trip(trace)], service), [])
+        store.arrivals.write(decode_rows([otlp.from_plain(span) for span in agent_spans.trip(trace)], service), [])
     store.revise(*traces)
 
 

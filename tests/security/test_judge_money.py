@@ -154,11 +154,11 @@ def test_what_each_agent_has_cost_is_read_from_the_calls_about_its_runs_and_sess
         store.revise(number)
     about = [otlp.run_id(1), "session:chat 1", "session:chat 2", "tool:nobody's"]
     book = StoredJudgeCalls(store.database, store.results)
-    book.record([asked(target, clock) for target in about])
+    book.record([make_paid_call(target, clock) for target in about])
     assert book.spent("default", clock.now)[""].usd_by_agent == {("shop", "travel"): 4.0, ("bank", "travel"): 2.0}
 
 
-def asked(target_id: str, clock: Clock) -> JudgeCall:
+def make_paid_call(target_id: str, clock: Clock) -> JudgeCall:
     """A call that has cost two dollars."""
     return JudgeCall(
         judge_call_id=target_id,

@@ -64,7 +64,7 @@ def sent_by_us(backend: Backend, *, key: bytes = KEY) -> dict[Signal, bytes]:
     }
 
 
-def kept(folder: Path, requests: Mapping[Signal, bytes], *, mark: Mark) -> int:
+def count_kept(folder: Path, requests: Mapping[Signal, bytes], *, mark: Mark) -> int:
     """How many records a store keeps that gets these requests; the sender hears of no refusal."""
 
     async def send() -> list[Outcome]:
@@ -98,12 +98,12 @@ def test_no_scope_keeps_a_dialect_from_a_span() -> None:
 def test_what_we_sent_is_left_out_when_it_comes_back(tmp_path: Path, backend: Backend) -> None:
     requests = sent_by_us(backend)
     assert (len(backend.spans), len(backend.logs)) == (2, 1)
-    assert kept(tmp_path, requests, mark=Mark(KEY)) == 0
+    assert count_kept(tmp_path, requests, mark=Mark(KEY)) == 0
 
 
 @pytest.mark.parametrize("mark", [Mark(), Mark(b"o" * 32)], ids=["no key", "another key"])
 def test_what_another_store_sent_is_kept(tmp_path: Path, backend: Backend, mark: Mark) -> None:
-    assert kept(tmp_path, sent_by_us(backend), mark=mark) == 3
+    assert count_kept(tmp_path, sent_by_us(backend), mark=mark) == 3
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_mark_is_worth_nothing_on_another_record(tmp_path: Path, backend: Backen
         for name, value in change.items():
             setattr(span, name, value)
         assert MARK in {attribute.key for attribute in span.attributes}
-    assert kept(tmp_path, {Signal.TRACES: otlp.traces_request(copied, scope=OWN_SCOPE)}, mark=Mark(KEY)) > 0
+    assert count_kept(tmp_path, {Signal.TRACES: otlp.traces_request(copied, scope=OWN_SCOPE)}, mark=Mark(KEY)) > 0
 
 
 def test_mark_of_a_log_record_is_none_of_a_span() -> None:

@@ -47,7 +47,7 @@ def database(tmp_path: Path) -> Iterator[DuckDbFile]:
     database.close()
 
 
-def asked(reader: Reader, sql: str) -> httpx.Response:
+def send_query(reader: Reader, sql: str) -> httpx.Response:
     async def post() -> httpx.Response:
         transport = httpx.ASGITransport(app=make_api(reader=reader))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as client:
@@ -72,7 +72,7 @@ SETTINGS = "select format('select current_setting(''{}'')', name) from duckdb_se
 def test_nothing_that_duckdb_has_by_itself_tells_a_folder(database: DuckDbFile, kind: str) -> None:
     queries = names(kind)
     assert len(queries) > 20
-    told = {sql: asked(Reader(database), sql).text for sql in queries}
+    told = {sql: send_query(Reader(database), sql).text for sql in queries}
     folders = (str(database.path.parent), str(Path.home()) + "/", str(Path.cwd()))
     assert [sql for sql, text in told.items() if any(folder in text for folder in folders)] == []
 
@@ -96,21 +96,21 @@ def test_nothing_that_duckdb_has_by_itself_tells_a_folder(database: DuckDbFile, 
     ],
 )
 def test_what_tells_the_machine_is_refused_under_any_name(database: DuckDbFile, sql: str) -> None:
-    answer = asked(Reader(database), sql)
+    answer = send_query(Reader(database), sql)
     assert answer.status_code == 400
     assert "it tells of the machine, not of what the store holds" in answer.json()["error"]["message"]
 
 
 def test_query_that_finds_no_room_beside_the_store_does_not_say_where_that_is(database: DuckDbFile) -> None:
     database.path.with_name("store.duckdb.tmp").write_bytes(b"")  # where DuckDB wants to make a folder
-    answer = asked(Reader(database), LARGE)
+    answer = send_query(Reader(database), LARGE)
     assert answer.status_code == 400
     assert str(database.path.parent) not in answer.text
 
 
 def test_store_without_room_says_its_name_and_not_its_folder(database: DuckDbFile) -> None:
     full = StoreFull(database.path, OSError(f"could not write to {database.path}.wal"))
-    answer = asked(Reader(database, full), "from spans")
+    answer = send_query(Reader(database, full), "from spans")
     assert answer.status_code == 503
     message = answer.json()["error"]["message"]
     assert message.startswith("store.duckdb: there is no room on the disk")
@@ -126,4 +126,4 @@ def test_sender_is_not_told_where_the_store_is(tmp_path: Path) -> None:
     "sql", ["select '/srv/data/runs'::int", "select path from '/srv/data/runs'"], ids=["value", "table"]
 )
 def test_error_that_quotes_the_query_quotes_it_whole(database: DuckDbFile, sql: str) -> None:
-    assert "/srv/data/runs" in asked(Reader(database), sql).json()["error"]["message"]
+    assert "/srv/data/runs" in send_query(Reader(database), sql).json()["error"]["message"]

@@ -14,7 +14,7 @@ from typing import Any
 from tracegrade.evaluators.definition.dialogue import Dialogue, Question, run_dialogue
 from tracegrade.evaluators.model import Score
 
-__all__ = ["Judge", "ask", "delighted", "mortal", "patient"]
+__all__ = ["Judge", "ask", "delighted", "make_answer", "mortal", "patient"]
 
 
 class Judge:
@@ -31,6 +31,11 @@ class Judge:
     def list_questions(self) -> list[tuple[str, str]]:
         """Instructions and evidence of each question."""
         return [(question.instructions, question.evidence) for question in self.asked]
+
+
+def make_answer(score: float, reason: str = "so it is") -> dict[str, Any]:
+    """An answer with a score."""
+    return {"reason": reason, "score": score}
 
 
 def delighted(_: str) -> str:

@@ -18,7 +18,7 @@ from tracegrade.collector.spans.step import Step
 from tracegrade.evaluators.model import ToolCall, ToolCallPart
 
 
-def called(
+def build_calls(
     ran: list[Span], asked: list[ToolCallPart] | None = None, answers: Mapping[str, Sequence[str | None]] | None = None
 ) -> list[ToolCall]:
     read = [(span, dialects.read(span)) for span in ran]
@@ -39,14 +39,16 @@ def outline_calls(calls: list[ToolCall]) -> list[tuple[str, str, str | None]]:
 
 def test_call_that_ran_is_told_by_its_span() -> None:
     span = agent_spans.tool(3, args={"to": "Paris"}, result="AF007", call_id="call_1")
-    [call] = called([span])
+    [call] = build_calls([span])
     assert (call.id, call.name, call.args, call.result) == ("call_1", "search", {"to": "Paris"}, "AF007")
     assert (call.status, call.source, call.span_id, call.duration_ms) == ("ok", "span", span.span_id, 1000.0)
 
 
 def test_call_that_was_asked_for_and_ran_is_one_call() -> None:
     span = agent_spans.tool(3, args={"to": "Paris"}, call_id="call_1")
-    assert outline_calls(called([span], [asks(args={"to": "Paris"}, call_id="call_1")])) == [("search", "both", "ok")]
+    assert outline_calls(build_calls([span], [asks(args={"to": "Paris"}, call_id="call_1")])) == [
+        ("search", "both", "ok")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -61,43 +63,46 @@ def test_call_that_was_asked_for_and_ran_is_one_call() -> None:
     ],
 )
 def test_span_finds_the_call_that_was_asked_for(ran: Span, asked: ToolCallPart) -> None:
-    assert outline_calls(called([ran], [asked])) == [("search", "both", "ok")]
+    assert outline_calls(build_calls([ran], [asked])) == [("search", "both", "ok")]
 
 
 def test_tool_that_a_server_runs_under_its_short_name_is_the_call_that_was_asked_for() -> None:
     ran = agent_spans.tool(3, "create_issue", call_id="a", args={"x": 1})
-    assert outline_calls(called([ran], [asks("mcp__github__create_issue", {"x": 1}, call_id="a")])) == [
+    assert outline_calls(build_calls([ran], [asks("mcp__github__create_issue", {"x": 1}, call_id="a")])) == [
         ("create_issue", "both", "ok")
     ]
 
 
 def test_same_id_of_another_tool_is_another_call() -> None:
-    calls = called([agent_spans.tool(3, "book", call_id="call_1")], [asks("search", call_id="call_1")])
+    calls = build_calls([agent_spans.tool(3, "book", call_id="call_1")], [asks("search", call_id="call_1")])
     assert sorted(outline_calls(calls)) == [("book", "span", "ok"), ("search", "message", "not_executed")]
 
 
 def test_parallel_calls_of_one_tool_find_their_own_arguments_whatever_their_order() -> None:
     ran = [agent_spans.tool(3, args={"to": "Rome"}), agent_spans.tool(4, args={"to": "Paris"})]
     requested = [asks(args={"to": "Paris"}, call_id="a"), asks(args={"to": "Rome"}, call_id="b")]
-    assert [(call.id, call.args) for call in called(ran, requested)] == [("b", {"to": "Rome"}), ("a", {"to": "Paris"})]
+    assert [(call.id, call.args) for call in build_calls(ran, requested)] == [
+        ("b", {"to": "Rome"}),
+        ("a", {"to": "Paris"}),
+    ]
 
 
 def test_equal_calls_are_as_many_as_ran() -> None:
     ran = [agent_spans.tool(number, args={"to": "Paris"}) for number in (3, 4, 5)]
     requested = [asks(args={"to": "Paris"}, call_id=call_id) for call_id in "abc"]
-    calls = called(ran, requested)
+    calls = build_calls(ran, requested)
     assert [call.id for call in calls] == ["a", "b", "c"]
     assert {call.source for call in calls} == {"both"}
 
 
 def test_calls_without_any_span_ran_where_they_were_answered() -> None:
-    calls = called([], [asks(call_id="a"), asks("book", call_id="b")], {"a": ["AF007"]})
+    calls = build_calls([], [asks(call_id="a"), asks("book", call_id="b")], {"a": ["AF007"]})
     assert outline_calls(calls) == [("search", "message", "ok"), ("book", "message", "not_executed")]
     assert (calls[0].result, calls[0].duration_ms, calls[0].started_at) == ("AF007", None, None)
 
 
 def test_call_without_a_span_never_ran_where_others_have_one_though_it_was_answered() -> None:
-    calls = called(
+    calls = build_calls(
         [agent_spans.tool(3, call_id="a")], [asks(call_id="a"), asks("unknown", call_id="b")], {"b": ["no such tool"]}
     )
     assert outline_calls(calls) == [("search", "both", "ok"), ("unknown", "message", "not_executed")]
@@ -107,21 +112,21 @@ def test_call_without_a_span_never_ran_where_others_have_one_though_it_was_answe
 def test_call_that_never_ran_stands_behind_the_one_asked_for_before_it() -> None:
     ran = [agent_spans.tool(3, call_id="a"), agent_spans.tool(4, "book", call_id="c")]
     requested = [asks(call_id="a"), asks("unknown", call_id="b"), asks("book", call_id="c")]
-    assert [call.name for call in called(ran, requested)] == ["search", "unknown", "book"]
+    assert [call.name for call in build_calls(ran, requested)] == ["search", "unknown", "book"]
 
 
 def test_result_comes_from_the_answer_where_the_span_has_none() -> None:
-    [call] = called([agent_spans.tool(3, call_id="a")], answers={"a": ["AF007"]})
+    [call] = build_calls([agent_spans.tool(3, call_id="a")], answers={"a": ["AF007"]})
     assert call.result == "AF007"
 
 
 def test_empty_result_is_a_result() -> None:
-    [call] = called([agent_spans.tool(3, call_id="a", result="")], answers={"a": ["AF007"]})
+    [call] = build_calls([agent_spans.tool(3, call_id="a", result="")], answers={"a": ["AF007"]})
     assert call.result == ""
 
 
 def test_failed_call_is_an_error() -> None:
-    [call] = called([agent_spans.tool(3, status_code="error", status_message="sold out")])
+    [call] = build_calls([agent_spans.tool(3, status_code="error", status_message="sold out")])
     assert (call.status, call.error) == ("error", "sold out")
 
 
@@ -142,7 +147,7 @@ def test_failed_call_is_an_error() -> None:
 def test_arguments_are_an_object_or_the_text_that_is_none(
     recorded: Any, asked: Any, args: dict[str, Any] | None, args_text: str | None
 ) -> None:
-    [call] = called([agent_spans.tool(3, args=recorded, call_id="a")], [asks(args=asked, call_id="a")])
+    [call] = build_calls([agent_spans.tool(3, args=recorded, call_id="a")], [asks(args=asked, call_id="a")])
     assert (call.args, call.args_text) == (args, args_text)
 
 
@@ -157,7 +162,7 @@ def test_arguments_are_an_object_or_the_text_that_is_none(
 def test_arguments_of_a_span_without_an_id_give_way_to_those_asked_for_that_they_came_from(
     recorded: Any, asked: Any, args: Any
 ) -> None:
-    [call] = called([agent_spans.tool(3, args=recorded)], [asks(args=asked, call_id="a")])
+    [call] = build_calls([agent_spans.tool(3, args=recorded)], [asks(args=asked, call_id="a")])
     assert call.args == args
 
 
@@ -199,7 +204,7 @@ def test_plain_function_that_is_named_like_a_tool_that_was_asked_for_is_that_too
 
 
 def test_nothing_ran_and_nothing_was_asked_for() -> None:
-    assert called([]) == []
+    assert build_calls([]) == []
 
 
 def each_once(*spans: Span) -> list[Step]:
@@ -326,4 +331,4 @@ def test_call_that_comes_again_in_the_chunks_of_one_answer_is_one_call() -> None
 def test_thousands_of_calls_find_their_spans_in_the_time_they_take() -> None:
     ran = [agent_spans.tool(number, args={"n": number}) for number in range(1, 5001)]
     requested = [asks(args={"n": number}) for number in range(5000, 0, -1)]
-    assert {call.source for call in called(ran, requested)} == {"both"}
+    assert {call.source for call in build_calls(ran, requested)} == {"both"}

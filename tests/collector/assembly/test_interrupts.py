@@ -33,7 +33,7 @@ def book(number: int, *, at_s: float, **more: Any) -> Span:
     return agent_spans.tool(number, "book", parent=1, at_s=at_s, args={"city": "Paris"}, call_id="call_1", **more)
 
 
-def saying(part: Mapping[str, Any]) -> dict[str, Any]:
+def make_assistant_message(part: Mapping[str, Any]) -> dict[str, Any]:
     return {"role": "assistant", "parts": [part]}
 
 
@@ -117,7 +117,10 @@ def test_run_whose_sub_agent_was_interrupted_last_waits_for_the_same() -> None:
 def test_part_that_asks_for_approval_at_the_end_says_what_the_run_waits_for(
     part: Mapping[str, Any], tool: str | None
 ) -> None:
-    assert assemble_outermost(agent_spans.agent(1), model(2, at_s=1, says=[saying(part)])).interrupt == tool
+    assert (
+        assemble_outermost(agent_spans.agent(1), model(2, at_s=1, says=[make_assistant_message(part)])).interrupt
+        == tool
+    )
 
 
 def test_output_of_a_graph_says_what_it_waits_for_where_no_span_does() -> None:

@@ -35,7 +35,7 @@ def silent() -> Iterator[str]:
 
 
 @contextmanager
-def saying(content: bytes) -> Iterator[str]:
+def serve_bytes(content: bytes) -> Iterator[str]:
     """The URL of somebody who says this to each who comes, and hangs up."""
     with socket.create_server(("127.0.0.1", 0)) as bound:
 
@@ -142,7 +142,7 @@ def test_what_is_no_address_of_a_server_is_told_with_what_to_write(
 
 @pytest.mark.parametrize("command", ASKING, ids=" ".join)
 def test_who_does_not_speak_http_is_told_without_what_it_says(tmp_path: Path, command: tuple[str, ...]) -> None:
-    with saying(b"\x1b[2J\x00 nothing of ours\r\n") as url:
+    with serve_bytes(b"\x1b[2J\x00 nothing of ours\r\n") as url:
         done = inside(*command, "--server", url, at=tmp_path)
     assert done.code == 4
     assert "does not answer: it does not speak HTTP" in done.err
@@ -167,7 +167,7 @@ def test_address_where_nothing_of_ours_is_found_is_doubted(tmp_path: Path, comma
 def test_answer_that_breaks_off_is_not_taken_for_the_whole(
     tmp_path: Path, content: str, command: tuple[str, ...], told: str
 ) -> None:
-    with saying(f"HTTP/1.1 200 OK\r\n{content}".encode()) as url:
+    with serve_bytes(f"HTTP/1.1 200 OK\r\n{content}".encode()) as url:
         done = inside(*command, "--server", url, at=tmp_path)
     assert (done.code, told in done.err) == (4, True), done.err
     assert list(tmp_path.iterdir()) == []

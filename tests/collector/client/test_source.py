@@ -42,7 +42,7 @@ def served(store: Store, **limits: Any) -> Iterator[RemoteSource]:
         yield RemoteSource(url, token=None, **{"max_rows": 10, "timeout_s": 5.0, **limits})
 
 
-def refused(source: Source, sql: str) -> SqlRefused:
+def catch_refusal(source: Source, sql: str) -> SqlRefused:
     with pytest.raises(SqlRefused) as told:
         source.read(sql)
     return told.value
@@ -61,7 +61,7 @@ def test_query_that_fails_is_told_apart_from_all_else_by_the_file_and_by_a_serve
 ) -> None:
     with opened(tmp_path) as store, served(store, timeout_s=0.2) as of_server:
         for source in (LocalSource(store.database, timeout_s=0.2), of_server):
-            told = refused(source, sql)
+            told = catch_refusal(source, sql)
             assert message in str(told)
             assert told.exit_code == 2
 

@@ -67,7 +67,7 @@ def as_dicts(value: object) -> list[dict[str, Any]]:
     return value
 
 
-def refused(spec: Spec) -> WrongSpec:
+def catch_refusal(spec: Spec) -> WrongSpec:
     with pytest.raises(WrongSpec) as refusal:
         build(spec)
     return refusal.value
@@ -218,7 +218,7 @@ def test_sql_judges_no_run_by_itself() -> None:
     ],
 )
 def test_wrong_spec_is_told_with_the_place_and_what_to_write(spec: Spec, keys: tuple[str, ...], why: str) -> None:
-    [(place, text)] = refused(spec).faults
+    [(place, text)] = catch_refusal(spec).faults
     assert place == keys
     assert why in text
 
@@ -263,7 +263,7 @@ def test_wrong_spec_is_told_with_the_place_and_what_to_write(spec: Spec, keys: t
     ],
 )
 def test_key_or_value_that_a_spec_cannot_have_is_refused(spec: Spec, keys: tuple[str, ...], said: str) -> None:
-    [(place, text)] = refused({"use": "tool_error", **spec}).faults
+    [(place, text)] = catch_refusal({"use": "tool_error", **spec}).faults
     assert place == keys
     assert said in text
 
@@ -278,7 +278,7 @@ def test_key_or_value_that_a_spec_cannot_have_is_refused(spec: Spec, keys: tuple
     ids=["sql", "command", "combine"],
 )
 def test_threshold_of_what_stands_in_no_catalogue_is_looked_at_too(spec: Spec) -> None:
-    [(place, text)] = refused(spec).faults
+    [(place, text)] = catch_refusal(spec).faults
     assert place == ("threshold",)
     assert text.startswith("the threshold of a is ")
     assert text.endswith("; write a number from 0 to 1")
@@ -286,11 +286,11 @@ def test_threshold_of_what_stands_in_no_catalogue_is_looked_at_too(spec: Spec) -
 
 @pytest.mark.parametrize("given", ["tool_error", [1]], ids=["name alone", "list"])
 def test_what_is_not_a_mapping_is_no_spec(given: Any) -> None:
-    assert "an evaluator is said by a mapping, not by a" in str(refused(given))
+    assert "an evaluator is said by a mapping, not by a" in str(catch_refusal(given))
 
 
 def test_every_fault_of_the_options_is_told() -> None:
-    refusal = refused({"use": "tool_error", "options": {"blnak": 1, "statsu": 1}})
+    refusal = catch_refusal({"use": "tool_error", "options": {"blnak": 1, "statsu": 1}})
     assert [keys for keys, _ in refusal.faults] == [("options", "blnak"), ("options", "statsu")]
 
 

@@ -26,7 +26,7 @@ def score_calls(actual: Any, expected: Any, mode: str = "in_order", **options: A
     return ToolTrajectory(mode=mode, **options)(make_run(actual, calls))
 
 
-def called(actual: str, minimums: dict[str, float] | None, **trace: Any) -> Score:
+def score_minimums(actual: str, minimums: dict[str, float] | None, **trace: Any) -> Score:
     run = make_run(actual, reference=Reference(minimums=minimums), **trace)
     return ToolTrajectory(mode="any_order")(run)
 
@@ -74,14 +74,14 @@ def test_a_mode_that_does_not_exist_is_refused_unless_compat_asks_for_its_zero()
 
 
 def test_minimums_are_met_or_not() -> None:
-    score = called("aab", {"a": 2, "b": 2, "c": 0})
+    score = score_minimums("aab", {"a": 2, "b": 2, "c": 0})
     assert score.value == pytest.approx(2 / 3)
     assert score.details["misses"] == ["b: called 1 time (required >= 2)"]
-    assert called("a", {}).value == 1
+    assert score_minimums("a", {}).value == 1
 
 
 def test_minimums_that_are_no_counts_are_compared_as_numbers() -> None:
-    score = called("aab", {"a": 1.5, "b": 1.5, "c": -1})
+    score = score_minimums("aab", {"a": 1.5, "b": 1.5, "c": -1})
     assert score.details["hits"] == ["a: called 2 times (required >= 1.5)", "c: called 0 times (required >= -1)"]
     assert score.value == pytest.approx(2 / 3)
 
@@ -152,7 +152,7 @@ def test_a_run_without_calls_needs_a_sign_that_it_took_place() -> None:
     assert ToolTrajectory()(AgentTrace(**spoken)).value == 0
     assert ToolTrajectory(era="v4")(AgentTrace(**spoken)).value == 1
     assert ToolTrajectory()(AgentTrace(trace_id="1f", reference=nothing)).value == 1
-    assert called("", {"a": 0}, duration_ms=5).value == 1
+    assert score_minimums("", {"a": 0}, duration_ms=5).value == 1
 
 
 def test_no_calls_are_a_subset() -> None:
@@ -169,7 +169,7 @@ def test_a_pass_is_what_agentv_calls_one() -> None:
 
 def test_nothing_asked_for_by_anybody_is_skipped() -> None:
     assert ToolTrajectory()(AgentTrace(reference=Reference(minimums={}))).reason == "no expected tool calls"
-    assert called("a", None).reason == "no minimums"
+    assert score_minimums("a", None).reason == "no minimums"
 
 
 def test_arguments_that_were_not_recorded_leave_the_score_open() -> None:

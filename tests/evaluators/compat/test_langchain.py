@@ -25,7 +25,7 @@ from tracegrade.evaluators.model import (
 MODES = ("strict", "unordered", "subset", "superset")
 
 
-def asked(*calls: Any, role: str = "assistant") -> Message:
+def make_call_message(*calls: Any, role: str = "assistant") -> Message:
     return Message(role=role, parts=tuple(ToolCallPart(name=name, arguments=args) for name, args in map(_pair, calls)))
 
 
@@ -65,9 +65,14 @@ def test_a_trajectory_matches_or_does_not(actual: str, expected: str, values: tu
 
 
 def test_calls_change_places_within_a_message_only() -> None:
-    assert compared([asked("a", "b")], [asked("b", "a")]).value == 1
-    assert compared([asked("a"), asked("b")], [asked("b"), asked("a")]).value == 0
-    assert compared([asked("a"), asked("b")], [asked("a", "b")]).value == 0
+    assert compared([make_call_message("a", "b")], [make_call_message("b", "a")]).value == 1
+    assert (
+        compared(
+            [make_call_message("a"), make_call_message("b")], [make_call_message("b"), make_call_message("a")]
+        ).value
+        == 0
+    )
+    assert compared([make_call_message("a"), make_call_message("b")], [make_call_message("a", "b")]).value == 0
 
 
 def test_roles_count_and_words_do_not() -> None:
@@ -85,17 +90,17 @@ def test_roles_count_and_words_do_not() -> None:
 
 
 def test_strict_tells_where_the_trajectories_part() -> None:
-    assert compared([asked("a")], []).explanation == "1 message where 0 are expected"
+    assert compared([make_call_message("a")], []).explanation == "1 message where 0 are expected"
     assert (
-        compared([asked("a")], [make_message("assistant", "hello")]).explanation
+        compared([make_call_message("a")], [make_message("assistant", "hello")]).explanation
         == "message 0 calls a, expected are nothing"
     )
-    assert compared([asked("a")], [asked("b")]).explanation == "not expected in message 0: a"
+    assert compared([make_call_message("a")], [make_call_message("b")]).explanation == "not expected in message 0: a"
 
 
 def test_a_list_of_expected_calls_is_compared_with_the_calls_and_not_with_the_messages() -> None:
     trace = AgentTrace(
-        messages=(make_message("user", "hello"), asked("a", "b"), make_message("assistant", "hello")),
+        messages=(make_message("user", "hello"), make_call_message("a", "b"), make_message("assistant", "hello")),
         tool_calls=(ToolCall(name="a", args={}), ToolCall(name="b", args={})),
         reference=Reference(expected_tool_calls=(ExpectedCall(name="a"), ExpectedCall(name="b"))),
     )
@@ -103,7 +108,12 @@ def test_a_list_of_expected_calls_is_compared_with_the_calls_and_not_with_the_me
 
 
 def test_without_recorded_messages_each_call_is_a_message_of_its_own() -> None:
-    steps = (asked("a"), make_message("tool", "hello"), asked("b"), make_message("tool", "hello"))
+    steps = (
+        make_call_message("a"),
+        make_message("tool", "hello"),
+        make_call_message("b"),
+        make_message("tool", "hello"),
+    )
     trace = AgentTrace(
         tool_calls=(ToolCall(name="a", args={}), ToolCall(name="b", args={})),
         reference=Reference(expected_trajectory=steps),
@@ -173,9 +183,14 @@ def test_values_are_equal_as_python_has_it() -> None:
 
 
 def test_arguments_that_are_no_object_equal_their_own_text_alone() -> None:
-    assert compared([asked(("sh", "ls"))], [asked(("sh", "ls"))]).value == 1
-    assert compared([asked(("sh", "ls"))], [asked(("sh", {}))]).value == 0
-    assert compared([asked(("sh", "ls"))], [asked(("sh", {}))], tool_args_match_mode="subset").value == 0
+    assert compared([make_call_message(("sh", "ls"))], [make_call_message(("sh", "ls"))]).value == 1
+    assert compared([make_call_message(("sh", "ls"))], [make_call_message(("sh", {}))]).value == 0
+    assert (
+        compared(
+            [make_call_message(("sh", "ls"))], [make_call_message(("sh", {}))], tool_args_match_mode="subset"
+        ).value
+        == 0
+    )
 
 
 def test_nothing_expected_by_anybody_is_skipped() -> None:
@@ -185,7 +200,10 @@ def test_nothing_expected_by_anybody_is_skipped() -> None:
 def test_arguments_that_were_not_recorded_leave_the_score_open() -> None:
     unrecorded = [("a", None)]
     assert score_calls(unrecorded, [("a", {"q": 1})]).reason == "the arguments of a were not recorded"
-    assert compared([asked(("", None))], [asked(("", {}))]).reason == "the arguments of  were not recorded"
+    assert (
+        compared([make_call_message(("", None))], [make_call_message(("", {}))]).reason
+        == "the arguments of  were not recorded"
+    )
     assert score_calls(unrecorded, [("a", {"q": 1})], tool_args_match_mode="ignore").value == 1
     assert score_calls(unrecorded, [("a", None)]).value == 1
 

@@ -112,12 +112,12 @@ def specs(**entries: dict[str, Any]) -> dict[str, Spec]:
     return {name: {**entry, "name": name} for name, entry in entries.items()}
 
 
-def made(name: str, known: dict[str, Spec]) -> Configured:
+def build_combination(name: str, known: dict[str, Spec]) -> Configured:
     return build(with_members(name, known[name], known))
 
 
 def evaluate_combination(name: str, known: dict[str, Spec], run: AgentTrace = RUN) -> ScoreRecord:
-    [score] = evaluate(made(name, known), run)
+    [score] = evaluate(build_combination(name, known), run)
     return score
 
 
@@ -156,7 +156,7 @@ def test_member_judges_what_it_is_configured_to_judge() -> None:
 
 def test_tools_are_combined_in_their_scope() -> None:
     entries = {**ENTRIES, **specs(both={"scope": "tool", "combine": {"how": "mean", "of": ["tools"]}})}
-    assert made("both", entries).scope == "tool"
+    assert build_combination("both", entries).scope == "tool"
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_tools_are_combined_in_their_scope() -> None:
 def test_members_that_cannot_be_found_are_refused(of: dict[str, float], member: str, why: str) -> None:
     entries = specs(it={"combine": {"how": "mean", "of": of}}, ring={"combine": {"how": "min", "of": ["it"]}})
     with pytest.raises(WrongMembers) as refusal:
-        made("it", {**ENTRIES, **entries})
+        build_combination("it", {**ENTRIES, **entries})
     assert (refusal.value.member, str(refusal.value)) == (member, why)
 
 
@@ -203,7 +203,7 @@ def test_members_that_cannot_be_combined_are_refused(
 ) -> None:
     entries = {**ENTRIES, **specs(it={"combine": combine})}
     with working_in(tmp_path, rules="def judge(trace): ..."), pytest.raises(WrongSpec) as refusal:
-        made("it", entries)
+        build_combination("it", entries)
     [(place, text)] = refusal.value.faults
     assert place == ("combine", *keys)
     assert why in text

@@ -127,7 +127,7 @@ def evaluate_path(path: str, *, run: AgentTrace = RUN, **spec: Any) -> ScoreReco
     return score
 
 
-def refused(path: str, **spec: Any) -> str:
+def catch_refusal(path: str, **spec: Any) -> str:
     with pytest.raises(WrongSpec) as refusal:
         build({"python": path, **spec})
     return str(refusal.value)
@@ -185,7 +185,7 @@ def test_what_cannot_judge_is_refused_at_the_start(
 ) -> None:
     others = {"faulty": "1 / 0", "leaving": "raise SystemExit(1)", "lacking": "import no_such_module_anywhere"}
     with working_in(tmp_path, rules=RULES, **others):
-        assert why in refused(path, options=options)
+        assert why in catch_refusal(path, options=options)
 
 
 def test_class_is_made_when_it_first_judges_and_once(tmp_path: Path) -> None:
@@ -223,12 +223,12 @@ def test_class_that_asks_is_given_a_judge_and_a_run_of_its_own(tmp_path: Path, s
 
 def test_class_that_asks_nobody_takes_no_judge(tmp_path: Path) -> None:
     with working_in(tmp_path, ours=OURS):
-        assert "asks no judge; leave `judge` out" in refused("ours:Unnamed", judge="strict")
+        assert "asks no judge; leave `judge` out" in catch_refusal("ours:Unnamed", judge="strict")
 
 
 def test_class_that_neither_asks_nor_can_be_called_is_refused(tmp_path: Path) -> None:
     with working_in(tmp_path, ours=OURS):
-        assert "cannot be called; give it `__call__(self, trace)`" in refused("ours:Mute")
+        assert "cannot be called; give it `__call__(self, trace)`" in catch_refusal("ours:Mute")
 
 
 def test_async_function_is_run_to_its_end_also_within_a_loop(tmp_path: Path) -> None:
@@ -303,7 +303,7 @@ def test_class_of_ours_keeps_what_it_was_registered_with(tmp_path: Path) -> None
     with working_in(tmp_path, ours=OURS):
         evaluator = build({"python": "ours:AnswerLength"})
         assert (evaluator.version, evaluator.threshold) == (4, 0.4)
-        assert "option 'most' of ours:AnswerLength" in refused("ours:AnswerLength", options={"most": 0})
+        assert "option 'most' of ours:AnswerLength" in catch_refusal("ours:AnswerLength", options={"most": 0})
 
 
 def test_module_beside_the_configuration_hides_nothing_that_is_installed(tmp_path: Path) -> None:
@@ -324,17 +324,17 @@ def test_function_may_stand_in_a_file_that_finds_what_lies_beside_it(tmp_path: P
         assert (evaluator.name, evaluator.type) == ("few", "drafts/few.py:few")
         assert evaluate(evaluator, RUN)[0].value == 1.0
         sys.modules.pop("limits_of_mine")
-        assert "drafts/few.py has no 'fwe' (did you mean 'few'?)" in refused("drafts/few.py:fwe")
+        assert "drafts/few.py has no 'fwe' (did you mean 'few'?)" in catch_refusal("drafts/few.py:fwe")
         assert (
             "drafts/many.py cannot be imported: FileNotFoundError: there is no such file; the working directory"
-            in refused("drafts/many.py:x")
+            in catch_refusal("drafts/many.py:x")
         )
 
 
 def test_file_that_cannot_be_imported_is_told_and_read_anew_the_next_time(tmp_path: Path) -> None:
     with working_in(tmp_path, broken="1 / 0"):
         for _ in range(2):
-            assert "broken.py cannot be imported: ZeroDivisionError" in refused("broken.py:x")
+            assert "broken.py cannot be imported: ZeroDivisionError" in catch_refusal("broken.py:x")
         (tmp_path / "broken.py").write_text("def x(run):\n    return True\n")
         assert evaluate(build({"python": "broken.py:x"}), RUN)[0].passed
 
@@ -352,7 +352,7 @@ def test_package_offers_evaluators_by_name(tmp_path: Path) -> None:
 def test_entry_point_can_be_named_where_a_function_is(tmp_path: Path) -> None:
     with installed(tmp_path, "few = rules:few_calls\n", rules=RULES):
         assert build({"python": "few"}).name == "few"
-        assert "(did you mean 'few'?)" in refused("fwe")
+        assert "(did you mean 'few'?)" in catch_refusal("fwe")
 
 
 def test_broken_entry_point_is_named_when_it_is_asked_for_and_only_then(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.support.judges import Judge, ask
+from tests.support.judges import Judge, ask, make_answer
 
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.dialogue import Answer, BadAnswer, Token, run_dialogue
@@ -19,12 +19,8 @@ BANDS = ({"score_range": (1, 1), "expected_outcome": "rude"}, {"score_range": (2
 LABELS = {"rude": 0.0, "neutral": 0.5, "polite": 1.0}
 
 
-def said(score: int) -> dict[str, Any]:
-    return {"reason": "so it is", "score": score}
-
-
 def test_steps_are_written_once_from_the_criteria_and_nothing_of_a_run_is_shown_for_it() -> None:
-    judge = Judge({"steps": ["Look at the greeting.", "Judge it."]}, said(7))
+    judge = Judge({"steps": ["Look at the greeting.", "Judge it."]}, make_answer(7))
     score: Any = run_dialogue(GEval(criteria="polite").ask(RUN), judge)
     assert score.value == 0.7
     assert score.details["steps"] == ["Look at the greeting.", "Judge it."]
@@ -37,7 +33,7 @@ def test_steps_are_written_once_from_the_criteria_and_nothing_of_a_run_is_shown_
 
 def test_given_steps_are_followed_and_the_rubric_is_the_scale() -> None:
     evaluator = GEval.model_validate({"steps": ["Judge it."], "rubric": BANDS})
-    judge = Judge(said(2))
+    judge = Judge(make_answer(2))
     score: Any = run_dialogue(evaluator.ask(RUN), judge)
     assert (score.value, score.details["scale"]) == (0.5, [1, 3])
     assert "2 to 3: polite" in judge.asked[0].instructions
@@ -45,12 +41,12 @@ def test_given_steps_are_followed_and_the_rubric_is_the_scale() -> None:
 
 def test_score_outside_of_the_scale_is_none() -> None:
     with pytest.raises(BadAnswer):
-        ask(GEval(steps=("Judge it.",)).ask(RUN), said(11))
+        ask(GEval(steps=("Judge it.",)).ask(RUN), make_answer(11))
 
 
 def test_strict_mode_knows_one_and_nought_and_wants_no_probabilities() -> None:
     evaluator = GEval(steps=("Judge it.",), strict_mode=True)
-    judge = Judge(said(1))
+    judge = Judge(make_answer(1))
     score: Any = run_dialogue(evaluator.ask(RUN), judge)
     assert (score.value, score.passed, judge.asked[0].weighs) == (1.0, True, False)
 
@@ -135,7 +131,7 @@ def test_part_that_nobody_knows_makes_its_list_not_empty() -> None:
 
 def test_rubric_with_a_scale_puts_the_score_between_its_ends() -> None:
     rubric = Rubric(criteria="Is it polite?", scale=(1, 5), levels={1: "rude", 5: "kind"}, pass_mark=4)
-    judge = Judge(said(4))
+    judge = Judge(make_answer(4))
     score: Any = run_dialogue(rubric.ask(RUN), judge)
     assert (score.value, score.passed, score.details["verdict"]) == (0.75, True, 4)
     assert "1: rude" in judge.asked[0].instructions
@@ -171,12 +167,12 @@ def test_label_may_be_written_with_other_capitals_and_blanks(answer: str) -> Non
 
 
 def test_rubric_without_a_pass_mark_leaves_it_to_the_threshold() -> None:
-    assert ask(Rubric(criteria="Is it polite?").ask(RUN), said(3)).passed is None
+    assert ask(Rubric(criteria="Is it polite?").ask(RUN), make_answer(3)).passed is None
 
 
 @pytest.mark.parametrize(
     "answer",
-    [{"reason": "", "label": "splendid"}, {"reason": "", "label": 1}, {"reason": ""}, said(3)],
+    [{"reason": "", "label": "splendid"}, {"reason": "", "label": 1}, {"reason": ""}, make_answer(3)],
     ids=["unknown label", "a number for a label", "no label", "a score"],
 )
 def test_verdict_that_was_not_among_the_labels_is_none(answer: Any) -> None:
@@ -185,7 +181,7 @@ def test_verdict_that_was_not_among_the_labels_is_none(answer: Any) -> None:
 
 
 def test_criteria_may_hold_what_looks_like_a_placeholder() -> None:
-    judge = Judge(said(3))
+    judge = Judge(make_answer(3))
     run_dialogue(Rubric(criteria="It costs $5, not $scale.").ask(RUN), judge)
     assert "It costs $5, not $scale." in judge.asked[0].instructions
 

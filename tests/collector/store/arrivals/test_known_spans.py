@@ -31,7 +31,7 @@ BY_CALL = make_evaluator("by_call", lambda trace: [1.0 for _ in trace.tool_calls
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def lookups(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The statements by which the store is asked about ids."""
     names: list[str] = []
 
@@ -49,35 +49,35 @@ def moved(spans: Iterable[Span], seconds: float) -> list[Span]:
     return [replace(span, start_ns=span.start_ns + ns, end_ns=span.end_ns + ns) for span in spans]
 
 
-def kept(store: Store) -> list[tuple[str, str, int]]:
+def list_spans(store: Store) -> list[tuple[str, str, int]]:
     return store.rows("select trace_id, span_id, start_ns from spans order by all")
 
 
-def test_spans_of_a_new_trace_are_stored_without_reading_the_store(tmp_path: Path, asked: list[str]) -> None:
+def test_spans_of_a_new_trace_are_stored_without_reading_the_store(tmp_path: Path, lookups: list[str]) -> None:
     with opened(tmp_path) as store:
         for trace in range(1, 9):
             agent, *others = agent_spans.trip(trace)
             store.arrive(others)
             store.arrive([agent])
-        assert asked == []
+        assert lookups == []
     with opened(tmp_path) as store:
         store.arrive(agent_spans.trip(9))
-        assert "trace_keys_of_commits" in asked
-        asked.clear()
+        assert "trace_keys_of_commits" in lookups
+        lookups.clear()
         store.arrive(agent_spans.trip(10))
         store.arrive(moved(agent_spans.trip(9), 1e6))
-        assert asked == []
+        assert lookups == []
         assert store.one("select count(*) from spans") == 40
 
 
-def test_ids_of_a_closed_trace_are_read_once_however_much_comes_late(tmp_path: Path, asked: list[str]) -> None:
+def test_ids_of_a_closed_trace_are_read_once_however_much_comes_late(tmp_path: Path, lookups: list[str]) -> None:
     with opened(tmp_path) as store:
         store.arrive(agent_spans.trip(1))
         store.arrive(agent_spans.trip(2))
     with opened(tmp_path) as store:
         for number in range(50, 60):
             store.arrive([agent_spans.span(number, parent=1)])
-        assert [name for name in asked if name in LOOKUPS] == ["extents_of_traces", "span_ids_of_traces"]
+        assert [name for name in lookups if name in LOOKUPS] == ["extents_of_traces", "span_ids_of_traces"]
         assert store.arrive(moved(agent_spans.trip(1), 3600)).repeated_spans == 4
 
 
@@ -89,14 +89,14 @@ def test_span_of_a_trace_that_was_forgotten_is_recognised_whenever_it_began(
     with opened(tmp_path) as store:
         for trace in range(1, 6):
             store.arrive(agent_spans.trip(trace))
-        before = kept(store)
+        before = list_spans(store)
         written = store.arrive(moved([*agent_spans.trip(1), *agent_spans.trip(4)], seconds))
         assert (written.spans, written.repeated_spans, written.conflicting_spans) == (0, 8, 8)
-        assert kept(store) == before
+        assert list_spans(store) == before
 
 
 def test_span_of_a_trace_that_is_too_large_to_be_held_is_recognised(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: list[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lookups: list[str]
 ) -> None:
     monkeypatch.setattr(known_spans, "_LARGE", 3)
     for _ in range(2):
@@ -104,7 +104,7 @@ def test_span_of_a_trace_that_is_too_large_to_be_held_is_recognised(
             store.arrive(agent_spans.trip(1))
             assert store.arrive(moved(agent_spans.trip(1), 3600)).repeated_spans == 4
             assert store.one("select count(*) from spans") == 4
-    assert "stored_spans" in asked
+    assert "stored_spans" in lookups
 
 
 def test_spans_of_more_closed_traces_than_can_be_held_at_once_are_recognised(
@@ -143,14 +143,14 @@ def test_traces_of_a_store_that_is_read_in_slices_are_known_from_the_first_batch
     with opened(tmp_path) as store:
         for trace in range(1, 40):
             store.arrive(agent_spans.trip(trace))
-        before = kept(store)
+        before = list_spans(store)
     monkeypatch.setattr(known_spans, "_FIRST_SLICE", 3)
     monkeypatch.setattr(known_spans, "_SLICE_SPANS", 20)
     monkeypatch.setattr(known_spans, "_FRESH", 4)
     with opened(tmp_path) as store:
         for trace in (1, 39, 20, 38, 2, 21, *range(3, 20)):
             assert store.arrive(moved(agent_spans.trip(trace), 3600)).spans == 0
-        assert kept(store) == before
+        assert list_spans(store) == before
         assert store.arrive(agent_spans.trip(40)).spans == 4
 
 
@@ -276,7 +276,7 @@ def test_first_span_of_each_id_stays_whatever_the_times_and_however_often_the_pr
                     for span in spans:
                         expected.setdefault((span.trace_id, span.span_id), span.start_ns)
                     store.arrive(spans)
-                assert kept(store) == sorted((*ids, start_ns) for ids, start_ns in expected.items())
+                assert list_spans(store) == sorted((*ids, start_ns) for ids, start_ns in expected.items())
 
     check()
 

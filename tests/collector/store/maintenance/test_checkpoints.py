@@ -76,7 +76,7 @@ NUMBERS = iter(range(10_000, 10**9))
 
 
 @contextmanager
-def kept(
+def opened_with_checkpoints(
     path: Path, *, on_lost: Callable[[StoreUnavailable], object] = lambda _: None, query_bytes: int | None = None
 ) -> Iterator[Kept]:
     database = DuckDbFile(path, checkpoints_itself=False, query_bytes=query_bytes)
@@ -95,7 +95,7 @@ def kept(
 
 
 def test_log_is_folded_when_nothing_arrives_for_a_while(tmp_path: Path) -> None:
-    with kept(tmp_path / "store.duckdb") as store:
+    with opened_with_checkpoints(tmp_path / "store.duckdb") as store:
         store.arrive()
         store.checkpoints.attend(is_idle=True)
         assert store.database.wal_bytes
@@ -105,7 +105,7 @@ def test_log_is_folded_when_nothing_arrives_for_a_while(tmp_path: Path) -> None:
 
 
 def test_log_is_folded_every_few_minutes_though_spans_never_stop_arriving(tmp_path: Path) -> None:
-    with kept(tmp_path / "store.duckdb") as store:
+    with opened_with_checkpoints(tmp_path / "store.duckdb") as store:
         store.arrive(1)
         store.clock.now += 100
         store.checkpoints.attend(is_idle=False)
@@ -120,7 +120,7 @@ def test_large_log_is_folded_in_the_first_quiet_moment_and_a_huge_one_without(
 ) -> None:
     monkeypatch.setattr(policy, "_LARGE_BYTES", MIB)
     monkeypatch.setattr(policy, "_HUGE_BYTES", 4 * MIB)
-    with kept(tmp_path / "store.duckdb") as store:
+    with opened_with_checkpoints(tmp_path / "store.duckdb") as store:
         store.grow(2)
         store.checkpoints.attend(is_idle=False)
         assert store.database.wal_bytes > MIB
@@ -133,7 +133,7 @@ def test_large_log_is_folded_in_the_first_quiet_moment_and_a_huge_one_without(
 
 def test_readers_that_a_snapshot_holds_back_are_not_let_in_by_a_commit(tmp_path: Path) -> None:
     path = tmp_path / "store.duckdb"
-    with kept(path, query_bytes=64 * MIB) as store, store.checkpoints.held(lambda: None):
+    with opened_with_checkpoints(path, query_bytes=64 * MIB) as store, store.checkpoints.held(lambda: None):
         store.arrive()
         store.clock.now += 31
         store.database.readers.hold()
@@ -142,7 +142,7 @@ def test_readers_that_a_snapshot_holds_back_are_not_let_in_by_a_commit(tmp_path:
 
 
 def test_log_is_folded_while_a_transaction_of_results_is_open(tmp_path: Path) -> None:
-    with kept(tmp_path / "store.duckdb") as store, store.results.transaction():
+    with opened_with_checkpoints(tmp_path / "store.duckdb") as store, store.results.transaction():
         store.arrive()
         store.clock.now += 31
         store.checkpoints.attend(is_idle=True)
@@ -150,7 +150,7 @@ def test_log_is_folded_while_a_transaction_of_results_is_open(tmp_path: Path) ->
 
 
 def test_no_checkpoint_is_tried_for_which_there_is_no_room(tmp_path: Path) -> None:
-    with kept(tmp_path / "store.duckdb") as store:
+    with opened_with_checkpoints(tmp_path / "store.duckdb") as store:
         store.arrive()
         store.clock.now += 1_000
         store.free_bytes = MIB
@@ -163,7 +163,7 @@ def test_no_checkpoint_is_tried_for_which_there_is_no_room(tmp_path: Path) -> No
 
 def test_store_is_open_again_after_a_checkpoint_that_failed_and_has_all_that_was_committed(tmp_path: Path) -> None:
     path = tmp_path / "store.duckdb"
-    with kept(path) as store:
+    with opened_with_checkpoints(path) as store:
         store.arrive(1)
         with growth_forbidden(path):
             store.clock.now += 31
@@ -182,7 +182,7 @@ def test_store_is_open_again_after_a_checkpoint_that_failed_and_has_all_that_was
 
 def test_checkpoint_that_failed_is_tried_again_after_a_pause(tmp_path: Path) -> None:
     path = tmp_path / "store.duckdb"
-    with kept(path) as store:
+    with opened_with_checkpoints(path) as store:
         store.arrive(1)
         with growth_forbidden(path):
             store.clock.now += 31
@@ -199,7 +199,7 @@ def test_checkpoint_that_failed_is_tried_again_after_a_pause(tmp_path: Path) -> 
 
 def test_query_that_runs_does_not_keep_the_store_from_being_opened_again(tmp_path: Path) -> None:
     path = tmp_path / "store.duckdb"
-    with kept(path) as store:
+    with opened_with_checkpoints(path) as store:
         store.arrive(1)
         reader = store.database.connect()
         reader.execute("select range from range(1000000)")
@@ -216,7 +216,7 @@ def test_query_that_runs_does_not_keep_the_store_from_being_opened_again(tmp_pat
 def test_store_that_is_no_store_any_more_is_lost_and_that_is_told_once(tmp_path: Path) -> None:
     path = tmp_path / "store.duckdb"
     lost: list[StoreUnavailable] = []
-    with kept(path, on_lost=lost.append) as store:
+    with opened_with_checkpoints(path, on_lost=lost.append) as store:
         store.arrive(1)
         with growth_forbidden(path):
             store.clock.now += 31
@@ -242,7 +242,7 @@ def test_export_that_meets_a_store_that_was_given_up_is_stored_all_the_same(tmp_
         finally:
             await intake.drain()
 
-    with kept(path) as store:
+    with opened_with_checkpoints(path) as store:
         store.arrive(1)
         with growth_forbidden(path):
             store.clock.now += 31
@@ -276,7 +276,7 @@ def test_commit_that_was_kept_though_it_failed_is_told_of_so_that_no_assembly_pa
         store.arrivals.batch_seq -= 1
         raise StoreGivenUp  # the log was written, and its end was not
 
-    with kept(tmp_path / "store.duckdb") as store:
+    with opened_with_checkpoints(tmp_path / "store.duckdb") as store:
         store.arrive(1)
         monkeypatch.setattr(store.arrivals, "write", failing)
         assert asyncio.run(tell(store)) == Outcome(accepted=4)
@@ -306,7 +306,10 @@ def test_refused_exports_are_trouble_until_something_can_be_written(tmp_path: Pa
         finally:
             await intake.drain()
 
-    with small_disk(tmp_path / "disk", megabytes=24) as disk, kept(disk.folder / "store.duckdb") as store:
+    with (
+        small_disk(tmp_path / "disk", megabytes=24) as disk,
+        opened_with_checkpoints(disk.folder / "store.duckdb") as store,
+    ):
         asyncio.run(tell(store))
 
 
@@ -328,7 +331,7 @@ def test_disk_that_cannot_be_asked_for_its_room_ends_no_thread(
     def free_bytes() -> int:
         raise OSError(errno.EIO, "Input/output error")
 
-    with kept(tmp_path / "store.duckdb") as store:
+    with opened_with_checkpoints(tmp_path / "store.duckdb") as store:
         store.arrive()
         clock = Seconds()
         caretaker = Caretaker(store.database, Checkpoints(store.database, clock=clock, free_bytes=free_bytes))

@@ -35,12 +35,12 @@ ANSWER = Message(role="assistant", parts=(TextPart(content="AF007"),))
 Row = tuple[Any, ...]
 
 
-def asking(call_id: str | None = SEARCH, name: str = "search", **args: Any) -> Message:
+def make_call_message(call_id: str | None = SEARCH, name: str = "search", **args: Any) -> Message:
     arguments = args or {"to": "Paris"}
     return Message(role="assistant", parts=(ToolCallPart(id=call_id, name=name, arguments=arguments),))
 
 
-def answered(call_id: str = SEARCH, response: str | None = "AF007", *, is_error: bool = False) -> Message:
+def make_result_message(call_id: str = SEARCH, response: str | None = "AF007", *, is_error: bool = False) -> Message:
     return Message(role="tool", parts=(ToolCallResponsePart(id=call_id, response=response, is_error=is_error),))
 
 
@@ -89,8 +89,8 @@ class Request:
         return self.run.agent_trace_id
 
 
-FIRST_REQUEST = Request(number=1, output=asking())
-LAST_REQUEST = Request(number=2, history=[ASKED, asking(), answered()])
+FIRST_REQUEST = Request(number=1, output=make_call_message())
+LAST_REQUEST = Request(number=2, history=[ASKED, make_call_message(), make_result_message()])
 
 
 def keep(store: Store, *requests: Request) -> int:
@@ -164,7 +164,9 @@ def test_run_is_evaluated_as_its_own_trace_recorded_it(tmp_path: Path) -> None:
 
 
 def test_answer_that_says_that_the_tool_failed_is_an_error(tmp_path: Path) -> None:
-    failed = Request(number=2, history=[ASKED, asking(), answered(response="no such city", is_error=True)])
+    failed = Request(
+        number=2, history=[ASKED, make_call_message(), make_result_message(response="no such city", is_error=True)]
+    )
     with opened(tmp_path) as store:
         keep(store, FIRST_REQUEST, failed)
         assert calls(store) == [("search", "error", "no such city", "no such city")]
@@ -177,24 +179,34 @@ def test_answer_that_says_that_the_tool_failed_is_an_error(tmp_path: Path) -> No
 
 LOOP = (
     FIRST_REQUEST,
-    Request(number=2, history=[ASKED, asking(), answered()], output=asking(BOOK, "book", flight="AF007")),
+    Request(
+        number=2,
+        history=[ASKED, make_call_message(), make_result_message()],
+        output=make_call_message(BOOK, "book", flight="AF007"),
+    ),
     Request(
         number=3,
-        history=[ASKED, asking(), answered(), asking(BOOK, "book", flight="AF007"), answered(BOOK, "booked")],
+        history=[
+            ASKED,
+            make_call_message(),
+            make_result_message(),
+            make_call_message(BOOK, "book", flight="AF007"),
+            make_result_message(BOOK, "booked"),
+        ],
         session="talk",
     ),
 )
 RESPONSES = (
-    Request(number=1, output=asking(), response_id=FIRST),
-    Request(number=2, history=[answered()], response_id=SECOND, previous_response_id=FIRST),
+    Request(number=1, output=make_call_message(), response_id=FIRST),
+    Request(number=2, history=[make_result_message()], response_id=SECOND, previous_response_id=FIRST),
     Request(number=3, response_id=THIRD, previous_response_id=SECOND),
 )
 COUNTED = (
-    Request(number=1, output=asking("call_1")),
-    Request(number=2, history=[ASKED, asking("call_1"), answered("call_1")]),
-    Request(number=3, history=[ASKED, asking("call_1"), answered("call_1", "AF008")]),
-    Request(number=4, output=asking("call_1")),
-    Request(number=5, history=[ASKED, asking("call_1"), answered("call_1", "LH1")]),
+    Request(number=1, output=make_call_message("call_1")),
+    Request(number=2, history=[ASKED, make_call_message("call_1"), make_result_message("call_1")]),
+    Request(number=3, history=[ASKED, make_call_message("call_1"), make_result_message("call_1", "AF008")]),
+    Request(number=4, output=make_call_message("call_1")),
+    Request(number=5, history=[ASKED, make_call_message("call_1"), make_result_message("call_1", "LH1")]),
 )
 
 
@@ -228,8 +240,8 @@ def test_responses_that_continue_each_other_are_one_session(tmp_path: Path) -> N
 
 
 def test_run_of_a_recorded_session_never_changes_to_another(tmp_path: Path) -> None:
-    first = Request(number=1, output=asking(), session="one")
-    last = Request(number=2, history=[ASKED, asking(), answered()], session="another")
+    first = Request(number=1, output=make_call_message(), session="one")
+    last = Request(number=2, history=[ASKED, make_call_message(), make_result_message()], session="another")
     with opened(tmp_path) as store:
         keep(store, first, last)
         assert sessions(store) == ["one", "another"]
@@ -239,10 +251,10 @@ def test_run_of_a_recorded_session_never_changes_to_another(tmp_path: Path) -> N
 def test_id_that_comes_again_links_only_what_follows_the_same_conversation(tmp_path: Path) -> None:
     other = Message(role="user", parts=(TextPart(content="And to Rome?"),))
     requests = [
-        Request(number=1, output=asking("call_1")),
-        Request(number=2, history=[other], output=asking("call_1")),
-        Request(number=3, history=[ASKED, asking("call_1"), answered("call_1", "AF007")]),
-        Request(number=4, history=[other, asking("call_1"), answered("call_1", "AZ1")]),
+        Request(number=1, output=make_call_message("call_1")),
+        Request(number=2, history=[other], output=make_call_message("call_1")),
+        Request(number=3, history=[ASKED, make_call_message("call_1"), make_result_message("call_1", "AF007")]),
+        Request(number=4, history=[other, make_call_message("call_1"), make_result_message("call_1", "AZ1")]),
     ]
     with opened(tmp_path) as store:
         keep(store, *requests)
@@ -251,8 +263,8 @@ def test_id_that_comes_again_links_only_what_follows_the_same_conversation(tmp_p
 
 
 def test_answer_that_fits_two_runs_links_neither(tmp_path: Path) -> None:
-    again = Request(number=2, output=asking("call_1"))
-    last = Request(number=3, history=[ASKED, asking("call_1"), answered("call_1")])
+    again = Request(number=2, output=make_call_message("call_1"))
+    last = Request(number=3, history=[ASKED, make_call_message("call_1"), make_result_message("call_1")])
     with opened(tmp_path) as store:
         keep(store, COUNTED[0], last)
         assert calls(store) == [("search", "ok", "AF007", None)]
@@ -264,13 +276,28 @@ def test_answer_that_fits_two_runs_links_neither(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "last",
     [
-        pytest.param(Request(number=2, history=[ASKED, asking(to="Rome"), answered()]), id="other-arguments"),
-        pytest.param(Request(number=2, history=[ASKED, asking(name="book"), answered()]), id="other-tool"),
-        pytest.param(Request(number=2, history=[ASKED, asking(), answered()], service="shop"), id="other-service"),
-        pytest.param(Request(number=0, history=[ASKED, asking(), answered()]), id="earlier"),
-        pytest.param(Request(number=2, history=[ASKED, asking(), answered()], days=8), id="a-week-later"),
-        pytest.param(Request(number=2, history=[ASKED, asking(), answered()], gaps=()), id="run-of-an-agent"),
-        pytest.param(Request(number=2, history=[ASKED, asking("x"), answered("x")]), id="other-call"),
+        pytest.param(
+            Request(number=2, history=[ASKED, make_call_message(to="Rome"), make_result_message()]),
+            id="other-arguments",
+        ),
+        pytest.param(
+            Request(number=2, history=[ASKED, make_call_message(name="book"), make_result_message()]), id="other-tool"
+        ),
+        pytest.param(
+            Request(number=2, history=[ASKED, make_call_message(), make_result_message()], service="shop"),
+            id="other-service",
+        ),
+        pytest.param(Request(number=0, history=[ASKED, make_call_message(), make_result_message()]), id="earlier"),
+        pytest.param(
+            Request(number=2, history=[ASKED, make_call_message(), make_result_message()], days=8), id="a-week-later"
+        ),
+        pytest.param(
+            Request(number=2, history=[ASKED, make_call_message(), make_result_message()], gaps=()),
+            id="run-of-an-agent",
+        ),
+        pytest.param(
+            Request(number=2, history=[ASKED, make_call_message("x"), make_result_message("x")]), id="other-call"
+        ),
     ],
 )
 def test_what_is_not_surely_the_same_loop_is_not_linked(tmp_path: Path, last: Request) -> None:
@@ -281,7 +308,7 @@ def test_what_is_not_surely_the_same_loop_is_not_linked(tmp_path: Path, last: Re
 
 
 def test_arguments_that_one_side_did_not_record_do_not_contradict(tmp_path: Path) -> None:
-    history = [ASKED, Message(role="assistant", parts=(ToolCallPart(id=SEARCH, name="search"),)), answered()]
+    history = [ASKED, Message(role="assistant", parts=(ToolCallPart(id=SEARCH, name="search"),)), make_result_message()]
     with opened(tmp_path) as store:
         keep(store, FIRST_REQUEST, Request(number=2, history=history))
         assert calls(store) == [("search", "ok", "AF007", None)]
@@ -289,7 +316,11 @@ def test_arguments_that_one_side_did_not_record_do_not_contradict(tmp_path: Path
 
 def test_answer_without_its_content_links_and_says_nothing_of_the_call(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        keep(store, FIRST_REQUEST, Request(number=2, history=[ASKED, asking(), answered(response=None)]))
+        keep(
+            store,
+            FIRST_REQUEST,
+            Request(number=2, history=[ASKED, make_call_message(), make_result_message(response=None)]),
+        )
         assert sessions(store) == [f"linked:{FIRST_REQUEST.id}"] * 2
         assert calls(store) == [("search", None, None, None)]
 
@@ -297,8 +328,8 @@ def test_answer_without_its_content_links_and_says_nothing_of_the_call(tmp_path:
 @pytest.mark.parametrize("number", [1, 2], ids=["earlier", "later"])
 def test_link_outlives_a_late_revision(tmp_path: Path, number: int) -> None:
     late = {
-        1: Request(number=1, history=[ASKED, ASKED], output=asking()),
-        2: Request(number=2, history=[ASKED, asking(), answered(response="AF008")]),
+        1: Request(number=1, history=[ASKED, ASKED], output=make_call_message()),
+        2: Request(number=2, history=[ASKED, make_call_message(), make_result_message(response="AF008")]),
     }
     with opened(tmp_path) as store:
         keep(store, FIRST_REQUEST, LAST_REQUEST)
@@ -326,7 +357,12 @@ def test_earlier_run_that_comes_late_gives_the_session_its_name(tmp_path: Path) 
 
 def test_id_that_every_request_uses_links_nothing(tmp_path: Path) -> None:
     requests = [
-        Request(number=at, output=asking(), history=[ASKED, asking(), answered()], response_id=FIRST)
+        Request(
+            number=at,
+            output=make_call_message(),
+            history=[ASKED, make_call_message(), make_result_message()],
+            response_id=FIRST,
+        )
         for at in range(1, 40)
     ]
     with opened(tmp_path) as store:
@@ -336,7 +372,7 @@ def test_id_that_every_request_uses_links_nothing(tmp_path: Path) -> None:
 
 
 def test_run_with_an_agent_span_has_no_keys() -> None:
-    assert link_keys(Request(number=1, output=asking(), response_id=FIRST, gaps=()).run) == []
+    assert link_keys(Request(number=1, output=make_call_message(), response_id=FIRST, gaps=()).run) == []
 
 
 @pytest.mark.parametrize(

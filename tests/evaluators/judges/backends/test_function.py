@@ -30,7 +30,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
-def calling(function: object, place: Any, **settings: Any) -> Judge:
+def make_function_judge(function: object, place: Any, **settings: Any) -> Judge:
     place.judge = function
     return Judge(python=f"{PLACE}:judge", requests_per_minute=None, **settings)
 
@@ -52,7 +52,7 @@ class Caller:
 )
 def test_function_is_asked_and_its_text_is_the_answer(function: object, place: ModuleType) -> None:
     memory = Memory()
-    (score,) = run_judge(calling(function, place), memory=memory).scores
+    (score,) = run_judge(make_function_judge(function, place), memory=memory).scores
     assert (score.value, score.judge_model) == (1, f"{PLACE}:judge")
     assert (score.input_tokens, score.cost_usd) == (None, None)
     assert memory.statuses == ["ok"]
@@ -65,7 +65,7 @@ def test_function_is_given_instructions_form_and_evidence_as_one_text(place: Mod
         heard.append(text)
         return '{"score": 1}'
 
-    run_judge(calling(listen, place), [(make_llm_evaluator(), make_run(response="It rains."))])
+    run_judge(make_function_judge(listen, place), [(make_llm_evaluator(), make_run(response="It rains."))])
     (text,) = heard
     instructions, _, rest = text.partition("\n\n")
     assert instructions == "Judge it."
@@ -85,7 +85,7 @@ def test_functions_that_block_run_side_by_side(place: ModuleType) -> None:
         (make_llm_evaluator(), make_run(0, "first")),
         *((make_llm_evaluator(), make_run(number)) for number in range(8)),
     ]
-    assert len(run_judge(calling(judge_lm, place, concurrency=8), pairs).scores) == 9
+    assert len(run_judge(make_function_judge(judge_lm, place, concurrency=8), pairs).scores) == 9
 
 
 class Mute(Exception):
@@ -112,7 +112,7 @@ def mute(_: str) -> str:
 def test_function_that_fails_is_an_error_of_that_pair(
     function: Callable[[str], object], why: str, place: ModuleType
 ) -> None:
-    (score,) = run_judge(calling(function, place)).scores
+    (score,) = run_judge(make_function_judge(function, place)).scores
     assert score.status == "error"
     assert why in (score.reason or "")
 
@@ -121,7 +121,7 @@ def test_function_that_cannot_reach_its_own_server_waits(place: ModuleType) -> N
     def refused(_: str) -> str:
         raise ConnectionRefusedError("nobody there")
 
-    (waiting,) = run_judge(calling(refused, place)).deferred
+    (waiting,) = run_judge(make_function_judge(refused, place)).deferred
     assert f"{PLACE}:judge raised ConnectionRefusedError: nobody there" in waiting.reason
 
 
@@ -132,7 +132,7 @@ def test_function_whose_client_cannot_reach_its_server_waits(place: ModuleType) 
         async with httpx.AsyncClient() as http:
             return (await http.get(url)).text
 
-    (waiting,) = run_judge(calling(asks, place)).deferred
+    (waiting,) = run_judge(make_function_judge(asks, place)).deferred
     assert f"{PLACE}:judge raised ConnectError" in waiting.reason
 
 
@@ -143,7 +143,7 @@ def test_function_that_hangs_holds_nothing_up(place: ModuleType) -> None:
         ended.wait(20)
         return ""
 
-    (waiting,) = run_judge(calling(hangs, place, timeout_s=0.05)).deferred
+    (waiting,) = run_judge(make_function_judge(hangs, place, timeout_s=0.05)).deferred
     ended.set()
     assert "did not return within 0.05 s" in waiting.reason
 
@@ -157,7 +157,7 @@ def test_coroutine_that_blocks_waits_and_the_next_one_is_heard(place: ModuleType
         return '{"score": 1}'
 
     pairs = [(make_llm_evaluator(), make_run(0, "stop")), (make_llm_evaluator(), make_run(1, "go"))]
-    found = run_judge(calling(blocks, place, timeout_s=0.1, concurrency=1), pairs)
+    found = run_judge(make_function_judge(blocks, place, timeout_s=0.1, concurrency=1), pairs)
     ended.set()
     assert "did not return within 0.1 s" in found.deferred[0].reason
     assert [score.value for score in found.scores] == [1]
@@ -198,7 +198,7 @@ def test_coroutines_share_a_loop_and_what_is_bound_to_it(place: ModuleType) -> N
         loops.add(asyncio.get_running_loop())
         return '{"score": 1}'
 
-    run_judge(calling(told, place), [(make_llm_evaluator(), make_run(number)) for number in range(5)])
+    run_judge(make_function_judge(told, place), [(make_llm_evaluator(), make_run(number)) for number in range(5)])
     assert len(loops) == 1
 
 
@@ -235,7 +235,7 @@ def test_whatever_a_function_raises_is_an_error_of_that_pair_alone(
         return raises(text)
 
     pairs = [(make_llm_evaluator(), make_run(number, text)) for number, text in enumerate(["bad", "good", "bad"])]
-    asked = calling(raises if kind == "function" else raises_later, place, timeout_s=2)
+    asked = make_function_judge(raises if kind == "function" else raises_later, place, timeout_s=2)
     found = run_judge(asked, pairs)
     assert [score.status for score in found.scores] == ["error", "scored", "error"]
     assert f"{PLACE}:judge raised {raised.__name__}: me" in (found.scores[0].reason or "")
@@ -249,5 +249,5 @@ def test_coroutine_that_cancels_its_own_task_is_an_error_of_that_pair(place: Mod
         await asyncio.sleep(0)
         return ""
 
-    (score,) = run_judge(calling(gives_up, place)).scores
+    (score,) = run_judge(make_function_judge(gives_up, place)).scores
     assert "raised CancelledError" in (score.reason or "")

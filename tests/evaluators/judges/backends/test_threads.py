@@ -19,7 +19,7 @@ from tracegrade.evaluators.judges.exchange.request import Request
 PLACE = "a_module_of_judges_that_hang"
 
 
-def calling(function: object, monkeypatch: pytest.MonkeyPatch, timeout_s: float = 60) -> Judge:
+def make_function_judge(function: object, monkeypatch: pytest.MonkeyPatch, timeout_s: float = 60) -> Judge:
     module = ModuleType(PLACE)
     module.judge = function  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, PLACE, module)
@@ -42,7 +42,7 @@ def test_no_more_calls_are_made_while_too_many_hang(kind: str, monkeypatch: pyte
         return ""
 
     async def asked_often() -> int:
-        asked = calling(in_two_kinds(hangs, kind), monkeypatch, timeout_s=0.05)
+        asked = make_function_judge(in_two_kinds(hangs, kind), monkeypatch, timeout_s=0.05)
         function, request = Function(asked), Request(asked, make_question())
         for _ in range(4):
             with pytest.raises(Late):
@@ -66,6 +66,6 @@ class NoThread(threading.Thread):
 def test_call_for_which_there_is_no_thread_waits(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tracegrade.evaluators.judges.backends.threads.threading", SimpleNamespace(Thread=NoThread))
     memory = Memory()
-    (waiting,) = run_judge(calling(in_two_kinds(str, kind), monkeypatch), memory=memory).deferred
+    (waiting,) = run_judge(make_function_judge(in_two_kinds(str, kind), monkeypatch), memory=memory).deferred
     assert "no thread for a call (can't start new thread); lower `concurrency` of the judge" in waiting.reason
     assert memory.calls == []
