@@ -35,7 +35,8 @@ RUN = AgentTrace(
 
 
 def configured(judge: Callable[[Any], object], **changed: Any) -> Configured:
-    return make_evaluator("mine", judge, **{"threshold": 0.5, "config_hash": "c", **changed})
+    usual = {"name": "mine", "type": "mine", "threshold": 0.5, "config_hash": "c"}
+    return make_evaluator(function=judge, **{**usual, **changed})
 
 
 def evaluate_returned(returned: object, *, scope: Scope = "trace", run: AgentTrace = RUN) -> list[ScoreRecord]:
