@@ -32,11 +32,11 @@ def turns_of(turns: tuple[AgentTrace, ...]) -> Score:
 WHOLE = make_evaluator("whole", turns_of, scope="session")
 
 
-def said_in(session: str, spans: Iterable[Span]) -> list[Span]:
+def set_session(session: str, spans: Iterable[Span]) -> list[Span]:
     return [replace(span, attributes={**span.attributes, "gen_ai.conversation.id": session}) for span in spans]
 
 
-def later(seconds: int, spans: Iterable[Span]) -> list[Span]:
+def move_later(seconds: int, spans: Iterable[Span]) -> list[Span]:
     ns = seconds * 1_000_000_000
     return [replace(span, start_ns=span.start_ns + ns, end_ns=span.end_ns + ns) for span in spans]
 
@@ -61,9 +61,9 @@ def turns(store: Store) -> list[tuple[Any, ...]]:
 def test_earlier_turn_that_comes_late_leaves_one_score_active(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
-        add_run(store, 2, later(60, said_in("s", agent_spans.trip(2))))
+        add_run(store, 2, move_later(60, set_session("s", agent_spans.trip(2))))
         evaluate_later(store)
-        add_run(store, 1, said_in("s", agent_spans.trip(1)))
+        add_run(store, 1, set_session("s", agent_spans.trip(1)))
         evaluate_later(store)
         assert turns(store) == [("session:s", 2)]
 
@@ -75,7 +75,7 @@ def test_turns_that_began_at_the_same_time_have_one_order_whichever_came_first(
     with opened(tmp_path, now=Clock(), evaluators=[WHOLE]) as store:
         store.ledger.enrol([WHOLE])
         for trace in order:
-            add_run(store, trace, said_in("talk", agent_spans.trip(trace)))
+            add_run(store, trace, set_session("talk", agent_spans.trip(trace)))
         evaluate_later(store)
         [(details,)] = store.rows("select details from latest_scores where evaluator = 'whole'")
     assert json.loads(details)["turns"] == [otlp.run_id(trace) for trace in (1, 2, 3)]
@@ -86,13 +86,13 @@ def test_score_on_a_session_is_active_again_after_one_that_began_at_another_time
     agent, model, *_ = agent_spans.trip(1)
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
-        add_run(store, 2, later(60, said_in("s", agent_spans.trip(2))))
+        add_run(store, 2, move_later(60, set_session("s", agent_spans.trip(2))))
         evaluate_later(store)
         (alone,) = store.active_scores("score_id")
-        add_run(store, 1, said_in("s", [model]))
+        add_run(store, 1, set_session("s", [model]))
         evaluate_later(store)
         assert turns(store) == [("session:s", 2)]
-        add_run(store, 1, said_in("other", [agent]))
+        add_run(store, 1, set_session("other", [agent]))
         evaluate_later(store)
         assert turns(store) == [("session:other", 1), ("session:s", 1)]
         assert alone in store.active_scores("score_id")
@@ -103,14 +103,14 @@ def test_scores_on_a_session_that_vanished_are_withdrawn_and_nobody_waits_for_it
     said = Annotation.model_validate({"target": {"session_id": "s"}, "name": "kind", "author": "ada", "value": 1.0})
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
-        add_run(store, 1, said_in("s", [model]))
+        add_run(store, 1, set_session("s", [model]))
         evaluate_later(store)
         add_run(store, 1, [agent_spans.chat(9, parent=2, at_s=1.5)])
         evaluate_later(store, after_minutes=0)
         Annotations(store.results, now=store.now).write([said])
         assert [target for (target,) in store.active_scores("target_id")] == ["session:s", "session:s"]
         assert store.rows("select target_id from deferrals") == [("session:s",)]
-        add_run(store, 1, said_in("other", [agent]))
+        add_run(store, 1, set_session("other", [agent]))
         assert store.active_scores() == []
         assert store.rows("select target_id from deferrals") == []
         evaluate_later(store)
@@ -121,9 +121,9 @@ def test_session_that_vanished_when_it_was_just_deferred_gets_no_score(tmp_path:
     agent, model, *_ = agent_spans.trip()
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
-        add_run(store, 1, said_in("s", [model]))
+        add_run(store, 1, set_session("s", [model]))
         window = store.ledger._due_targets.find_next(WHOLE, 500)
-        add_run(store, 1, said_in("other", [agent]))
+        add_run(store, 1, set_session("other", [agent]))
         store.ledger._defer(WHOLE, window.deferred)
         evaluate_later(store)
         assert turns(store) == [("session:other", 1)]
@@ -136,13 +136,13 @@ def test_session_that_vanished_while_it_was_judged_is_left_without_a_score(tmp_p
     class Meanwhile(InProcessWorkbench):
         def evaluate(self, *asked: Any) -> Any:
             found = super().evaluate(*asked)
-            add_run(store, 1, said_in("other", [agent]))
+            add_run(store, 1, set_session("other", [agent]))
             return found
 
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([WHOLE])
-        add_run(store, 1, said_in("s", [model]))
+        add_run(store, 1, set_session("s", [model]))
         clock.pass_by(minutes=6)
         run_pass(store.ledger, Meanwhile(clock), [WHOLE], now=clock)
         assert store.one("select count(*) from scores") == 1
@@ -154,11 +154,11 @@ def test_session_that_vanished_when_it_was_just_due_is_not_judged(tmp_path: Path
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([WHOLE])
-        add_run(store, 1, said_in("s", [model]))
+        add_run(store, 1, set_session("s", [model]))
         clock.pass_by(minutes=6)
         claim = store.ledger._due_targets.find_next(WHOLE, 500).claim
         assert claim.selected == ("session:s",)
-        add_run(store, 1, said_in("other", [agent]))
+        add_run(store, 1, set_session("other", [agent]))
         assert len(store.ledger._due_targets.load(claim)) == 0
 
 
@@ -166,20 +166,20 @@ def test_session_that_a_run_has_left_is_judged_again(tmp_path: Path) -> None:
     agent, model, *_ = agent_spans.trip(1)
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
-        add_run(store, 1, said_in("s", [model]))
-        add_run(store, 2, said_in("s", agent_spans.trip(2)))
+        add_run(store, 1, set_session("s", [model]))
+        add_run(store, 2, set_session("s", agent_spans.trip(2)))
         evaluate_later(store)
         assert turns(store) == [("session:s", 2)]
-        add_run(store, 1, said_in("other", [agent]))
+        add_run(store, 1, set_session("other", [agent]))
         evaluate_later(store)
         assert turns(store) == [("session:other", 1), ("session:s", 1)]
 
 
 def test_session_of_sub_agents_alone_has_no_turn_and_is_passed_over(tmp_path: Path) -> None:
-    below = said_in("inner", agent_spans.trip(1, first=11, name="clerk", parent=3))
+    below = set_session("inner", agent_spans.trip(1, first=11, name="clerk", parent=3))
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
-        add_run(store, 1, [*said_in("outer", agent_spans.trip(1)), *below])
+        add_run(store, 1, [*set_session("outer", agent_spans.trip(1)), *below])
         assert store.rows("select distinct session_id from agent_traces order by 1") == [("inner",), ("outer",)]
         assert evaluate_later(store) == Summary(targets=1, scores=1)
         assert turns(store) == [("session:outer", 1)]
@@ -189,7 +189,7 @@ def test_session_of_sub_agents_alone_has_no_turn_and_is_passed_over(tmp_path: Pa
 
 
 def test_score_on_other_turns_is_another_one_though_they_were_revised_as_often(tmp_path: Path) -> None:
-    agent, model, *rest = said_in("s", agent_spans.trip())
+    agent, model, *rest = set_session("s", agent_spans.trip())
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
         add_run(store, 1, [model])
@@ -204,7 +204,7 @@ def test_as_many_sessions_that_were_deferred_come_at_once_as_a_pass_takes_up(tmp
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
         for trace in (1, 2, 3):
-            add_run(store, trace, said_in(f"s{trace}", agent_spans.trip(trace)))
+            add_run(store, trace, set_session(f"s{trace}", agent_spans.trip(trace)))
         evaluate_later(store, after_minutes=0)
         found = [evaluate_later(store, after_minutes=minutes, limit=2) for minutes in (6, 0, 0)]
         assert [(one.targets, one.is_full) for one in found] == [(2, True), (1, False), (0, False)]
@@ -213,8 +213,8 @@ def test_as_many_sessions_that_were_deferred_come_at_once_as_a_pass_takes_up(tmp
 
 def test_evaluator_of_sessions_begins_as_far_back_as_it_says(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock()) as store:
-        add_run(store, 1, said_in("s", agent_spans.trip(1)))
-        add_run(store, 2, said_in("s", agent_spans.trip(2)))
+        add_run(store, 1, set_session("s", agent_spans.trip(1)))
+        add_run(store, 2, set_session("s", agent_spans.trip(2)))
         add_run(store, 3, agent_spans.trip(3))
         store.ledger.enrol([replace(WHOLE, backfill_s=9e8)])
         evaluate_later(store)
@@ -225,7 +225,7 @@ def test_evaluator_of_sessions_begins_as_far_back_as_it_says(tmp_path: Path) -> 
 def test_backfill_of_sessions_asks_for_none_that_is_judged_but_when_told_to(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
-        add_run(store, 1, said_in("s", agent_spans.trip(1)))
+        add_run(store, 1, set_session("s", agent_spans.trip(1)))
         evaluate_later(store)
         began = store.one("select min(started_at) from agent_traces")
         assert store.ledger.backfill(WHOLE, since=began) == 0
@@ -235,8 +235,8 @@ def test_backfill_of_sessions_asks_for_none_that_is_judged_but_when_told_to(tmp_
 def test_backfill_tells_of_sessions_what_it_means(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
-        add_run(store, 1, said_in("s", agent_spans.trip(1)))
-        add_run(store, 2, said_in("s", agent_spans.trip(2)))
+        add_run(store, 1, set_session("s", agent_spans.trip(1)))
+        add_run(store, 2, set_session("s", agent_spans.trip(2)))
         add_run(store, 3, agent_spans.trip(3))
         evaluate_later(store)
         lane = Lane([WHOLE], store.ledger, InProcessWorkbench(), now=store.now)
@@ -251,7 +251,7 @@ def test_session_is_over_when_the_clock_has_been_set_back_behind_it(tmp_path: Pa
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([WHOLE])
-        add_run(store, 1, said_in("s", agent_spans.trip(1)))
+        add_run(store, 1, set_session("s", agent_spans.trip(1)))
         clock.pass_by(hours=-2)
         evaluate_later(store, after_minutes=0)
         assert turns(store) == [("session:s", 1)]
@@ -260,7 +260,7 @@ def test_session_is_over_when_the_clock_has_been_set_back_behind_it(tmp_path: Pa
 def test_backfill_of_sessions_hastens_what_was_deferred(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
-        add_run(store, 1, said_in("s", agent_spans.trip(1)))
+        add_run(store, 1, set_session("s", agent_spans.trip(1)))
         evaluate_later(store, after_minutes=0)
         assert store.rows("select target_id, reason from deferrals") == [("session:s", "the session is not idle")]
         assert store.ledger.backfill(WHOLE, since=store.one("select min(started_at) from agent_traces")) == 1
@@ -290,14 +290,14 @@ def test_run_that_leaves_a_session_while_that_is_evaluated_leaves_no_stale_score
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([WHOLE])
-        add_run(store, 2, later(60, said_in("s", agent_spans.trip(2))))
+        add_run(store, 2, move_later(60, set_session("s", agent_spans.trip(2))))
         if is_evaluated:
             evaluate_later(store)
-        add_run(store, 1, said_in("s", [model]))
+        add_run(store, 1, set_session("s", [model]))
         if is_deferred:
             evaluate_later(store, after_minutes=0)
         clock.pass_by(minutes=6)
-        leaves = Meanwhile(clock, lambda: add_run(store, 1, [*said_in("other", [agent]), *rest]))
+        leaves = Meanwhile(clock, lambda: add_run(store, 1, [*set_session("other", [agent]), *rest]))
         run_pass(store.ledger, leaves, [WHOLE], now=clock)
         evaluate_later(store)
         assert turns(store) == [("session:other", 1), ("session:s", 1)]
@@ -308,6 +308,6 @@ def test_run_that_leaves_a_session_while_that_is_evaluated_leaves_no_stale_score
 def test_session_in_which_nothing_changes_while_it_is_evaluated_is_evaluated_once(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
-        add_run(store, 1, said_in("s", agent_spans.trip(1)))
+        add_run(store, 1, set_session("s", agent_spans.trip(1)))
         evaluate_later(store, after_minutes=0)
         assert [evaluate_later(store).targets for _ in range(3)] == [1, 0, 0]
