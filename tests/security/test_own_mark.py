@@ -37,7 +37,7 @@ class Nothing:
     def lookup(self, _: object) -> Mapping[str, Any]:
         return {}
 
-    def make_record(self, _: object) -> None:
+    def record(self, _: object) -> None:
         pass
 
     def spent(self, _: object, __: object) -> Mapping[str, Any]:
