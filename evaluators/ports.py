@@ -17,6 +17,7 @@ from .model import JsonObject
 __all__ = [
     "Agent",
     "ClaimT",
+    "DeferralKind",
     "Deferred",
     "Due",
     "Evaluated",
@@ -60,6 +61,24 @@ class Due(Generic[ClaimT, TargetsT]):
     is_full: bool = False
 
 
+DeferralKind: TypeAlias = Literal[
+    "batch",
+    "budget",
+    "condition_failed",
+    "earlier_evaluator",
+    "judge_busy",
+    "judge_misconfigured",
+    "judge_unexpected",
+    "judge_unreachable",
+    "restart",
+    "revision_limit",
+    "service_turn",
+    "session_active",
+    "session_changed",
+]
+"""The kinds of reasons for which targets are deferred, by which they are counted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Deferred:
     """A target that an evaluator cannot evaluate yet although nothing failed: when to try again (UTC), and why."""
@@ -68,6 +87,7 @@ class Deferred:
     target_id: str
     until: datetime
     reason: str
+    kind: DeferralKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from ..store.engines.database import Database
 from ..store.results.rebuilds import Portion
 from ..store.results.writer import Results, Revised
 from ..worker.client import Assembled
-from .open_traces import OpenTraces, Ripe
-from .pace import Pace
+from .open_traces import DueTrace, OpenTraces
+from .round_size import RoundSize
 
 __all__ = ["Assembler", "AssemblyWorker"]
 
@@ -52,7 +52,7 @@ class Assembler:
         self._worker = worker
         self._open = open_traces
         self._clock = clock
-        self._pace = Pace()
+        self._round_size = RoundSize()
         self._last_seq = 0
         self._failing: set[str] = set()
 
@@ -72,13 +72,13 @@ class Assembler:
         self._open.arrived(arrived.batch_seq, arrived.trace_bytes, self._clock(), services=arrived.services)
         counters.open_traces.set(len(self._open))
 
-    def ripe(self) -> list[Ripe]:
+    def choose_due(self) -> list[DueTrace]:
         """The traces whose turn has come, on the event loop."""
-        return self._open.ripe(self._clock(), count=self._pace.traces, size_bytes=_BYTES)
+        return self._open.choose_due(self._clock(), count=self._round_size.traces, size_bytes=_BYTES)
 
-    def put_back(self, ripe: Sequence[Ripe]) -> None:
+    def put_back(self, due_traces: Sequence[DueTrace]) -> None:
         """They could not be assembled now, and no trace is at fault: their turn comes at once, on the event loop."""
-        self._open.put_back([one.trace_id for one in ripe])
+        self._open.put_back([one.trace_id for one in due_traces])
 
     def next_due_in_s(self) -> float | None:
         """Seconds until a trace may be due; None when none is open."""
@@ -93,20 +93,20 @@ class Assembler:
     def last_seq(self) -> int:
         return self._last_seq
 
-    def assemble(self, ripe: Sequence[Ripe], seen_seq: int) -> tuple[Callable[[], None], int]:
-        """Rebuilds the runs of `ripe` from the store. Blocks.
+    def assemble(self, due_traces: Sequence[DueTrace], seen_seq: int) -> tuple[Callable[[], None], int]:
+        """Rebuilds the runs of `due_traces` from the store. Blocks.
 
         Gives what is left to do on the event loop, and how many revisions were written.
         """
         began = self._clock()
-        trace_ids = [one.trace_id for one in ripe]
-        final = {one.trace_id for one in ripe if one.is_final}
-        take_up = self._left(seen_seq, leaving=len(ripe))
+        trace_ids = [one.trace_id for one in due_traces]
+        final = {one.trace_id for one in due_traces if one.is_final}
+        take_up = self._left(seen_seq, leaving=len(due_traces))
         tables, kept, failed = self._assembled(trace_ids)
         revised = self._results.revise(tables, kept, final=final, is_last=self._open.is_over)
         counters.assembled_runs.inc(revised.written)
         pauses_s = self._failed(failed)
-        self._pace.took(self._clock() - began, traces=len(ripe))
+        self._round_size.took(self._clock() - began, traces=len(due_traces))
 
         def settle() -> None:
             self._settle(kept, revised, seen_seq)

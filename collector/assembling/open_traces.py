@@ -11,10 +11,10 @@ from types import MappingProxyType
 from typing import Final
 
 from ..store.arrivals.assembly_source import Unassembled
-from .turns import Turns
+from .turns import OwnerTurns
 from .unsettled import UnsettledCommits
 
-__all__ = ["OpenTraces", "Ripe"]
+__all__ = ["DueTrace", "OpenTraces"]
 
 _SPAN_BYTES = 2_000
 """What a span may hold of which only the number is known: the median of recorded ones is 1,800."""
@@ -38,7 +38,7 @@ _NO_SERVICES: Final[Mapping[str, str | None]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Ripe:
+class DueTrace:
     """A trace to assemble. `is_final`: what is there now counts, complete or not."""
 
     trace_id: str
@@ -78,7 +78,7 @@ class OpenTraces:
         self._open: dict[str, _Open] = {}
         self._services: dict[str | None, OrderedDict[str, _Open]] = {}  # what was left alone longest comes first
         self._queue: list[tuple[float, str]] = []
-        self._turns: Turns[tuple[float, str]] = Turns()  # what the queue gave out, and was not chosen yet
+        self._turns: OwnerTurns[tuple[float, str]] = OwnerTurns()  # what the queue gave out, and was not chosen yet
         self._unsettled = UnsettledCommits()
         self._talking: OrderedDict[str, int] = OrderedDict()  # looked at before they were silent: how large they were
         self._taken_seq = self._left_seq = -1
@@ -128,18 +128,18 @@ class OpenTraces:
             else:
                 self._leave(batch_seq)
 
-    def ripe(self, now: float, *, count: int, size_bytes: int) -> list[Ripe]:
+    def choose_due(self, now: float, *, count: int, size_bytes: int) -> list[DueTrace]:
         """The traces to assemble now, up to `count` and about `size_bytes` of content.
 
         They stay open meanwhile, and their turn comes again if nobody ever says what became of them.
         """
-        chosen: dict[str, Ripe] = {}
+        chosen: dict[str, DueTrace] = {}
         total_bytes = 0
         for trace_id in self._next(now):
             if trace_id in chosen:
                 continue
             trace = self._open[trace_id]
-            chosen[trace_id] = Ripe(trace_id, is_final=trace.is_final or trace.due_at > now)
+            chosen[trace_id] = DueTrace(trace_id, is_final=trace.is_final or trace.due_at > now)
             total_bytes += trace.size_bytes
             self._look(trace_id, now)
             if len(chosen) == count or total_bytes >= size_bytes:

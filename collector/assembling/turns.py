@@ -6,12 +6,12 @@ from collections import OrderedDict, deque
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
-__all__ = ["Turns"]
+__all__ = ["OwnerTurns"]
 
 T = TypeVar("T")
 
 
-class Turns(Generic[T]):
+class OwnerTurns(Generic[T]):
     """What waits, by its owner. What an owner has goes in the order in which it came."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from .run import Run
 from .trace_context import TraceContext
 from .tree import Tree
 
-__all__ = ["CONFLICT", "find_gaps"]
+__all__ = ["find_gaps"]
 
 _ELSEWHERE = tuple(
     f"gen_ai.{content}_ref"
@@ -26,7 +26,7 @@ _CYCLIC, _FOREIGN = "cyclic_parents", "foreign_calls"
 _MOST_SERVICES, _LONGEST_NAME = 10, 100
 """How many services are named in gaps, and with how many characters at most."""
 
-CONFLICT = "tracegrade.conflicting_span"
+_CONFLICT = "tracegrade.conflicting_span"
 """Event name of the log record that stands for a span that arrived again with other content."""
 
 
@@ -74,7 +74,7 @@ def _gaps_of_span(tree: Tree, span: Span) -> list[str]:
     names: list[str] = []
     if GAPS in attributes and isinstance(recorded := attributes[GAPS], list):
         names += map(str, recorded)
-    if span.span_id in tree.repeated or (span.events and any(span.events_named(CONFLICT))):
+    if span.span_id in tree.repeated or (span.events and any(span.events_named(_CONFLICT))):
         names.append("conflicting_span")
     if span.span_id in tree.looping:
         names.append(_CYCLIC)

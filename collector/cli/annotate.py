@@ -15,14 +15,14 @@ from tracegrade.evaluators.text.suggestions import hint, nearest
 from tracegrade.queries.catalog import report
 from tracegrade.queries.foreign_text import one_line
 
-from ..client.settings import load_settings
+from ..client.settings import load_settings, select_given
 from ..client.source import Source, open_source
 from ..client.submit import keep_all, keeping, refuse_without_run
 from ..config.settings import Settings, evaluators_of
 from ..errors import Fault
 from ..feedback import annotation_file
 from ..feedback.annotation_file import Entry
-from .console import complain, console, select_given
+from .console import complain, console
 
 __all__ = ["annotate"]
 

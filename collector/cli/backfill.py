@@ -12,18 +12,17 @@ from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
 from tracegrade.queries.ports import Backfill, BackfillSummary, CommandRefused
 
-from ..client.discovery import find_server
 from ..client.query import Read, all_rows
 from ..client.settings import load_settings
-from ..client.source import LocalSource, Source, open_source, post, require_store
+from ..client.source import LocalSource, Source, open_source, post
 from ..clock import format_time, utc_now
 from ..config.settings import Settings
 from ..errors import Fault
 from ..server.backfill import parse_time, request_backfill
 from ..server.pipeline import Pipeline
-from ..store.errors import StoreLocked
 from ..store.priority import BACKFILL
 from .console import NO_SERVER_RUNNING, console, plain
+from .writable_store import open_pipeline
 
 __all__ = ["backfill"]
 
@@ -54,15 +53,9 @@ def backfill(
         )
     except ValueError as error:
         raise Fault(str(error)) from error
-    if server is not None:
-        return _run_through_server(server, settings, request)
-    require_store(settings)
-    try:
-        pipeline = Pipeline(settings)
-    except StoreLocked:
-        if (note := find_server(settings.store)) is None:
-            raise
-        return _run_through_server(note.url, settings, request)
+    pipeline = open_pipeline(settings, server)
+    if isinstance(pipeline, str):
+        return _run_through_server(pipeline, settings, request)
     return _run_alone(pipeline, request)
 
 

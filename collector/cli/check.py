@@ -9,7 +9,7 @@ import click
 
 from ..client.settings import load_settings
 from ..config.api_token import explain_exposure
-from ..config.location import BadConfiguration, find_configuration_file
+from ..config.configuration_file import BadConfiguration, find_configuration_file
 from ..config.settings import Settings, evaluators_of, judges_of
 from ..config.yaml_file import YamlFile
 from ..server.config_check import faults_of

@@ -10,7 +10,7 @@ import orjson
 
 from tracegrade.queries.foreign_text import one_line, without_controls
 
-__all__ = ["NO_SERVER_RUNNING", "complain", "console", "new_console", "plain", "print_json", "select_given"]
+__all__ = ["NO_SERVER_RUNNING", "complain", "console", "new_console", "plain", "print_json"]
 
 NO_SERVER_RUNNING = "no server is running; `tracegrade serve` continues with these"
 """Printed when a command ends while scores are missing and no server is running."""
@@ -48,8 +48,3 @@ def plain(text: str) -> str:
 def print_json(value: object) -> None:
     """Prints `value` as JSON."""
     sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-
-
-def select_given(**options: Any) -> dict[str, Any]:
-    """Selects the options that were given."""
-    return {name: value for name, value in options.items() if value is not None}

@@ -243,8 +243,8 @@ def _show_audit(result: Audit) -> None:
         console().print(f"[red]{finding.fault}[/red]  {plain(finding.evaluator)}: {FAULTS[finding.fault]}{count}")
         for detail in (*finding.target_ids, *([finding.cause] if finding.cause else [])):
             console().print(f"    {plain(detail)}", soft_wrap=True)
-    if result.silent:
-        console().print(f"no fault: {', '.join(result.silent)} may leave out runs without a reference")
+    if result.only_with_reference:
+        console().print(f"no fault: {', '.join(result.only_with_reference)} may leave out runs without a reference")
     if result.absent:
         console().print(f"nothing to audit: {', '.join(result.absent)}, which have not run with this configuration")
     if result.unassembled.traces:

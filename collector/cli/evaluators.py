@@ -23,7 +23,8 @@ from tracegrade.queries.ports import CommandRefused
 
 from ..client.settings import load_settings
 from ..client.source import find_server_url, open_source, post, require_store
-from ..config.settings import DEFAULTS, Settings, evaluators_of
+from ..config.evaluator_config import DEFAULTS
+from ..config.settings import Settings, evaluators_of
 from ..errors import Fault
 from ..reports.backlog import read_standings
 from ..reports.reasons import describe_deferred

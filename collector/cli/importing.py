@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.text.messages import counted
@@ -26,9 +24,9 @@ from ..config.settings import Settings, evaluators_of
 from ..errors import CollectorError, Fault, Rejected
 from ..otlp import file as otlp_file
 from ..otlp.file import Part
-from ..otlp.limits import Limits
-from ..otlp.signal import Signal
-from ..receiver import Outcome
+from ..otlp.limits import RequestLimits
+from ..otlp.services import SERVICES
+from ..receiver import ExportOutcome
 from ..server.pipeline import Pipeline
 from ..store.engines.selection import locate
 from ..store.errors import StoreLocked
@@ -45,7 +43,7 @@ _PORTION = 5_000
 _SMALL_BYTES = 32 * 2**20
 _NOT_LOOKED_AT = "it is paused, or waits for late spans"
 
-Accept = Callable[[Part], Awaitable[Outcome]]
+Accept = Callable[[Part], Awaitable[ExportOutcome]]
 
 
 def import_files(
@@ -172,7 +170,7 @@ def _split(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:
     yield from (trace_ids[at : at + _PORTION] for at in range(0, len(trace_ids), _PORTION))
 
 
-async def _send(files: Sequence[Path], accept: Accept, limits: Limits) -> set[str]:
+async def _send(files: Sequence[Path], accept: Accept, limits: RequestLimits) -> set[str]:
     """Sends every part of every file, and prints what was accepted and what was not. Returns the trace ids in hex."""
     counts: Counter[str] = Counter()
     trace_ids: set[str] = set()
@@ -195,17 +193,12 @@ async def _send(files: Sequence[Path], accept: Accept, limits: Limits) -> set[st
     return trace_ids
 
 
-def _post(client: HttpClient, part: Part) -> Outcome:
+def _post(client: HttpClient, part: Part) -> ExportOutcome:
     answer = client.send(f"/v1/{part.signal}", part.body, content_type=_PROTOBUF)
     if not answer.is_success:
         raise Unreachable(f"the server answered {answer.status}: {answer.content[:200].decode(errors='replace')}")
-    partial = _RESPONSES[part.signal].FromString(answer.content).partial_success if part.signal in _RESPONSES else None
-    rejected = int(getattr(partial, "rejected_spans", 0) or getattr(partial, "rejected_log_records", 0))
-    message = partial.error_message if partial else ""
-    return Outcome(accepted=otlp_file.count(part) - rejected, rejected=rejected, message=message)
-
-
-_RESPONSES: dict[Signal, Any] = {
-    Signal.TRACES: ExportTraceServiceResponse,
-    Signal.LOGS: ExportLogsServiceResponse,
-}
+    service = SERVICES[part.signal]
+    response: Any = service.response.FromString(answer.content)
+    rejected = getattr(response.partial_success, service.rejected_field)
+    message = response.partial_success.error_message
+    return ExportOutcome(accepted=otlp_file.count(part) - rejected, rejected=rejected, message=message)

@@ -9,7 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel, ByteSize
 
-from ..config.settings import DEFAULTS, Settings
+from ..config.evaluator_config import DEFAULTS
+from ..config.settings import Settings
 from ..errors import Fault
 from .console import console
 

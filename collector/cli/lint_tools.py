@@ -13,17 +13,18 @@ from rich.table import Column, Table
 
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.execution.tool_lint import Finding, find_contradictions, lint_definitions
 from tracegrade.evaluators.formats.tool_definitions import tool_definitions
 from tracegrade.evaluators.model import ToolDefinition
-from tracegrade.evaluators.passes.lint import Finding, find_contradictions, lint_definitions
 from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
 
 from ..client.query import all_rows
 from ..client.settings import load_settings
 from ..client.source import open_source
+from ..config.configuration_file import BadConfiguration
 from ..config.settings import Settings, evaluators_of
-from ..config.yaml_file import BadConfiguration, YamlFile
+from ..config.yaml_file import YamlFile
 from ..errors import Fault
 from .console import console, plain, print_json
 

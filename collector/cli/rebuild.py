@@ -15,16 +15,15 @@ from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
 from tracegrade.queries.ports import CommandRefused, Rebuild, Rebuilding
 
-from ..client.discovery import find_server
 from ..client.settings import load_settings
-from ..client.source import LocalSource, Source, open_source, post, require_store
+from ..client.source import LocalSource, Source, open_source, post
 from ..clock import utc_now
 from ..config.settings import Settings
 from ..errors import Fault
 from ..server.backfill import parse_time
 from ..server.pipeline import Pipeline
-from ..store.errors import StoreLocked
 from .console import console, print_json
+from .writable_store import open_pipeline
 
 __all__ = ["rebuild"]
 
@@ -38,15 +37,9 @@ def rebuild(*, since: str | None, as_json: bool, store: str | None, config: Path
         request = Rebuild(since=None if since is None else parse_time(since, utc_now()))
     except ValueError as error:
         raise Fault(str(error)) from error
-    if server is not None:
-        return _run_through_server(server, settings, request, as_json=as_json)
-    require_store(settings)
-    try:
-        pipeline = Pipeline(settings)
-    except StoreLocked:
-        if (note := find_server(settings.store)) is None:
-            raise
-        return _run_through_server(note.url, settings, request, as_json=as_json)
+    pipeline = open_pipeline(settings, server)
+    if isinstance(pipeline, str):
+        return _run_through_server(pipeline, settings, request, as_json=as_json)
     return _run_alone(pipeline, request, as_json=as_json)
 
 

@@ -18,7 +18,7 @@ import structlog
 
 from tracegrade.evaluators.text.messages import counted
 
-from ..client.settings import load_settings
+from ..client.settings import load_settings, select_given
 from ..config.api_token import explain_exposure
 from ..config.settings import Settings, evaluators_of, judges_of
 from ..references.rules import References
@@ -27,16 +27,13 @@ from ..server.stopping import LIMIT_S, end_now, end_within
 from ..store.errors import StoreUnavailable
 from ..system.allocator import share_arenas
 from ..system.descriptors import raise_limit
-from ..system.log import remove_controls
+from ..system.log import log, remove_controls
 from ..version import version
-from .console import select_given
 from .endpoints import GRPC, HTTP
 
 __all__ = ["serve"]
 
 INTERRUPTED = 130
-
-log = structlog.get_logger()
 
 
 def serve(*, store: str | None, config: Path | None, grpc: str | None, http: str | None, web: str | None) -> int:

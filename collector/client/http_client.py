@@ -84,10 +84,6 @@ class HttpClient:
         """Send a GET. Raises Unreachable."""
         return self._ask("GET", path)
 
-    def post(self, path: str, body: object) -> Answer:
-        """Send `body` as JSON. Raises Unreachable."""
-        return self.send(path, orjson.dumps(body), content_type="application/json")
-
     def send(self, path: str, body: bytes, *, content_type: str) -> Answer:
         """Send `body` as it is. Raises Unreachable."""
         return self._ask("POST", path, body, content_type)

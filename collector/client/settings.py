@@ -11,19 +11,25 @@ from ..config.settings import Settings, load
 if TYPE_CHECKING:
     from tracegrade.evaluators.definition.registry import Configured
 
-__all__ = ["dry_run", "load_settings"]
+    from ..config.dependencies import Mistake
+
+__all__ = ["dry_run", "load_settings", "select_given"]
 
 
 def load_settings(file: Path | None, **options: Any) -> Settings:
     """The settings from `file` and from those options that are not None. Raises BadConfiguration."""
-    given = {name: value for name, value in options.items() if value is not None}
-    return load(file, dry_run=dry_run, **given)
+    return load(file, dry_run=dry_run, **select_given(**options))
 
 
-def dry_run(evaluators: Sequence[Configured]) -> Iterable[tuple[str, tuple[str | int, ...], str]]:
-    """Runs the SQL of evaluators on an empty store: of each error the name of the evaluator, the keys and a text."""
-    if all(one.when is None and one.sql is None for one in evaluators):
+def select_given(**options: Any) -> dict[str, Any]:
+    """Selects the options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def dry_run(evaluators: Sequence[Configured]) -> Iterable[Mistake]:
+    """Runs the SQL of evaluators on an empty store; returns its mistakes."""
+    if all(evaluator.when is None and evaluator.sql is None for evaluator in evaluators):
         return ()
-    from ..store.ledger.dry_run import rehearsed  # noqa: PLC0415 - a store costs half a second, and few write SQL
+    from ..store.ledger.dry_run import find_sql_mistakes  # noqa: PLC0415 - a store costs half a second, and few write SQL
 
-    return rehearsed(evaluators)
+    return find_sql_mistakes(evaluators)

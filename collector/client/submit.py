@@ -24,7 +24,7 @@ from ..store.results.writer import Results
 from .query import Read
 from .source import LocalSource, RemoteSource, Unacceptable
 
-__all__ = ["Keep", "Outcome", "keep_all", "keeping", "refuse_without_run"]
+__all__ = ["Keep", "Submitted", "keep_all", "keeping", "refuse_without_run"]
 
 Keep: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], Sequence[str]]
 """Keeps annotations, all or none, and gives the ids under which they stand in `scores`. Raises Unacceptable where one
@@ -32,7 +32,7 @@ is wrong, and Fault where others would fare no better."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Submitted:
     """What became of entries: the ids of those that are kept, and the others."""
 
     score_ids: Sequence[str]
@@ -64,7 +64,7 @@ def refuse_without_run(read: Read, entries: Sequence[Entry]) -> list[Entry]:
     return checked
 
 
-def keep_all(entries: Sequence[Entry], keep: Keep) -> Outcome:
+def keep_all(entries: Sequence[Entry], keep: Keep) -> Submitted:
     """Store `entries` in their order; one that is refused does not affect the others."""
     score_ids: list[str] = []
     refused: list[Entry] = []
@@ -79,7 +79,7 @@ def keep_all(entries: Sequence[Entry], keep: Keep) -> Outcome:
             else:
                 half = len(batch) // 2
                 waiting += [batch[half:], batch[:half]]
-    return Outcome(score_ids, refused)
+    return Submitted(score_ids, refused)
 
 
 def _named_trace(entry: Entry) -> str | None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from tracegrade.queries.http.hosts import is_loopback
 
-from .location import BadConfiguration, find_configuration_file
+from .configuration_file import BadConfiguration, find_configuration_file
 
 __all__ = ["explain_exposure", "read_token", "validate_token"]
 

@@ -30,7 +30,7 @@ from tracegrade.evaluators.judges.exchange.judge import Judge
 from .duration import Duration, TimeLimit
 from .field_types import Name
 
-__all__ = ["DEFAULTS", "Combine", "EvaluatorEntry", "JudgeEntry", "advise"]
+__all__ = ["DEFAULTS", "KINDS_OF_ENTRIES", "Combine", "EvaluatorEntry", "JudgeEntry", "advise"]
 
 DEFAULTS: Final[Mapping[str, bool]] = {
     "run_completion": False,
@@ -43,6 +43,9 @@ DEFAULTS: Final[Mapping[str, bool]] = {
     "tool_trajectory": True,
 }
 """The evaluators that run without a configuration, and whether each needs a reference."""
+
+KINDS_OF_ENTRIES: Final = (*WAYS, "rubric")
+"""The keys of which an entry has exactly one."""
 
 
 def _refuse_command_line(value: object) -> object:
@@ -116,11 +119,10 @@ class EvaluatorEntry(BaseModel):
 
     @model_validator(mode="after")
     def _require_one_way(self) -> EvaluatorEntry:
-        ways = (*WAYS, "rubric")
-        present = [way for way in ways if getattr(self, way) is not None]
+        present = [way for way in KINDS_OF_ENTRIES if getattr(self, way) is not None]
         if len(present) != 1:
             surplus = f", not {' and '.join(present)}" if present else ""
-            raise ValueError(f"use exactly one of {', '.join(ways)}{surplus}")
+            raise ValueError(f"use exactly one of {', '.join(KINDS_OF_ENTRIES)}{surplus}")
         return self
 
     @property

@@ -15,17 +15,17 @@ from tracegrade.evaluators.judges.exchange.judge import Judge
 from tracegrade.evaluators.passes.schedule import BadSchedule, next_time
 from tracegrade.evaluators.text.suggestions import hint
 
-from .dependencies import find_mistakes
+from .configuration_file import BadConfiguration
+from .dependencies import Mistake, find_mistakes
 from .evaluator_config import DEFAULTS, EvaluatorEntry
-from .location import BadConfiguration
 
 if TYPE_CHECKING:
     from .yaml_file import YamlFile
 
 __all__ = ["DryRun", "build_evaluators"]
 
-DryRun: TypeAlias = Callable[[Sequence[Configured]], Iterable[tuple[str, tuple[str | int, ...], str]]]
-"""Tries the SQL of evaluators; gives for each mistake the evaluator, the keys below its entry, and the message."""
+DryRun: TypeAlias = Callable[[Sequence[Configured]], Iterable[Mistake]]
+"""Tries the SQL of evaluators; returns its mistakes."""
 
 _SOME_TIME: Final = datetime(2000, 1, 1)  # noqa: DTZ001 - only to check whether a schedule is valid
 

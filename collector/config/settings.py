@@ -38,27 +38,21 @@ from tracegrade.evaluators.pricing.prices import Prices
 from tracegrade.evaluators.text.duration import in_words
 from tracegrade.queries.http import hosts
 
-from ..otlp.limits import Limits
+from ..otlp.limits import RequestLimits
 from .api_token import validate_token
+from .configuration_file import BadConfiguration, find_configuration_file
 from .duration import Duration, TimeLimit
-from .evaluator_config import DEFAULTS, EvaluatorEntry, JudgeEntry, advise
+from .evaluator_config import EvaluatorEntry, JudgeEntry, advise
 from .evaluator_set import DryRun, build_evaluators
 from .field_types import Address
-from .location import DEFAULT_FILE, BadConfiguration, find_configuration_file
 from .trust import SOURCES, Source
 
 if TYPE_CHECKING:
     from .yaml_file import YamlFile
 
 __all__ = [
-    "DEFAULTS",
-    "DEFAULT_FILE",
-    "BadConfiguration",
-    "Duration",
-    "EvaluatorEntry",
     "Listen",
     "Settings",
-    "build_evaluators",
     "evaluators_of",
     "judges_of",
     "load",
@@ -108,9 +102,9 @@ class Ingest(_Section):
     )
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> RequestLimits:
         """The limits of an export request."""
-        return Limits(body_bytes=self.max_request_bytes, records=self.max_request_records)
+        return RequestLimits(body_bytes=self.max_request_bytes, records=self.max_request_records)
 
 
 class Assembly(_Section):

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import yaml
 
-from .location import BadConfiguration
+from .configuration_file import BadConfiguration
 from .yaml_loader import PlainLoader
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
 
-__all__ = ["Advice", "BadConfiguration", "YamlFile", "explain"]
+__all__ = ["Advice", "YamlFile", "explain"]
 
 Advice: TypeAlias = Callable[[Sequence[str | int], Any], str | None]
 """Suggests what to write instead of an unknown setting, by its keys and the mapping around it; None: no advice."""

@@ -12,7 +12,7 @@ from pkgutil import iter_modules
 
 from ..spans.span import Shape, Span
 from ..spans.step import Step
-from .shared.dialect import Claim, Dialect
+from .shared.dialect import Dialect, Sign
 from .shared.interrupt import with_interrupt
 from .shared.moved_content import with_moved_content
 from .shared.truncation import with_truncated
@@ -66,24 +66,24 @@ def _remembered(scope: str | None, shape: Shape) -> tuple[Dialect, ...]:
 
 def _find_claiming(scope: str | None, shape: Shape) -> tuple[Dialect, ...]:
     """Returns the dialects that claim such a span, the most certain claim first."""
-    claims = dict(_CLAIMS_ON_EVERY_SPAN)
+    signs = dict(_SIGNS_ON_EVERY_SPAN)
     for key in shape:
-        claims.update(_claims_on_key(key))
+        signs.update(_signs_by_key(key))
     if scope is not None:
-        claims.update(_claims_on_scope(scope))
-    dialects = (dialect for dialect in DIALECTS if dialect.name in claims)
-    return tuple(sorted(dialects, key=lambda dialect: dialect.precedence(claims[dialect.name])))
+        signs.update(_signs_by_scope(scope))
+    dialects = (dialect for dialect in DIALECTS if dialect.name in signs)
+    return tuple(sorted(dialects, key=lambda dialect: dialect.precedence(signs[dialect.name])))
 
 
-_CLAIMS_ON_EVERY_SPAN = {dialect.name: Claim.ANY for dialect in DIALECTS if dialect.claims_every_span}
+_SIGNS_ON_EVERY_SPAN = {dialect.name: Sign.ANY for dialect in DIALECTS if dialect.claims_every_span}
 
 
 @lru_cache(maxsize=8192)
-def _claims_on_key(key: str) -> Mapping[str, Claim]:
-    """Returns the claims by dialect; spans of other shapes mostly have the same keys."""
-    return {dialect.name: Claim.KEY for dialect in DIALECTS if dialect.claims_key(key)}
+def _signs_by_key(key: str) -> Mapping[str, Sign]:
+    """Returns the signs by dialect; spans of other shapes mostly have the same keys."""
+    return {dialect.name: Sign.KEY for dialect in DIALECTS if dialect.claims_key(key)}
 
 
 @lru_cache(maxsize=256)
-def _claims_on_scope(scope: str) -> Mapping[str, Claim]:
-    return {dialect.name: Claim.SCOPE for dialect in DIALECTS if dialect.claims_scope(scope)}
+def _signs_by_scope(scope: str) -> Mapping[str, Sign]:
+    return {dialect.name: Sign.SCOPE for dialect in DIALECTS if dialect.claims_scope(scope)}

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tracegrade.evaluators.custom.user_code import is_foreign
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.passes.evaluation_pass import BATCH, Summary, run_pass
+from tracegrade.evaluators.passes.run_pass import BATCH, Summary, run_pass
 from tracegrade.evaluators.passes.schedule import Timetable
 from tracegrade.evaluators.ports import Workbench
 
@@ -18,7 +18,7 @@ from ..records.arrow_batch import Batch
 from ..store.ledger.ledger import StoreLedger
 from ..system.wake_event import WakeEvent
 
-__all__ = ["CAREFUL", "Lane", "Limits", "is_ours"]
+__all__ = ["CAREFUL", "Lane", "TargetLimits", "is_ours"]
 
 CAREFUL: Final = 20
 """How many targets an evaluator of unknown cost gets in its first pass."""
@@ -32,7 +32,7 @@ def is_ours(evaluator: Configured) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TargetLimits:
     """How many targets an evaluator gets: at the most in the first pass, and at the least in any later one that finds
     as many."""
 
@@ -55,7 +55,7 @@ class Lane:
         workbench: Workbench[Batch[Any]],
         *,
         now: Callable[[], datetime],
-        limits: Limits = Limits(),
+        limits: TargetLimits = TargetLimits(),
         renew: Callable[[], object] = lambda: None,
     ) -> None:
         self.evaluators = tuple(evaluators)

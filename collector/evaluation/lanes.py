@@ -13,14 +13,14 @@ from ..clock import utc_now
 from ..config.settings import Settings, evaluators_of, judges_of
 from ..records.arrow_batch import Batch
 from ..references.rules import References
-from ..store.ledger.due import DueTargets, Restraint
+from ..store.ledger.due import DueTargets, RevisionLimits
 from ..store.ledger.judge_calls import StoredJudgeCalls
 from ..store.ledger.ledger import StoreLedger
-from ..store.ledger.references import Expectations
+from ..store.ledger.references import ReferenceLookup
 from ..store.ledger.sql_evaluators import SqlWorkbench
 from ..worker.client import AskedJudge, JudgeCalls
 from ..worker.workers import Workers
-from .lane import CAREFUL, Lane, Limits, is_ours
+from .lane import CAREFUL, Lane, TargetLimits, is_ours
 from .workbench_by_kind import WorkbenchByKind
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ class Lanes:
         self._database = database
         self._results = results
         self._mark = mark
-        self._expectations = Expectations(database, _references(settings))
-        self._expectations.check()
+        self._references = ReferenceLookup(database, _references(settings))
+        self._references.check()
         self._workers = workers.for_evaluators()
         self._queries = SqlWorkbench(database)
         self._traced: TracedJudgeCalls | None = None
@@ -102,7 +102,7 @@ class Lanes:
 
     def _of_others(self, evaluators: Iterable[Configured]) -> list[Lane]:
         workbench = WorkbenchByKind(self._queries, self._workers.user_code)
-        return [self._lane([evaluator], workbench, limits=Limits(first=CAREFUL)) for evaluator in evaluators]
+        return [self._lane([evaluator], workbench, limits=TargetLimits(first=CAREFUL)) for evaluator in evaluators]
 
     def _of_judges(self, evaluators: Iterable[Configured]) -> list[Lane]:
         evaluators = list(evaluators)
@@ -123,7 +123,7 @@ class Lanes:
             evaluators,
             worker,
             max_revisions=asked.judge.max_revisions,
-            limits=Limits(first=targets, least=targets),
+            limits=TargetLimits(first=targets, least=targets),
             renew=worker.renew,
         )
 
@@ -148,8 +148,8 @@ class Lanes:
     ) -> Lane:
         due_targets = DueTargets(
             self._database,
-            self._expectations,
-            restraint=Restraint(self.settings.assembly.judge_settle, max_revisions),
+            self._references,
+            revision_limits=RevisionLimits(self.settings.assembly.judge_settle, max_revisions),
             session_idle=self.settings.evaluation.session_idle,
             evaluators=self.evaluators,
             now=utc_now,

@@ -15,7 +15,6 @@ from typing import Any, Literal
 import grpc
 import orjson
 import requests
-import structlog
 from opentelemetry import trace as trace_api
 from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import (
@@ -31,18 +30,17 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from tracegrade.queries.catalog import statement
 
 from ..metrics import counters
+from ..otlp.evaluation_event import EVALUATION_EVENT
 from ..otlp.own_mark import OWN_SCOPE, Mark
 from ..otlp.signal import Signal
 from ..store.engines.database import Database
 from ..store.results.writer import Results
+from ..system.log import log
 from .otlp_exporters import build_log_exporter, build_span_exporter
 
 __all__ = ["Event", "Outbox", "Sender"]
 
-EVENT = "gen_ai.evaluation.result"
 _BATCH = 200
-
-log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +126,7 @@ class Sender:
             logger.emit(
                 timestamp=event.time_ns,
                 context=_build_context(event),
-                event_name=EVENT,
+                event_name=EVALUATION_EVENT,
                 attributes={
                     **event.attributes,
                     **self._mark.attributes(Signal.LOGS, event.trace_id, event.span_id, event.time_ns),
@@ -153,7 +151,7 @@ class Sender:
             of_span = span.get_span_context()
             ids = trace_api.format_trace_id(of_span.trace_id), trace_api.format_span_id(of_span.span_id)
             span.set_attributes(self._mark.attributes(Signal.TRACES, *ids, event.time_ns))
-            span.add_event(EVENT, attributes=dict(event.attributes), timestamp=event.time_ns)
+            span.add_event(EVALUATION_EVENT, attributes=dict(event.attributes), timestamp=event.time_ns)
             span.end(end_time=event.time_ns)
         return collected.get_finished_spans()
 

@@ -26,15 +26,17 @@ from tracegrade.queries.ports import Annotation, AnnotationTarget
 from tracegrade.queries.validation import faults
 
 from ..errors import Fault
+from .model import PASSED_BY_LABEL
 
 __all__ = ["AnnotationFile", "Entry", "read"]
 
 _TARGET: Final = tuple(AnnotationTarget.model_fields)
 _FIELDS: Final = tuple(name for name in Annotation.model_fields if name != "target")
 _COLUMNS: Final = (*_TARGET, *_FIELDS, "trace", "span", "tool_call", "session", "target_id", "evaluator")
-_WORDS: Final = {
-    **dict.fromkeys(("true", "yes", "1", "pass", "passed"), True),
-    **dict.fromkeys(("false", "no", "0", "fail", "failed"), False),
+_PASSED_BY_CELL: Final = {
+    **PASSED_BY_LABEL,
+    **dict.fromkeys(("true", "yes", "1"), True),
+    **dict.fromkeys(("false", "no", "0"), False),
 }
 _DELIMITERS: Final = ",;\t"
 _SESSION: Final = "session:"
@@ -169,7 +171,7 @@ def _read_integer(cell: str) -> int | str:
 _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "value": _read_number,
     "position": _read_integer,
-    "passed": lambda cell: _WORDS.get(cell.lower(), cell),
+    "passed": lambda cell: _PASSED_BY_CELL.get(cell.lower(), cell),
 }
 
 

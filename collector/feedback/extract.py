@@ -13,14 +13,13 @@ from typing import Any
 import orjson
 
 from .. import dialects
+from ..otlp.evaluation_event import EVALUATION_EVENT
 from ..spans.span import Span, instant
 from ..spans.values import as_session_id
 from .model import Feedback, Origin, ScoreContent, Subject
 from .validate import collect_annotations, is_name
 
-__all__ = ["EVENT", "extract_feedback", "is_score"]
-
-EVENT = "gen_ai.evaluation.result"
+__all__ = ["extract_feedback", "is_score"]
 
 _NAME, _ERROR = "gen_ai.evaluation.name", "error.type"
 _VALUE, _LABEL, _EXPLANATION = (
@@ -36,7 +35,7 @@ _ID = re.compile(r"[0-9a-f]+")
 
 def is_score(row: Mapping[str, Any]) -> bool:
     """Returns whether a row of `logs` is a score, and so not part of an agent's work."""
-    return bool(row["event_name"] == EVENT)
+    return bool(row["event_name"] == EVALUATION_EVENT)
 
 
 def extract_feedback(spans: Iterable[Mapping[str, Any]], logs: Iterable[Mapping[str, Any]]) -> list[Feedback]:
@@ -56,7 +55,7 @@ def _extract_from_logs(logs: Iterable[Mapping[str, Any]]) -> Iterator[Feedback]:
 def _may_have_score(row: Mapping[str, Any]) -> bool:
     """Returns whether a span may have a score: few do, so that this is checked before it is parsed."""
     attributes = row["attributes"]
-    return _EVALUATION in attributes or _ANNOTATION in attributes or EVENT in row["events"]
+    return _EVALUATION in attributes or _ANNOTATION in attributes or EVALUATION_EVENT in row["events"]
 
 
 def _extract_from_span(span: Span) -> Iterator[Feedback]:
@@ -64,7 +63,7 @@ def _extract_from_span(span: Span) -> Iterator[Feedback]:
     sender = _sender(vars(span))
     if target.span_id != span.span_id or target.trace_id != span.trace_id:
         sender["carrier"] = f"{span.trace_id}-{span.span_id}"
-    for event in span.events_named(EVENT):
+    for event in span.events_named(EVALUATION_EVENT):
         subject = _subject_of_event(target.trace_id, target.span_id, event.attributes)
         yield from _extract_from_event(subject, event.attributes, event.time_ns or span.end_ns, "span_event", sender)
     for (scope, *_), fields in collect_annotations(span.attributes).items():

@@ -13,7 +13,7 @@ import orjson
 
 from ..spans.values import as_text
 
-__all__ = ["FEEDBACK", "Feedback", "Origin", "ScoreContent", "Subject", "score_id_of_key"]
+__all__ = ["FEEDBACK", "PASSED_BY_LABEL", "Feedback", "Origin", "ScoreContent", "Subject", "score_id_of_key"]
 
 FEEDBACK = "feedback"
 """The table that stores feedback as it arrived."""
@@ -23,7 +23,8 @@ Origin: TypeAlias = Literal["log_event", "span_event", "span_attributes", "annot
 
 _NO_FINITE = {"NaN", "Infinity", "-Infinity"}
 """Texts for numbers that JSON cannot represent."""
-_PASSED = {"pass": True, "passed": True, "fail": False, "failed": False}
+PASSED_BY_LABEL = {"pass": True, "passed": True, "fail": False, "failed": False}
+"""Whether a score with this label, in lower case, is passed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +71,7 @@ class ScoreContent:
         """
         value = _as_value(score)
         label_text, explanation_text = as_text(label) or None, as_text(explanation) or None
-        passed = _PASSED.get(label_text.lower()) if label_text else None
+        passed = PASSED_BY_LABEL.get(label_text.lower()) if label_text else None
         reason = _find_reason(value, score, label_text or explanation_text)
         is_known = value is not None or label_text is not None or reason is None
         return cls(

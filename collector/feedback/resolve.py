@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from .model import Subject
 
-__all__ = ["ResolvedTarget", "TargetResolver"]
+__all__ = ["ResolvedTarget", "SubjectResolver"]
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -29,7 +29,7 @@ class ResolvedTarget:
         return run if self.call is None else f"{run}#{self.call['position']}"
 
 
-class TargetResolver:
+class SubjectResolver:
     """Resolves subjects in one trace, from rows of `agent_traces`, `tool_calls`, `llm_calls` and `spans`.
 
     Leave out calls that a run only includes from another one, to which it handed over.

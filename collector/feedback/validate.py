@@ -12,10 +12,10 @@ import orjson
 from tracegrade.queries.foreign_text import is_shown_whole
 
 from ..otlp.decode import LOG_COLUMNS, SPAN_COLUMNS
+from ..otlp.evaluation_event import EVALUATION_EVENT
 
 __all__ = ["collect_annotations", "count_faults_in_logs", "count_faults_in_spans", "is_name"]
 
-_EVENT: Final = "gen_ai.evaluation.result"
 _NAME: Final = "gen_ai.evaluation.name"
 _TRACE_ID, _EVENT_NAME, _ATTRIBUTES = map(LOG_COLUMNS.index, ("trace_id", "event_name", "attributes"))
 _EVENTS, _SPAN_ATTRIBUTES = map(SPAN_COLUMNS.index, ("events", "attributes"))
@@ -54,7 +54,7 @@ def is_name(value: object) -> TypeGuard[str]:
 
 def count_faults_in_logs(logs: Iterable[Sequence[Any]]) -> Counter[str]:
     """Counts the rows of `logs` with evaluations that cannot become scores, by fault."""
-    return Counter(fault for row in logs if row[_EVENT_NAME] == _EVENT for fault in _find_faults_of_log(row))
+    return Counter(fault for row in logs if row[_EVENT_NAME] == EVALUATION_EVENT for fault in _find_faults_of_log(row))
 
 
 def count_faults_in_spans(spans: Iterable[Sequence[Any]]) -> Counter[str]:
@@ -66,7 +66,7 @@ def count_faults_in_spans(spans: Iterable[Sequence[Any]]) -> Counter[str]:
 def _may_have_evaluation(row: Sequence[Any]) -> bool:
     """Returns whether a span may have an evaluation: few do, so that this is checked before it is parsed."""
     events, attributes = row[_EVENTS], row[_SPAN_ATTRIBUTES]
-    return _EVENT in events or _ANNOTATION_MARK in attributes or _EVALUATION_MARK in attributes
+    return EVALUATION_EVENT in events or _ANNOTATION_MARK in attributes or _EVALUATION_MARK in attributes
 
 
 def _find_faults_of_log(row: Sequence[Any]) -> Iterator[str]:
@@ -78,7 +78,9 @@ def _find_faults_of_log(row: Sequence[Any]) -> Iterator[str]:
 
 def _find_faults_of_span(events: str, attributes: str) -> Iterator[str]:
     for event in orjson.loads(events):
-        if event["name"] == _EVENT and (fault := _find_fault_of_name(event["attributes"].get(_NAME), missing=_NO_NAME)):
+        if event["name"] == EVALUATION_EVENT and (
+            fault := _find_fault_of_name(event["attributes"].get(_NAME), missing=_NO_NAME)
+        ):
             yield fault
     for fields in collect_annotations(orjson.loads(attributes)).values():
         if fault := _find_fault_of_name(fields.get("name"), missing=_NO_ANNOTATION_NAME):

@@ -19,7 +19,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from ..spans.values import GAPS, any_value, as_text, attributes
 from .export_request import LOGS, TRACES, Layout, Origin, records
-from .limits import Limits
+from .limits import RequestLimits
 
 __all__ = ["LOG_COLUMNS", "SPAN_COLUMNS", "Decoded", "Row", "decode_logs", "decode_spans"]
 
@@ -30,7 +30,7 @@ _T = TypeVar("_T")
 _INT64_MAX = 2**63 - 1
 _MOST_OF_RECORD = 16_384
 """How many attributes, events and links are kept of a record, of each."""
-_USUAL = Limits()
+_USUAL = RequestLimits()
 _KINDS = (None, "internal", "server", "client", "producer", "consumer")
 _STATUS = ("unset", "ok", "error")
 _IS_REMOTE_KNOWN, _IS_REMOTE = 0x100, 0x200
@@ -106,12 +106,12 @@ class Decoded:
     refused: Counter[str] = field(default_factory=Counter)
 
 
-def decode_spans(body: bytes, limits: Limits = _USUAL) -> Decoded:
+def decode_spans(body: bytes, limits: RequestLimits = _USUAL) -> Decoded:
     """Decode the rows of an ExportTraceServiceRequest, in the order of SPAN_COLUMNS. Raises Malformed and TooLarge."""
     return _decode(body, TRACES, limits, row=_make_span_row, size=_measure_span)
 
 
-def decode_logs(body: bytes, limits: Limits = _USUAL) -> Decoded:
+def decode_logs(body: bytes, limits: RequestLimits = _USUAL) -> Decoded:
     """Decode the rows of an ExportLogsServiceRequest, in the order of LOG_COLUMNS. Raises Malformed and TooLarge."""
     return _decode(body, LOGS, limits, row=_make_log_row, size=_measure_log)
 
@@ -123,7 +123,7 @@ class _Refused(ValueError):
 def _decode(
     body: bytes,
     layout: Layout,
-    limits: Limits,
+    limits: RequestLimits,
     *,
     row: Callable[[Any, Origin], Row],
     size: Callable[[Row], int],

@@ -26,7 +26,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from ..errors import Malformed
 from ..spans.values import as_text, attributes
-from .limits import MOST_MESSAGES, Limits
+from .limits import MOST_MESSAGES, RequestLimits
 from .wire import SHORTEST_BYTES, BrokenWire, count, fields, highest_count, nested_in
 
 __all__ = ["LOGS", "TRACES", "Layout", "Origin", "records"]
@@ -88,7 +88,7 @@ class Origin:
         return len(self.resource.encode()) + sum(len(text.encode()) for text in texts if text)
 
 
-def records(body: bytes, layout: Layout, limits: Limits, refused: Counter[str]) -> Iterator[_Group]:
+def records(body: bytes, layout: Layout, limits: RequestLimits, refused: Counter[str]) -> Iterator[_Group]:
     """Read the records of a request by their origins; counts into `refused` why some cannot be read.
 
     Raises Malformed and TooLarge, both before it gives the first of them.
@@ -103,20 +103,20 @@ def records(body: bytes, layout: Layout, limits: Limits, refused: Counter[str]) 
         return _salvage_records(body, layout, limits, refused, error)
 
 
-def _check_records(body: bytes, layout: Layout, limits: Limits) -> None:
+def _check_records(body: bytes, layout: Layout, limits: RequestLimits) -> None:
     """Check on the wire: the three levels hold at most three messages a record, even if no record shares a scope."""
     most = _LEVELS * limits.records
     if (records_on_wire := count(body, _OUTER[layout.request], limit=most)) > most:
         limits.check_records(records_on_wire)
 
 
-def _check_messages(body: bytes, layout: Layout, limits: Limits) -> None:
+def _check_messages(body: bytes, layout: Layout, limits: RequestLimits) -> None:
     nested = _EVERYTHING[layout.request]
     if highest_count(body, nested) > MOST_MESSAGES:
         limits.check_messages(count(body, nested, limit=MOST_MESSAGES))
 
 
-def _group_records(request: Any, layout: Layout, limits: Limits) -> Iterator[_Group]:
+def _group_records(request: Any, layout: Layout, limits: RequestLimits) -> Iterator[_Group]:
     resources = layout.resources(request)
     limits.check_records(len(resources))  # those that are empty, too: each takes as long as a record
     limits.check_records(sum(len(layout.scopes(resource)) for resource in resources))
@@ -130,7 +130,7 @@ def _group_records(request: Any, layout: Layout, limits: Limits) -> Iterator[_Gr
 
 
 def _salvage_records(
-    body: bytes, layout: Layout, limits: Limits, refused: Counter[str], cause: DecodeError
+    body: bytes, layout: Layout, limits: RequestLimits, refused: Counter[str], cause: DecodeError
 ) -> Iterator[_Group]:
     """Parse each record alone, in a request that does not parse as a whole."""
     try:

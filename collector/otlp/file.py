@@ -21,7 +21,7 @@ import orjson
 
 from ..errors import Malformed, TooLarge
 from .json import count_objects, to_protobuf
-from .limits import MOST_MESSAGES, Limits
+from .limits import MOST_MESSAGES, RequestLimits
 from .portions import portions
 from .signal import Signal
 from .wire import BrokenWire, fields
@@ -34,8 +34,8 @@ _DOCUMENT_BYTES = 64 * 2**20
 _LENGTH = struct.Struct(">I")
 _PROTOBUF_BEGINS = b"\x0a"
 """The tag of the first field. As the first byte of a length it would mean 160 MiB and more."""
-_ANY_NUMBER = Limits(records=MOST_MESSAGES)
-_USUAL = Limits()
+_ANY_NUMBER = RequestLimits(records=MOST_MESSAGES)
+_USUAL = RequestLimits()
 _SIGNALS = {
     "resourceSpans": Signal.TRACES,
     "resource_spans": Signal.TRACES,
@@ -58,7 +58,7 @@ class Part:
     reasons: tuple[str, ...] = ()
 
 
-def read(path: Path, limits: Limits = _USUAL) -> Iterator[Part]:
+def read(path: Path, limits: RequestLimits = _USUAL) -> Iterator[Part]:
     """Read the export requests of a file, in order and within `limits`.
 
     Raises Malformed, which names file and line, TooLarge and OSError.
@@ -205,7 +205,7 @@ def _read_protobuf(file: _File) -> Iterator[Part]:
             raise Malformed(f"{file.path}: it is neither JSON nor OTLP in protobuf: {error}") from error
 
 
-def _split_part(path: Path, part: Part, limits: Limits) -> Iterator[Part]:
+def _split_part(path: Path, part: Part, limits: RequestLimits) -> Iterator[Part]:
     """Split a part; the first has what could not be read."""
     try:
         for number, body in enumerate(portions(part.body, limits)):

@@ -17,11 +17,11 @@ from google.protobuf.descriptor import Descriptor
 
 from ..errors import Malformed
 from .json_fields import Field, Fields, Unreadable, fields_of
-from .limits import MOST_MESSAGES, Limits
+from .limits import MOST_MESSAGES, RequestLimits
 from .services import SERVICES
 from .signal import Signal
 
-__all__ = ["Converted", "count_objects", "signal_of", "to_protobuf"]
+__all__ = ["Converted", "count_objects", "to_protobuf"]
 
 _FIELDS: Final = {
     signal: fields_of(cast("Descriptor", service.request.DESCRIPTOR)) for signal, service in SERVICES.items()
@@ -36,7 +36,7 @@ _RECORD: Final = {
 }
 _MAX_DEPTH: Final = 99  # messages below the request; protobuf's own parsers give up one level further down
 _MAX_REASONS: Final = 5
-_USUAL: Final = Limits()
+_USUAL: Final = RequestLimits()
 _TEXT: Final = re.compile(rb'"[^"]*"?')
 
 
@@ -50,7 +50,7 @@ class Converted:
     """Why, for the first few: "span 3: startTimeUnixNano: not a number", counted from 1 in the order sent."""
 
 
-def to_protobuf(signal: Signal, body: bytes, limits: Limits = _USUAL) -> Converted:
+def to_protobuf(signal: Signal, body: bytes, limits: RequestLimits = _USUAL) -> Converted:
     """Convert the Export*ServiceRequest in `body` from JSON.
 
     A span, log record or data point that cannot be read is left out and counted. A span whose own id is no
@@ -65,14 +65,6 @@ def to_protobuf(signal: Signal, body: bytes, limits: Limits = _USUAL) -> Convert
     except Unreadable as error:
         raise Malformed(f"the body is not an OTLP {signal} export: {error}") from error
     return Converted(request.SerializeToString(), reader.refused, tuple(reader.reasons))
-
-
-def signal_of(body: bytes) -> Signal | None:
-    """Tell the signal of a JSON document by its top-level field; None when it has none of OTLP's."""
-    document = _parse(body)
-    if not isinstance(document, dict):
-        return None
-    return next((signal for signal, fields in _FIELDS.items() if fields.keys() & document.keys()), None)
 
 
 def _parse(body: bytes) -> Any:
@@ -99,7 +91,7 @@ def count_objects(body: bytes) -> int:
 class _Reader:
     """One conversion: fills messages, and remembers which records it had to leave out."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: RequestLimits) -> None:
         self.refused = 0
         self.reasons: list[str] = []
         self._limits = limits

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..errors import TooLarge
 
-__all__ = ["MOST_MESSAGES", "Limits"]
+__all__ = ["MOST_MESSAGES", "RequestLimits"]
 
 MOST_MESSAGES = 2**20
 """How many records, attributes, events, links and items of lists a request may hold, or objects where it is JSON: about
@@ -16,7 +16,7 @@ _ROWS_PER_BODY = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class RequestLimits:
     """Beyond these a request is refused for good: TooLarge, with what its sender can do."""
 
     body_bytes: int = 16 * 2**20

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from .limits import Limits
+from .limits import RequestLimits
 from .wire import SHORTEST_BYTES, fields, written
 
 __all__ = ["portions"]
@@ -21,7 +21,7 @@ _MANY = 2
 """The number of the field that holds what there may be many of: scopes in a resource, records in a scope."""
 
 
-def portions(body: bytes, limits: Limits) -> Iterator[bytes]:
+def portions(body: bytes, limits: RequestLimits) -> Iterator[bytes]:
     """Split a request into ones within `limits`, but for single records that are not. Raises BrokenWire."""
     if len(body) <= min(_SMALL_BYTES, SHORTEST_BYTES * limits.records):
         yield body
@@ -53,7 +53,7 @@ class _Portion:
     row_bytes: int = 0
     _by_place: list[tuple[_Place, list[memoryview]]] = field(default_factory=list)
 
-    def has_room(self, place: _Place, record: memoryview, limits: Limits) -> bool:
+    def has_room(self, place: _Place, record: memoryview, limits: RequestLimits) -> bool:
         """Whether a record fits; each row repeats its resource and scope."""
         return self.records < limits.records and (
             self.row_bytes + place.size_bytes + len(record) <= limits.body_bytes // 2

@@ -10,6 +10,7 @@ from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.queries.catalog import report
 
 from ..client.query import Read, all_rows
+from ..feedback.model import PASSED_BY_LABEL
 from .runs import split
 from .statistics import Agreement, count_agreement
 
@@ -26,8 +27,6 @@ Row: TypeAlias = Mapping[str, Any]
 
 _TARGETS: Final = 2_000
 """The number of targets in one query: their ids must fit into a request."""
-
-_WORDS: Final = {"pass": True, "passed": True, "fail": False, "failed": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +130,7 @@ def _is_passed_by_person(row: Row, score: ScoreRecord) -> bool | None:
     worth = {_fold(name): value for name, value in labels.items()} if isinstance(labels, dict) else {}
     if isinstance(value := worth.get(label), (int, float)) and score.threshold is not None:
         return value >= score.threshold
-    return _WORDS.get(label)
+    return PASSED_BY_LABEL.get(label)
 
 
 def _fold(label: object) -> str:

@@ -16,16 +16,16 @@ from tracegrade.evaluators.definition.registry import Configured, UnknownEvaluat
 from tracegrade.evaluators.text.suggestions import nearest
 
 from ..client.settings import dry_run
-from ..config.evaluator_config import DEFAULTS, EvaluatorEntry
+from ..config.configuration_file import BadConfiguration
+from ..config.evaluator_config import DEFAULTS, KINDS_OF_ENTRIES, EvaluatorEntry
 from ..config.evaluator_set import build_evaluators
 from ..config.settings import Settings, evaluators_of, judges_of
-from ..config.yaml_file import BadConfiguration, YamlFile, explain
+from ..config.yaml_file import YamlFile, explain
 from ..errors import Fault
 
 __all__ = ["Draft", "resolve_draft"]
 
 _YAML: Final = (".yaml", ".yml")
-_WAYS: Final = ("use", "python", "sql", "command", "combine", "rubric")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def _build_from_yaml(path: Path, settings: Settings) -> Configured:
     file = _Fragment(path)
     if "evaluators" in file.entry:
         raise BadConfiguration(f"{path} is a whole configuration: tracegrade preview NAME --config {path}")
-    if "criteria" in file.entry and not any(way in file.entry for way in _WAYS):
+    if "criteria" in file.entry and not any(way in file.entry for way in KINDS_OF_ENTRIES):
         return _build(EvaluatorEntry(rubric=path), settings)
     try:
         entry = EvaluatorEntry.model_validate(file.entry)

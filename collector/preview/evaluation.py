@@ -30,26 +30,26 @@ from ..store.results.writer import Results
 from ..worker.client import AskedJudge
 from ..worker.workers import EvaluatorWorkers
 
-__all__ = ["Evaluated", "Evaluation"]
+__all__ = ["PreviewEvaluation", "TimedScores"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluated:
+class TimedScores:
     """The scores on some targets, the deferred ones, and the seconds that it took."""
 
     scores: Sequence[ScoreRecord] = ()
     deferred: Sequence[Deferred] = ()
     took_s: float = 0.0
 
-    def __add__(self, other: Evaluated) -> Evaluated:
-        return Evaluated(
+    def __add__(self, other: TimedScores) -> TimedScores:
+        return TimedScores(
             scores=[*self.scores, *other.scores],
             deferred=[*self.deferred, *other.deferred],
             took_s=self.took_s + other.took_s,
         )
 
 
-class Evaluation:
+class PreviewEvaluation:
     """One evaluator with a worker of its own, within the limits of a pass. A context manager: the worker ends with it.
 
     An empty store in memory defines the columns of scores; the real store is only read.
@@ -78,22 +78,22 @@ class Evaluation:
 
     def evaluate(
         self, batches: Iterable[Batch[Any]], *, on_progress: Callable[[int], object] = lambda _: None
-    ) -> Evaluated:
+    ) -> TimedScores:
         """Evaluates all targets of these batches; calls `on_progress` with the number of targets of each batch."""
-        total = Evaluated()
+        total = TimedScores()
         for batch in batches:
             total += self._evaluate(batch)
             on_progress(len(batch))
         return total
 
-    def query(self, read: Read, agent_trace_ids: Sequence[str]) -> Evaluated:
+    def query(self, read: Read, agent_trace_ids: Sequence[str]) -> TimedScores:
         """Evaluates these runs with the evaluator's query, which the source answers for all of them at once."""
         due = read(statement("runs_without_content"), parameters={"agent_trace_ids": listed(agent_trace_ids)}).table
         began = time.perf_counter()
         answer, failure = self._read_answer(read, agent_trace_ids)
         took_s = time.perf_counter() - began
         rows = score_runs(self._empty, self._evaluator, due, answer, failure=failure, now=utc_now())
-        return Evaluated(scores=read_scores({"scores": rows.to_pylist()}), took_s=took_s)
+        return TimedScores(scores=read_scores({"scores": rows.to_pylist()}), took_s=took_s)
 
     def _read_answer(self, read: Read, agent_trace_ids: Sequence[str]) -> tuple[pa.Table, str | None]:
         """Reads the rows of ANSWER, or the reason why there are none."""
@@ -103,14 +103,14 @@ class Evaluation:
         except (SqlRefused, Unusable) as error:
             return ANSWER.empty_table(), str(error)
 
-    def _evaluate(self, batch: Batch[Any]) -> Evaluated:
+    def _evaluate(self, batch: Batch[Any]) -> TimedScores:
         began = time.perf_counter()
         if self._evaluator.asks is None:
-            return Evaluated(
+            return TimedScores(
                 scores=list(self._workbench.evaluate(batch, [self._evaluator])), took_s=time.perf_counter() - began
             )
         evaluation_pass = EvaluationPass(uuid.uuid4().hex, utc_now())
         evaluated = self._workbench.ask(evaluation_pass, batch, [self._evaluator], lambda _: None)
-        return Evaluated(
+        return TimedScores(
             scores=list(evaluated.scores), deferred=list(evaluated.deferred), took_s=time.perf_counter() - began
         )

@@ -27,7 +27,7 @@ from .comparison import (
     read_compared_scores,
 )
 from .cost import Cost, Estimate
-from .evaluation import Evaluated, Evaluation
+from .evaluation import PreviewEvaluation, TimedScores
 from .runs import Chosen, Selection, choose_runs, list_target_ids
 from .statistics import Distribution, summarize
 from .targets import Targets
@@ -120,15 +120,15 @@ class Preview:
             cost_usd=sum(prices) if len(prices) == len(costs) else None,
         )
 
-    def _open_evaluation(self) -> AbstractContextManager[Evaluation]:
+    def _open_evaluation(self) -> AbstractContextManager[PreviewEvaluation]:
         judge, name = None, self._evaluator.asks
         if name is not None:  # in mode live, since the answers of a batch may take a day
             live = judges_of(self._settings)[name].model_copy(update={"mode": "live"})
             judge = AskedJudge(name, live, self._calls)
         memory_bytes = worker_bytes(self._settings.evaluation.worker_memory)
-        return Evaluation(self._evaluator, memory_bytes=memory_bytes, judge=judge)
+        return PreviewEvaluation(self._evaluator, memory_bytes=memory_bytes, judge=judge)
 
-    def _summarize(self, evaluated: Evaluated) -> Previewed:
+    def _summarize(self, evaluated: TimedScores) -> Previewed:
         scores = evaluated.scores
         rows = read_compared_scores(self._read, self._evaluator.name, (score.target_id for score in scores))
         deferred: dict[str, int] = {}

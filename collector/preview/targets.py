@@ -17,7 +17,7 @@ from ..records.row_mapping import REFERENCES, TOOLS, tools_of, traces_of
 from ..references.rules import References
 from ..store.engines.arrow import listed
 from ..store.ledger.conditions import Decisions
-from ..store.ledger.references import ATTRIBUTES, expected_of
+from ..store.ledger.references import ATTRIBUTES, look_up_references
 from ..store.ledger.targets import Sessions
 from ..store.results.stored_runs import LINKED_LOADS, LOADS
 from .runs import decide, split
@@ -73,10 +73,10 @@ class Targets:
     def _load_runs(self, agent_trace_ids: Sequence[str], *, are_linked: bool = False) -> Mapping[str, pa.Table]:
         names = LINKED_LOADS if are_linked else LOADS
         tables = {table: self._read_table(name, agent_trace_ids=agent_trace_ids) for table, name in names.items()}
-        expected = expected_of(
+        references = look_up_references(
             tables["agent_traces"], self._references, attributes=self._read_attributes, decide=self._decide
         )
-        return {**tables, REFERENCES: expected}
+        return {**tables, REFERENCES: references}
 
     def _read_attributes(self, parameters: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         values = {

@@ -8,11 +8,11 @@ from typing import Protocol
 
 from ..otlp.signal import Signal
 
-__all__ = ["Consumer", "Outcome", "Reservation"]
+__all__ = ["Consumer", "ExportOutcome", "Reservation"]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ExportOutcome:
     """What became of the records of one export request."""
 
     accepted: int
@@ -37,7 +37,7 @@ class Consumer(Protocol):
         A receiver MUST call `accept` inside it. Raises Overloaded when there is none left.
         """
 
-    async def accept(self, signal: Signal, body: bytes) -> Outcome:
+    async def accept(self, signal: Signal, body: bytes) -> ExportOutcome:
         """Commit the records of `body`, the protobuf of an Export*ServiceRequest; returns once they are committed.
 
         MUST NOT count `body` again: the caller's reservation covers it. Raises CollectorError.

@@ -10,7 +10,7 @@ from typing import Final
 from starlette.requests import ClientDisconnect, Request
 
 from ..errors import Malformed, Unavailable, Unsupported
-from ..otlp.limits import Limits
+from ..otlp.limits import RequestLimits
 from . import Reservation
 
 __all__ = ["read"]
@@ -20,7 +20,9 @@ _PIECE_BYTES: Final = 256 * 1024
 _TIME_LIMIT_S: Final = 60.0
 
 
-async def read(request: Request, room: Reservation, *, limits: Limits, time_limit_s: float = _TIME_LIMIT_S) -> bytes:
+async def read(
+    request: Request, room: Reservation, *, limits: RequestLimits, time_limit_s: float = _TIME_LIMIT_S
+) -> bytes:
     """Read and decompress the body; neither it nor its compressed form exceeds the limit.
 
     Reserves memory for every piece before it keeps it. Raises CollectorError, also when the sender hangs up or stalls.
@@ -36,13 +38,13 @@ async def read(request: Request, room: Reservation, *, limits: Limits, time_limi
         raise Unavailable(f"the body was not complete after {time_limit_s:g} s") from error
 
 
-def _refuse_announced(request: Request, limits: Limits) -> None:
+def _refuse_announced(request: Request, limits: RequestLimits) -> None:
     announced = request.headers.get("content-length", "")
     if announced.isdecimal():
         limits.check_body(int(announced))
 
 
-async def _collect(request: Request, inflate: _Plain | _Inflate, room: Reservation, *, limits: Limits) -> bytes:
+async def _collect(request: Request, inflate: _Plain | _Inflate, room: Reservation, *, limits: RequestLimits) -> bytes:
     body = bytearray()
     received_bytes = 0
     async for chunk in request.stream():

@@ -19,7 +19,7 @@ from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from ..errors import CollectorError, Draining
-from ..otlp.limits import Limits
+from ..otlp.limits import RequestLimits
 from ..otlp.services import SERVICES
 from ..otlp.signal import Signal
 from . import Consumer
@@ -51,7 +51,7 @@ _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 class GrpcReceiver:
     """Hands every export to the consumer and acknowledges it once `accept` has returned."""
 
-    def __init__(self, consumer: Consumer, *, limits: Limits, connections: int = _CONNECTIONS) -> None:
+    def __init__(self, consumer: Consumer, *, limits: RequestLimits, connections: int = _CONNECTIONS) -> None:
         self._consumer = consumer
         self._connections = connections
         self._limits = limits

@@ -14,15 +14,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-import structlog
-
+from ..system.log import log
 from .http_connection import Connection
 
 __all__ = ["Endpoints", "protocol"]
 
 PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
-_log: Final = structlog.get_logger(__name__)
 
 _PAUSE_S: Final = 60.0
 """How long the log is silent after it has named a sender: a misled exporter comes back every second."""
@@ -95,7 +93,7 @@ class _Misdirection:
         if self._clock() >= self._silent_until:
             self._silent_until = self._clock() + _PAUSE_S
             sender = ":".join(map(str, (transport.get_extra_info("peername") or ())[:2]))
-            _log.warning("gRPC arrived at a port that speaks HTTP/1.1", port=port, sender=sender, remedy=remedy)
+            log.warning("gRPC arrived at a port that speaks HTTP/1.1", port=port, sender=sender, remedy=remedy)
         return f"port {port} speaks HTTP/1.1, not gRPC: {remedy}"
 
 

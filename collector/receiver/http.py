@@ -22,9 +22,9 @@ from tracegrade.queries.http.hosts import AllowedHosts
 
 from ..errors import CollectorError, Forbidden, Unavailable, Unsupported
 from ..otlp.json import Converted, to_protobuf
-from ..otlp.limits import Limits
+from ..otlp.limits import RequestLimits
 from ..otlp.signal import Signal
-from . import Consumer, Outcome
+from . import Consumer, ExportOutcome
 from .body import read
 from .status import answer, only_collector_errors, status
 
@@ -37,7 +37,7 @@ _UNIMPLEMENTED: Final = 12
 _QUICK_BYTES: Final = 64 * 1024  # JSON of this size is converted in about a millisecond
 
 
-def routes(consumer: Consumer, *, limits: Limits, hosts: AllowedHosts | None = None) -> list[Route]:
+def routes(consumer: Consumer, *, limits: RequestLimits, hosts: AllowedHosts | None = None) -> list[Route]:
     """Make the routes of OTLP/HTTP, with an answer for senders that miss them. They take everything below /v1/, from
     senders that `hosts` allows."""
     receiver = _Receiver(consumer, limits, hosts or AllowedHosts())
@@ -48,7 +48,7 @@ def routes(consumer: Consumer, *, limits: Limits, hosts: AllowedHosts | None = N
 @dataclass(frozen=True, slots=True)
 class _Receiver:
     consumer: Consumer
-    limits: Limits
+    limits: RequestLimits
     hosts: AllowedHosts
     converting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -60,7 +60,7 @@ class _Receiver:
             return _make_refusal(request, error)
         return _make_response(request, answer(signal, outcome))
 
-    async def _receive(self, signal: Signal, request: Request) -> Outcome:
+    async def _receive(self, signal: Signal, request: Request) -> ExportOutcome:
         _refuse_pages(request, self.hosts)
         media_type = _read_media_type(request)
         if media_type not in {_PROTOBUF, _JSON}:
@@ -92,7 +92,7 @@ def _refuse_pages(request: Request, hosts: AllowedHosts) -> None:
         raise Forbidden(explain_foreign_host(host))
 
 
-def _add_refused(outcome: Outcome, converted: Converted) -> Outcome:
+def _add_refused(outcome: ExportOutcome, converted: Converted) -> ExportOutcome:
     if not converted.refused:
         return outcome
     messages = (*converted.reasons, outcome.message)

@@ -19,12 +19,12 @@ from ..errors import CollectorError, Unavailable
 from ..otlp.services import SERVICES
 from ..otlp.signal import Signal
 from ..system.log import log
-from . import Outcome
+from . import ExportOutcome
 
 __all__ = ["answer", "only_collector_errors", "status"]
 
 
-def answer(signal: Signal, outcome: Outcome) -> Message:
+def answer(signal: Signal, outcome: ExportOutcome) -> Message:
     """Make the Export*ServiceResponse. Full success is the empty message, as OTLP demands."""
     service = SERVICES[signal]
     if not outcome.rejected and not outcome.message:

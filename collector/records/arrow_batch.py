@@ -8,13 +8,19 @@ from typing import Any, Generic, TypeVar, overload
 
 import pyarrow as pa
 
-__all__ = ["DEFERRED", "EXPECTATIONS", "Batch", "keyed", "streams", "table", "tables"]
+__all__ = ["DEFERRED", "REFERENCE_ROWS", "Batch", "keyed", "streams", "table", "tables"]
 
-EXPECTATIONS = pa.schema([("agent_trace_id", pa.string()), ("reference", pa.string())])
+REFERENCE_ROWS = pa.schema([("agent_trace_id", pa.string()), ("reference", pa.string())])
 """Rows of `row_mapping.REFERENCES`."""
 
 DEFERRED = pa.schema(
-    [("evaluator", pa.string()), ("target_id", pa.string()), ("until", pa.timestamp("us")), ("reason", pa.string())]
+    [
+        ("evaluator", pa.string()),
+        ("target_id", pa.string()),
+        ("until", pa.timestamp("us")),
+        ("reason", pa.string()),
+        ("kind", pa.string()),
+    ]
 )
 """Rows of `evaluators.ports.Deferred`."""
 

@@ -37,14 +37,14 @@ DERIVED = ("agent_traces", "tool_calls", "messages", "llm_calls", "tool_definiti
 TOOLS = "offered_tools"
 """The table of distinct tool definitions."""
 
-REFERENCES = "expectations"
+REFERENCES = "references"
 """What some runs were expected to do, beside them on the way to whoever judges them; never a table of the store."""
 
 SESSIONS, MEMBERS = "sessions", "members"
 """Targets that are sessions, by target_id; and which run is a turn of which. Only on the way to whoever judges."""
 
 _SCORE_FIELDS = tuple(TABLES["scores"].fields.values())
-_KEPT_ELSEWHERE = ("messages", "tool_calls", "llm_calls", "tool_definitions", "reference")
+_RUN_FIELDS = tuple(TABLES["agent_traces"].fields.values())
 
 
 def rows_of(trace: AgentTrace) -> dict[str, list[Row]]:
@@ -112,9 +112,7 @@ def read_scores(tables: Mapping[str, Iterable[Row]]) -> list[ScoreRecord]:
 
 
 def _trace_row(trace: AgentTrace) -> Row:
-    row = TABLES["agent_traces"].write({**vars(trace)})
-    for name in _KEPT_ELSEWHERE:
-        del row[name]
+    row = TABLES["agent_traces"].write({name: getattr(trace, name) for name in _RUN_FIELDS})
     errors = [*(call.error for call in trace.trajectory), *(call.error for call in trace.llm_calls)]
     row["tool_call_count"] = len(trace.trajectory)
     row["llm_call_count"] = len(trace.llm_calls)

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from tracegrade.evaluators.formats.tool_definitions import tool_definitions
 from tracegrade.evaluators.model import Reference, ReferenceFault, ToolDefinition
 
-from ..config.location import BadConfiguration
+from ..config.configuration_file import BadConfiguration
 from ..config.trust import SOURCES, Source
 from .expectation import FIELDS, Expectation, find_implied_calls, read_expectation
 

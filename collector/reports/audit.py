@@ -52,13 +52,13 @@ class Unassembled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """The findings, and the names of the evaluators that were `audited`. `silent` ones give no score on runs without a
-    reference. `absent` ones have never run in this configuration. `unassembled` traces cannot be assembled, so their
-    runs are not evaluated."""
+    """The findings, and the names of the evaluators that were `audited`. Those `only_with_reference` give no score on
+    runs without a reference. `absent` ones have never run in this configuration. `unassembled` traces cannot be
+    assembled, so their runs are not evaluated."""
 
     findings: tuple[Finding, ...]
     audited: tuple[str, ...]
-    silent: tuple[str, ...]
+    only_with_reference: tuple[str, ...]
     absent: tuple[str, ...]
     unassembled: Unassembled
 
@@ -80,7 +80,9 @@ def audit(read: Read, evaluators: Sequence[Configured]) -> Audit:
             *_build_findings(all_rows(read, report("scores_twice"))),
         ),
         audited=tuple(standing.evaluator.name for standing in present),
-        silent=tuple(standing.evaluator.name for standing in present if standing.evaluator.only_with_reference),
+        only_with_reference=tuple(
+            standing.evaluator.name for standing in present if standing.evaluator.only_with_reference
+        ),
         absent=tuple(standing.evaluator.name for standing in standings if standing.seq is None),
         unassembled=Unassembled(traces=failed["traces"], trace_ids=tuple(failed["trace_ids"])),
     )

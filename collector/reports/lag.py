@@ -91,7 +91,7 @@ class LagReader:
         """Counts the deferred targets by evaluator and kind of reason."""
         counts: dict[str, dict[str, int]] = {}
         for row in all_rows(self.read, report("deferred"), backfill=BACKFILL):
-            counts.setdefault(row["evaluator"], {})[row["reason"]] = row["targets"]
+            counts.setdefault(row["evaluator"], {})[row["kind"]] = row["targets"]
         return counts
 
     def _read_oldest(self, deferred: Mapping[str, object]) -> Mapping[str, datetime]:

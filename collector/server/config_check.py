@@ -13,7 +13,7 @@ from ..receiver.address import parted
 from ..references.rules import References
 from ..store.engines.selection import locate, open_in_memory
 from ..store.errors import first_line
-from ..store.ledger.references import Expectations
+from ..store.ledger.references import ReferenceLookup
 
 __all__ = ["faults_of"]
 
@@ -85,7 +85,7 @@ def _of_database(settings: Settings) -> Iterator[_Fault]:
         return
     try:
         references = References.read(settings.references, sources=settings.trust.references)
-        Expectations(empty, references).check()
+        ReferenceLookup(empty, references).check()
     except Fault as fault:
         yield ("references",), str(fault)
     finally:

@@ -9,9 +9,9 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.passes.evaluation_pass import Summary
+from tracegrade.evaluators.passes.run_pass import Summary
 from tracegrade.queries.fence import Parameters
-from tracegrade.queries.http.turns import Turns
+from tracegrade.queries.http.turns import QueryTurns
 from tracegrade.queries.result import Result, Stream
 
 from ..assembling.assembler import Assembler
@@ -63,7 +63,7 @@ class Pipeline:
         self.mark = mark_of(location.companion("key"), is_sending=settings.export.endpoint is not None)
         self.checkpoints = Checkpoints(self.database)
         self.caretaker = Caretaker(self.database, self.checkpoints, on_lost=on_lost)
-        self._turns = Turns(_QUERIES_AT_ONCE)
+        self._turns = QueryTurns(_QUERIES_AT_ONCE)
         self.arrivals = Arrivals(self.database)
         self._annotators = settings.trust.annotators
         self.results = Results(self.database, annotators=self._annotators)

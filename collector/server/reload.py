@@ -7,16 +7,15 @@ import contextlib
 import signal
 from collections.abc import Awaitable, Callable, Iterator
 
-import structlog
 from pydantic import BaseModel
 
 from tracegrade.queries.ports import CommandRefused
 
-from ..config.settings import BadConfiguration, Settings
+from ..config.configuration_file import BadConfiguration
+from ..config.settings import Settings
+from ..system.log import log
 
 __all__ = ["Reload", "reload_from_thread", "reloading_on_signal"]
-
-log = structlog.get_logger()
 
 
 class Reload:
@@ -73,7 +72,7 @@ async def _logged(reload: Reload) -> None:
         await reload()
     except BadConfiguration as error:
         log.error("the configuration stays as it was", error=str(error))
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - logged with its traceback
         log.exception("the configuration stays as it was", error=str(error))
 
 

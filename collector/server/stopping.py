@@ -12,14 +12,12 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
-import structlog
+from ..system.log import log
 
 __all__ = ["LIMIT_S", "end_now", "end_within"]
 
 LIMIT_S: Final = 25.0
 """Less than the 30 s after which Kubernetes kills."""
-
-log = structlog.get_logger()
 
 
 def end_within(seconds: float, code: int, *, end: Callable[[int], object] | None = None) -> threading.Timer:

@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 
 from ..errors import Fault
 
-__all__ = ["LinkInPlace", "create_private_file", "make_private", "move_in_place", "read_own"]
+__all__ = ["LinkInPlace", "create_private_file", "flush_to_disk", "make_private", "move_in_place", "read_own"]
 
 _MODE: Final = 0o600
 _OTHERS: Final = 0o077
@@ -38,11 +38,16 @@ def create_private_file(path: Path) -> BinaryIO:
 def move_in_place(draft: Path, path: Path) -> None:
     """Moves a complete file to its place, atomically even in a crash."""
     draft.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
+    flush_to_disk(path.parent)
+
+
+def flush_to_disk(path: Path) -> None:
+    """Returns when the content of a file or folder is on the disk. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(descriptor)
     finally:
-        os.close(folder)
+        os.close(descriptor)
 
 
 def make_private(paths: Iterable[Path]) -> None:

@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-import structlog
 from starlette.responses import Response
 
 from tracegrade.evaluators.definition.registry import Configured
@@ -20,13 +19,12 @@ from tracegrade.queries.result import Result
 from ..clock import utc_now
 from ..metrics import counters
 from ..reports.lag import Lag, LagReader
+from ..system.log import log
 
 __all__ = ["Exposition", "metrics"]
 
 _TIME_LIMIT_S: Final = 2.0
 _ROWS: Final = 10_000
-
-log = structlog.get_logger()
 
 
 class Exposition:

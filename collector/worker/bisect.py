@@ -11,7 +11,7 @@ import pyarrow as pa
 from ..records.arrow_batch import Batch
 from .process import WorkerDied, WorkerLost
 
-__all__ = ["Attempt", "divided", "halved"]
+__all__ = ["Attempt", "attempt_with_bisection", "bisect_lost"]
 
 Attempt = Callable[[Batch[Any]], Mapping[str, pa.Table]]
 """One job on these targets. Raises WorkerLost."""
@@ -23,10 +23,10 @@ _KILLS: Final = 3
 """The same for workers that were killed from outside: whoever runs out of memory may do that to a target in passing."""
 
 
-def divided(
+def attempt_with_bisection(
     batch: Batch[Any], keys: Sequence[str], attempt: Attempt, failed: dict[str, str], *, most_lost: int | None = None
 ) -> list[Mapping[str, pa.Table]]:
-    """The results of `attempt` on the targets `keys`, halved wherever a worker is lost.
+    """The results of `attempt` on the targets `keys`, bisected wherever a worker is lost.
 
     A target that loses the worker by itself, and does so again where the worker died, is added to `failed`, with the
     cause. Once there are `most_lost` of them, the others are added without an attempt.
@@ -39,10 +39,10 @@ def divided(
     try:
         return [attempt(batch.only(keys))]
     except WorkerLost as lost:
-        return halved(batch, keys, attempt, failed, lost=lost, most_lost=most_lost)
+        return bisect_lost(batch, keys, attempt, failed, lost=lost, most_lost=most_lost)
 
 
-def halved(
+def bisect_lost(
     batch: Batch[Any],
     keys: Sequence[str],
     attempt: Attempt,
@@ -51,17 +51,17 @@ def halved(
     lost: WorkerLost,
     most_lost: int | None = None,
 ) -> list[Mapping[str, pa.Table]]:
-    """As `divided`, for targets over which a worker was just `lost`."""
+    """As `attempt_with_bisection`, for targets over which a worker was just `lost`."""
     if len(keys) == 1:
-        return _tried_again(batch, keys[0], attempt, failed, lost)
+        return _attempt_alone(batch, keys[0], attempt, failed, lost)
     middle = len(keys) // 2
     return [
-        *divided(batch, keys[:middle], attempt, failed, most_lost=most_lost),
-        *divided(batch, keys[middle:], attempt, failed, most_lost=most_lost),
+        *attempt_with_bisection(batch, keys[:middle], attempt, failed, most_lost=most_lost),
+        *attempt_with_bisection(batch, keys[middle:], attempt, failed, most_lost=most_lost),
     ]
 
 
-def _tried_again(
+def _attempt_alone(
     batch: Batch[Any], key: str, attempt: Attempt, failed: dict[str, str], lost: WorkerLost
 ) -> list[Mapping[str, pa.Table]]:
     """The results on a target over which a worker was just `lost`, in a new one if the worker died."""

@@ -22,7 +22,7 @@ from ..records.arrow_batch import Batch, table, tables
 from ..records.links import LINK_KEYS
 from ..records.row_mapping import DERIVED, TOOLS, read_scores, score_row
 from ..system.log import log
-from .bisect import divided, halved
+from .bisect import attempt_with_bisection, bisect_lost
 from .process import WorkerLost, WorkerProcess
 from .start import Started
 
@@ -33,9 +33,6 @@ TIME_LIMIT_S: Final = 60.0
 
 SLACK_S: Final = 5.0
 """How long a worker may be silent beyond the longest timeout of its evaluators, in seconds."""
-
-MEMORY_BYTES: Final = 2 * 2**30
-"""How much memory a worker may allocate."""
 
 MOST_LOST: Final = 10
 """After an evaluator has ended the worker on this many targets of a batch, it is not tried on the others."""
@@ -77,7 +74,7 @@ class Workbench:
         self,
         schemas: Mapping[str, pa.Schema],
         *,
-        memory_bytes: int = MEMORY_BYTES,
+        memory_bytes: int,
         prices: Mapping[str, Prices] = MappingProxyType({}),
         asked: AskedJudge | None = None,
         begun: Started | None = None,
@@ -119,7 +116,7 @@ class Workbench:
         try:
             done = [attempt(sources)] if trace_ids else []
         except WorkerLost:  # perhaps by accident: a trace that is at fault does it again
-            done = divided(sources, trace_ids, attempt, failed)
+            done = attempt_with_bisection(sources, trace_ids, attempt, failed)
         for trace_id, cause in failed.items():
             log.error("a trace cannot be assembled", trace_id=trace_id, cause=cause)
         return Assembled({name: self._joined(name, done) for name in (*DERIVED, FEEDBACK, LINK_KEYS)}, failed)
@@ -140,7 +137,7 @@ class Workbench:
         self, targets: Batch[Any], evaluators: Sequence[Configured], *, lost: WorkerLost
     ) -> Sequence[ScoreRecord]:
         """As `evaluate`, after an `attempt` at the same has just `lost` the worker."""
-        return self._scores(*self._divided_by_evaluator(targets, evaluators, self._evaluate, lost=lost))
+        return self._scores(*self._attempt_by_evaluator(targets, evaluators, self._evaluate, lost=lost))
 
     def ask(
         self,
@@ -159,7 +156,7 @@ class Workbench:
         try:
             done = [ask(targets, evaluators)]
         except WorkerLost as lost:
-            done, errors = self._divided_by_evaluator(targets, evaluators, ask, lost=lost)
+            done, errors = self._attempt_by_evaluator(targets, evaluators, ask, lost=lost)
         deferred = [Deferred(**row) for part in done for row in part["deferred"].to_pylist()]
         return Evaluated(self._scores(done, errors), deferred)
 
@@ -179,7 +176,7 @@ class Workbench:
         """Ends the worker now, even during a job."""
         self._process.kill()
 
-    def _divided_by_evaluator(
+    def _attempt_by_evaluator(
         self,
         batch: Batch[Any],
         evaluators: Sequence[Configured],
@@ -194,9 +191,9 @@ class Workbench:
             failed: dict[str, str] = {}
             alone = partial(attempt, evaluators=[evaluator])
             if len(evaluators) > 1:
-                done += divided(batch, batch.keys, alone, failed, most_lost=MOST_LOST)
+                done += attempt_with_bisection(batch, batch.keys, alone, failed, most_lost=MOST_LOST)
             else:  # it has just been tried
-                done += halved(batch, batch.keys, alone, failed, lost=lost, most_lost=MOST_LOST)
+                done += bisect_lost(batch, batch.keys, alone, failed, lost=lost, most_lost=MOST_LOST)
             for key, why in failed.items():
                 log.error("an evaluation was stopped", evaluator=evaluator.name, target=key, cause=why)
             errors += [_error(evaluator, batch.only([key])[0], why) for key, why in failed.items()]

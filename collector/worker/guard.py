@@ -13,10 +13,10 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Final
 
-import pyarrow as pa
-
 from tracegrade.evaluators.custom.user_code import is_foreign
 from tracegrade.evaluators.definition.registry import Configured
+
+from ..system.arrow_memory import use_system_memory
 
 __all__ = ["Guard", "MemoryExhausted", "confine"]
 
@@ -37,7 +37,7 @@ class _TimeIsUp(BaseException):
 def confine(memory_bytes: int) -> None:
     """Limits the memory this process may allocate; only Linux counts all of it. Where the machine or container runs out
     of memory nevertheless, the kernel ends this process before the server, which replaces it."""
-    pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own takes a gigabyte in advance, which would count
+    use_system_memory()
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     limit = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
     with contextlib.suppress(ValueError, OSError):

@@ -47,10 +47,10 @@ class WorkerPipe:
         """The server's answer to `verb` with this argument. Blocks. Raises RequestFailed."""
         with self._lock:
             self._send(verb, about)
-            failure, told = self._pipe.recv()
+            failure, answer = self._pipe.recv()
         if failure is not None:
             raise RequestFailed(failure)
-        return told
+        return answer
 
     def end_if_forked(self) -> None:
         """Ends this process when it is a fork of the worker."""

@@ -26,9 +26,9 @@ from ..definition.registry import (
 from .configure import checked_threshold, configured, definition_of
 from .specification import Spec, WrongSpec, checked_spec
 
-__all__ = ["TIMEOUT_S", "WAYS", "build", "name_of"]
+__all__ = ["WAYS", "build", "name_of"]
 
-TIMEOUT_S: Final = 10.0
+_TIMEOUT_S: Final = 10.0
 """How long an evaluator may take over one target where nobody says otherwise."""
 
 
@@ -84,7 +84,7 @@ def _with_conditions(evaluator: Configured, spec: Spec) -> Configured:
         else_sample=spec.get("else_sample", 0.0),
         schedule=spec.get("schedule"),
         backfill_s=spec.get("backfill_s"),
-        timeout_s=spec.get("timeout_s", None if evaluator.kind == "sql" else TIMEOUT_S),
+        timeout_s=spec.get("timeout_s", None if evaluator.kind == "sql" else _TIMEOUT_S),
         include_sub_agents=include_sub_agents,
         include_foreign_calls=include_foreign_calls,
         config_hash=content_hash([evaluator.config_hash, *content]) if content else evaluator.config_hash,
@@ -132,16 +132,16 @@ def _sql(spec: Spec) -> Configured:
     if spec.get("scope", "trace") != "trace":
         raise WrongSpec((("scope",), "a query evaluates runs; leave `scope` out"))
     text = _query(spec["sql"])
-    return replace(_plain("sql", spec, text, judge=_in_the_store), kind="sql", sql=text, spec={"sql": text})
+    return replace(_plain("sql", spec, text, function=_in_the_store), kind="sql", sql=text, spec={"sql": text})
 
 
 def _command(spec: Spec) -> Configured:
     argv, options = tuple(spec["command"]), spec.get("options", {})
     try:
-        judge = Command.of(argv, timeout_s=spec.get("timeout_s", TIMEOUT_S), options=options)
+        function = Command.of(argv, timeout_s=spec.get("timeout_s", _TIMEOUT_S), options=options)
     except NoProgram as error:
         raise WrongSpec((("command",), str(error))) from error
-    return _plain("command", spec, {"argv": argv, "options": options}, judge=judge, options=options)
+    return _plain("command", spec, {"argv": argv, "options": options}, function=function, options=options)
 
 
 def _combine(spec: Spec) -> Configured:
@@ -156,8 +156,8 @@ def _combine(spec: Spec) -> Configured:
         "how": how,
         "of": {member.name: [weight[member.name], member.version, member.config_hash] for member in members},
     }
-    judge = Combination(how, tuple((member, weight[member.name]) for member in members))
-    return _plain("combine", spec, content, judge=judge)
+    function = Combination(how, tuple((member, weight[member.name]) for member in members))
+    return _plain("combine", spec, content, function=function)
 
 
 _INSTEAD: Final = "put their scores together by `sql`, `after` them: evaluators/docs/custom.md, Combinations, shows how"
@@ -195,7 +195,7 @@ def _check(how: str, weight: Mapping[str, float]) -> None:
             raise WrongSpec((("combine", "of", name), f"weights count in a mean alone, not in {how}"))
 
 
-def _plain(way: str, spec: Spec, content: object, *, judge: Callable[[Any], object], **others: Any) -> Configured:
+def _plain(way: str, spec: Spec, content: object, *, function: Callable[[Any], object], **others: Any) -> Configured:
     """One that stands in no catalogue. `content` is what makes it another when it changes."""
     if spec.get("options") and way != "command":
         raise WrongSpec((("options",), f"{way} takes no options"))
@@ -207,7 +207,7 @@ def _plain(way: str, spec: Spec, content: object, *, judge: Callable[[Any], obje
         scope=scope,
         threshold=threshold,
         only_with_reference=spec.get("only_with_reference", False),
-        function=judge,
+        function=function,
         config_hash=content_hash({way: content, "threshold": threshold, "scope": scope}),
         has_user_threshold=spec.get("threshold") is not None,
         **others,

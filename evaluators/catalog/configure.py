@@ -24,12 +24,12 @@ from ..text.option_hints import option_hint, other_option
 from ..text.suggestions import nearest
 from ..text.validation_errors import faults, reason, shown, steps
 
-__all__ = ["DEFAULT_JUDGE", "catalogue", "checked_threshold", "configure", "configured", "definition_of"]
+__all__ = ["catalogue", "checked_threshold", "configure", "configured", "definition_of"]
 
 _BUILT_IN: Final = ("..checks", "..llm", "..compat")
 """The packages that define evaluators, in the order in which a name is looked for."""
 
-DEFAULT_JUDGE: Final = "default"
+_DEFAULT_JUDGE: Final = "default"
 """The judge that is asked where nobody names one."""
 
 
@@ -67,11 +67,11 @@ def configured(definition: Definition, spec: Mapping[str, Any]) -> Configured:
     if not isinstance(options, Mapping) or not all(isinstance(key, str) for key in options):
         raise WrongOptions([((), f"the options of {definition.name} are {shown(options)}; write a mapping by name")])
     try:
-        judge = definition.factory(**options)
+        function = definition.factory(**options)
     except ValidationError as error:
         raise WrongOptions(list(_faults(definition, error, options))) from error
-    threshold = _threshold(definition, judge, spec.get("threshold"))
-    content = {"use": definition.name, "options": judge.model_dump(mode="json"), "threshold": threshold}
+    threshold = _threshold(definition, function, spec.get("threshold"))
+    content = {"use": definition.name, "options": function.model_dump(mode="json"), "threshold": threshold}
     made = Configured(
         name=spec.get("name", definition.name),
         type=definition.name,
@@ -79,28 +79,28 @@ def configured(definition: Definition, spec: Mapping[str, Any]) -> Configured:
         scope=definition.scope,
         threshold=threshold,
         only_with_reference=spec.get("only_with_reference", False),
-        function=judge,  # type: ignore[arg-type]  # every registered class has a call, or asks; a contract test holds it
+        function=function,  # type: ignore[arg-type]  # every registered class has a call, or asks; a contract test holds it
         reads=definition.reads,
         options=options,
         spec=spec,
         config_hash=content_hash(content),
         has_user_threshold=spec.get("threshold") is not None,
     )
-    if "judge" not in spec and not judge.must_ask:
+    if "judge" not in spec and not function.must_ask:
         return made
-    asks = spec.get("judge", DEFAULT_JUDGE)
+    asks = spec.get("judge", _DEFAULT_JUDGE)
     return replace(made, kind="llm", asks=asks, config_hash=content_hash({**content, "prompts": _prompts(definition)}))
 
 
-def _threshold(definition: Definition, judge: Options, threshold: float | None) -> float | None:
+def _threshold(definition: Definition, function: Options, threshold: float | None) -> float | None:
     """Return the least value that passes; None where the options decide without one. Raises WrongThreshold."""
-    if judge.decided_by is not None:
+    if function.decided_by is not None:
         if threshold is not None:
-            decides = f"{definition.name} says by {judge.decided_by} which run passes"
+            decides = f"{definition.name} says by {function.decided_by} which run passes"
             raise WrongThreshold(f"{decides}; change that, and leave `threshold` out")
-        return judge.own_threshold
-    if judge.own_threshold is not None:
-        return judge.own_threshold
+        return function.own_threshold
+    if function.own_threshold is not None:
+        return function.own_threshold
     return definition.threshold if threshold is None else checked_threshold(definition.name, threshold)
 
 
@@ -114,9 +114,9 @@ def checked_threshold(name: str, threshold: object) -> float:
 
 def _prompts(definition: Definition) -> str:
     """Another one when what the evaluator tells its judge is another."""
-    from ..llm.prompt import fingerprint  # noqa: PLC0415 - most evaluators ask no judge
+    from ..llm.prompt import hash_prompts  # noqa: PLC0415 - most evaluators ask no judge
 
-    return fingerprint(getattr(definition.factory, "prompts", ()))
+    return hash_prompts(getattr(definition.factory, "prompts", ()))
 
 
 def definition_of(use: str) -> Definition:

@@ -9,27 +9,27 @@ from ..llm.answer_parsing import REASON, form
 from ..model import JsonObject, Score
 from ..text.messages import counted, listed
 
-__all__ = ["Outcome", "checked", "form_of", "rated", "read_judged", "skipped"]
+__all__ = ["CheckResult", "checked", "form_of", "rated", "read_judged", "skipped"]
 
 
-class Outcome(NamedTuple):
+class CheckResult(NamedTuple):
     """How one check went. `why` is the fault of a failed one, the reason of a skipped one."""
 
     status: Literal["passed", "failed", "skipped"]
     why: str = ""
 
 
-_PASSED: Final = Outcome("passed")
+_PASSED: Final = CheckResult("passed")
 
 
-def checked(fault: str | None) -> Outcome:
+def checked(fault: str | None) -> CheckResult:
     """Return the outcome of a check that ran: failed when it found a fault."""
-    return _PASSED if fault is None else Outcome("failed", fault)
+    return _PASSED if fault is None else CheckResult("failed", fault)
 
 
-def skipped(reason: str) -> Outcome:
+def skipped(reason: str) -> CheckResult:
     """Return the outcome of a check that could not run."""
-    return Outcome("skipped", reason)
+    return CheckResult("skipped", reason)
 
 
 def form_of(checks: Sequence[str]) -> JsonObject:
@@ -37,12 +37,12 @@ def form_of(checks: Sequence[str]) -> JsonObject:
     return form(**dict.fromkeys(checks, form(reason=REASON, passed={"type": "boolean"})))
 
 
-def read_judged(scores: Mapping[str, JsonObject]) -> dict[str, Outcome]:
+def read_judged(scores: Mapping[str, JsonObject]) -> dict[str, CheckResult]:
     """Return the outcome of each check by a judge's scores in that form."""
     return {name: checked(None if score["passed"] else score["reason"]) for name, score in scores.items()}
 
 
-def rated(tool: str, outcomes: Mapping[str, Outcome]) -> Score:
+def rated(tool: str, outcomes: Mapping[str, CheckResult]) -> Score:
     """Return the share of the checks that passed among those that ran; skipped when none ran."""
     faults = {name: outcome.why for name, outcome in outcomes.items() if outcome.status == "failed"}
     reasons = {name: outcome.why for name, outcome in outcomes.items() if outcome.status == "skipped"}

@@ -17,7 +17,7 @@ from .validity.arguments import Checked, Unrecorded, check, decoded, opens_json
 from .validity.framework_tools import framework_role, has_ordinary_tools
 from .validity.offered import Offered
 from .validity.one_level import one_level_faults
-from .validity.outcome import Outcome, is_told_unknown
+from .validity.outcome import CallOutcome, is_told_unknown
 from .validity.readings import ArgumentRules
 from .validity.schema import Unsafe, compiled
 from .validity.subschema import only_parameter, says_nothing
@@ -95,7 +95,7 @@ class ToolCallValidity(Options):
         return checked | noted | ({"status": "invalid", "faults": list(faults)} if faults else {})
 
     def _check_call(self, call: ToolCall, offered: Offered, trace: AgentTrace) -> Checked:
-        outcome = Outcome(call)
+        outcome = CallOutcome(call)
         if trace.tools_offered is None and not is_told_unknown(call):
             raise Unrecorded(why_no_tools(trace))
         match = offered.exact(call.name) or offered.match(
@@ -111,7 +111,7 @@ class ToolCallValidity(Options):
         renamings = () if match.is_exact else (f"name_variants: offered as {tool.name}",)
         return Checked(faults, (*renamings, *notes))
 
-    def _leave_out(self, call: ToolCall, outcome: Outcome, trace: AgentTrace) -> None:
+    def _leave_out(self, call: ToolCall, outcome: CallOutcome, trace: AgentTrace) -> None:
         """Raises Unrecorded where a tool that was not recorded as offered may have been all the same."""
         if call.child_agent_trace_id is not None:
             raise Unrecorded("a sub-agent made it, with tools of its own")
@@ -124,7 +124,7 @@ class ToolCallValidity(Options):
         if self.framework_tools and outcome.has_worked and not has_ordinary_tools(trace.tools_offered or ()):
             raise Unrecorded("only hand-offs were recorded as offered")
 
-    def _arguments(self, call: ToolCall, tool: ToolDefinition, outcome: Outcome, gaps: Sequence[str]) -> Checked:
+    def _arguments(self, call: ToolCall, tool: ToolDefinition, outcome: CallOutcome, gaps: Sequence[str]) -> Checked:
         schema = None if tool.input_schema is None else as_json_schema(tool.input_schema)
         args, notes = self._read(call, schema, outcome)
         if args is None:
@@ -141,7 +141,7 @@ class ToolCallValidity(Options):
         return Checked(checked.faults, (*notes, *checked.notes))
 
     def _read(
-        self, call: ToolCall, schema: JsonObject | None, outcome: Outcome
+        self, call: ToolCall, schema: JsonObject | None, outcome: CallOutcome
     ) -> tuple[JsonObject | None, tuple[str, ...]]:
         """Return the arguments as an object, and what was made of them to get it. None where they are none."""
         if call.args is not None or call.args_text is None:
@@ -153,7 +153,7 @@ class ToolCallValidity(Options):
             return None, ()
         return {name: call.args_text}, (f"coercion: {name}: a text for the only parameter",)
 
-    def _rules(self, outcome: Outcome) -> ArgumentRules:
+    def _rules(self, outcome: CallOutcome) -> ArgumentRules:
         return ArgumentRules(
             encoded_twice=self.encoded_twice,
             null_is_absent=self.null_is_absent,

@@ -14,7 +14,7 @@ from ..llm.evidence import evidence_of
 from ..llm.evidence_parts import offer
 from ..model import JsonObject, Score, ToolDefinition
 from ..text.messages import counted, listed
-from .reliability import Outcome, checked, form_of, rated, read_judged, skipped
+from .reliability import CheckResult, checked, form_of, rated, read_judged, skipped
 
 __all__ = ["ToolDescriptionReliability"]
 
@@ -64,11 +64,11 @@ class ToolDescriptionReliability(Asking):
         score = rated(tool.name, rules | read_judged(answer.value) | unasked)
         return score.model_copy(update={"details": score.details | evidence.details})
 
-    def outcomes(self, tool: ToolDefinition) -> dict[str, Outcome]:
+    def outcomes(self, tool: ToolDefinition) -> dict[str, CheckResult]:
         """Return how each rule went, by its name."""
         return {"has_description": _description(tool.description)} | self._parameter_checks(tool.input_schema)
 
-    def _parameter_checks(self, schema: JsonObject | None) -> dict[str, Outcome]:
+    def _parameter_checks(self, schema: JsonObject | None) -> dict[str, CheckResult]:
         parameters = None if schema is None else _parameters(schema)
         if schema is None or parameters is None:
             reason = "the schema was not recorded" if schema is None else "the schema lists its parameters elsewhere"
@@ -101,7 +101,7 @@ _PARAMETER_CHECKS: Final = (
 )
 
 
-def _split_checks(tool: ToolDefinition) -> tuple[list[str], dict[str, Outcome]]:
+def _split_checks(tool: ToolDefinition) -> tuple[list[str], dict[str, CheckResult]]:
     """Return the checks that a judge can be asked about, and the others with their reasons."""
     checks = (
         (_OF_THE_DESCRIPTION, tool.description, "the description was not recorded"),
@@ -112,7 +112,7 @@ def _split_checks(tool: ToolDefinition) -> tuple[list[str], dict[str, Outcome]]:
     return ran, unasked
 
 
-def _description(text: str | None) -> Outcome:
+def _description(text: str | None) -> CheckResult:
     if text is None:
         return skipped("the description was not recorded")
     return checked(None if text.strip() else "it has no description")

@@ -14,7 +14,7 @@ from ..model import AgentTrace, JsonObject, Score
 from ..text.messages import counted, listed
 from .failure.tool_kind import ToolKind
 from .recorded import why_no_calls, why_open
-from .repetition import Loop, Step, are_polling, find_loops, read_steps
+from .repetition import CallLoop, Step, are_polling, find_loops, read_steps
 
 __all__ = ["ToolEfficiency"]
 
@@ -30,7 +30,7 @@ class _Repeats:
     excused: Mapping[str, int]
     unknown: int
 
-    def with_loops(self, loops: Sequence[Loop]) -> _Repeats:
+    def with_loops(self, loops: Sequence[CallLoop]) -> _Repeats:
         """With the calls of loops among the wasted ones, whatever excuse each has by itself."""
         wasted = {step.position: step for step in (*self.wasted, *(step for loop in loops for step in loop.wasted))}
         return replace(self, wasted=[wasted[position] for position in sorted(wasted)])
@@ -136,7 +136,7 @@ class ToolEfficiency(ArgumentOptions):
         return "polling" if self.ignore_polling and is_polling else None
 
 
-def _score(repeats: _Repeats, loops: Sequence[Loop], *, compared: int, total: int) -> Score:
+def _score(repeats: _Repeats, loops: Sequence[CallLoop], *, compared: int, total: int) -> Score:
     wasted = len(repeats.wasted)
     details: JsonObject = {
         "total": compared,
@@ -163,7 +163,7 @@ _EXCUSES: Final[Mapping[str, str]] = {
 }
 
 
-def _explanation(repeats: _Repeats, loops: Sequence[Loop], *, compared: int) -> str:
+def _explanation(repeats: _Repeats, loops: Sequence[CallLoop], *, compared: int) -> str:
     if repeats.wasted:
         names = list(dict.fromkeys(step.call.name for step in repeats.wasted))
         text = f"{len(repeats.wasted)} of {counted(compared, 'call')} brought nothing new: {listed(names)}"

@@ -15,7 +15,7 @@ from ..llm.base import make_question
 from ..llm.evidence import evidence_of
 from ..model import Score, ToolDefinition
 from ..text.messages import counted
-from .reliability import Outcome, checked, form_of, rated, read_judged
+from .reliability import CheckResult, checked, form_of, rated, read_judged
 
 __all__ = ["IMPLEMENTATION_DETAILS", "ToolNameReliability"]
 
@@ -98,7 +98,7 @@ class ToolNameReliability(Asking):
         score = rated(tool.name, rules | scores)
         return score.model_copy(update={"details": score.details | evidence.details})
 
-    def outcomes(self, tool: ToolDefinition) -> dict[str, Outcome]:
+    def outcomes(self, tool: ToolDefinition) -> dict[str, CheckResult]:
         """Return how each rule went, by its name."""
         words = _words(tool.name)
         return {

@@ -122,7 +122,7 @@ class ToolTrajectory(ArgumentOptions):
             where = "at another position" if self.mode == "strict" else "in another order"
             faults.append(f"{where}: {listed([expected[at].name for at in moved])}")
         if altered:
-            faults.append(_find_altered([expected[at].name for at in altered]))
+            faults.append(_describe_altered([expected[at].name for at in altered]))
         if missing and self.mode not in _ALLOWS_OMISSIONS:
             faults.append(f"missing: {listed(missing)}")
         if unexpected and self.mode not in _ALLOWS_EXTRAS:
@@ -185,7 +185,7 @@ def _share(mode: TrajectoryMode, matched: int, *, actual: int, expected: int) ->
     return f"{matched} of {counted(expected, 'expected call')} matched" if expected else ""
 
 
-def _find_altered(names: Sequence[str]) -> str:
+def _describe_altered(names: Sequence[str]) -> str:
     return f"{listed(list(dict.fromkeys(names)))} {were(len(set(names)))} called with other arguments"
 
 

@@ -106,7 +106,7 @@ class ToolTrajectory(Options):
 
 
 def average(
-    judge: ToolTrajectory, runs: Sequence[AgentTrace], *, references: Sequence[Reference], threshold: float = 1.0
+    function: ToolTrajectory, runs: Sequence[AgentTrace], *, references: Sequence[Reference], threshold: float = 1.0
 ) -> Score:
     """Return the mean over the invocations of a conversation: `references[i]` says what was expected of `runs[i]`.
 
@@ -119,7 +119,8 @@ def average(
             "give one reference a run"
         )
     scores = [
-        judge(run.model_copy(update={"reference": reference})) for run, reference in zip(runs, references, strict=True)
+        function(run.model_copy(update={"reference": reference}))
+        for run, reference in zip(runs, references, strict=True)
     ]
     values = [score.value for score in scores if score.value is not None]
     per_invocation = [score.value for score in scores]

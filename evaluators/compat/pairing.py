@@ -1,28 +1,16 @@
-"""Pairs calls first come, first served, and refuses lists that are too long to be compared."""
+"""Pairs calls first come, first served."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from ..matching import MAX_PAIRS, TooLong
+from ..matching import refuse_if_too_long
 
-__all__ = ["first_come", "refuse_if_too_long"]
+__all__ = ["first_come"]
 
 L = TypeVar("L")
 R = TypeVar("R")
-
-
-def refuse_if_too_long(*lengths: tuple[int, int], steps: int = 0) -> None:
-    """Raises TooLong where two lists of calls of these lengths, or several such pairs of lists, have too many pairs.
-
-    `steps` is how many keys of dotted paths will be looked up at most; they are limited as well.
-    """
-    left, right = (sum(side) for side in zip(*lengths, strict=True)) if lengths else (0, 0)
-    if sum(rows * columns for rows, columns in lengths) > MAX_PAIRS:
-        raise TooLong(left, right)
-    if steps > MAX_PAIRS:
-        raise TooLong(left, right, f"{MAX_PAIRS:,} keys of dotted paths")
 
 
 def first_come(left: Sequence[L], right: Sequence[R], accepts: Callable[[L, R], bool]) -> dict[int, int]:

@@ -77,8 +77,8 @@ def entry_points_by_name() -> Mapping[str, EntryPoint]:
 
 def is_foreign(evaluator: Configured) -> bool:
     """Return whether it may be anybody's code. Ours leaves things as they are, and is quick."""
-    judge = evaluator.function.function if isinstance(evaluator.function, OverTurns) else evaluator.function
-    return not isinstance(judge, Options) or isinstance(judge, (Isolated, Own))
+    function = evaluator.function.function if isinstance(evaluator.function, OverTurns) else evaluator.function
+    return not isinstance(function, Options) or isinstance(function, (Isolated, Own))
 
 
 class Own(Awaiting):
@@ -87,10 +87,10 @@ class Own(Awaiting):
     made_of: ClassVar[Callable[..., Any]]
 
     def __call__(self, given: Any) -> object:
-        return self.event_loop.result(self.judge(deepcopy(given)))
+        return self.event_loop.result(self.function(deepcopy(given)))
 
     @cached_property
-    def judge(self) -> Callable[[Any], object]:
+    def function(self) -> Callable[[Any], object]:
         made_of, options = type(self).made_of, self.options()
         if inspect.isclass(made_of):
             return cast("Callable[[Any], object]", made_of(**options))

@@ -1,1 +1,1 @@
-"""Runs one evaluator on one target."""
+"""Runs one evaluator on one target, and lints tool definitions."""

@@ -31,8 +31,8 @@ class _IsolatedCall(Isolated):
     """Also awaits what it returns."""
 
     def __call__(self, target: Any) -> object:
-        judge: Callable[[Any], object] = super().__call__  # type: ignore[misc]  # of the class it is mixed into
-        return self.event_loop.result(judge(deepcopy(target)))
+        function: Callable[[Any], object] = super().__call__  # type: ignore[misc]  # of the class it is mixed into
+        return self.event_loop.result(function(deepcopy(target)))
 
 
 class _IsolatedAsk(Isolated):

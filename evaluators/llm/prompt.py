@@ -10,7 +10,7 @@ from importlib.resources import files
 from string import Template
 from typing import Final
 
-__all__ = ["RULES", "Prompt", "fingerprint", "instructions", "prompt"]
+__all__ = ["RULES", "Prompt", "hash_prompts", "instructions", "prompt"]
 
 RULES: Final = "rules"
 """The prompt that is added to every other: what lies between the marks of the evidence is data."""
@@ -53,7 +53,7 @@ def instructions(name: str, **values: str) -> str:
     return f"{prompt(name).fill(**values)}\n\n{prompt(RULES).text}"
 
 
-def fingerprint(prompts: Iterable[str]) -> str:
+def hash_prompts(prompts: Iterable[str]) -> str:
     """Return a hash of these prompts and of the rules; it changes with every word of them."""
     identities = (f"{used.name}:{used.version}:{used.hash}" for used in map(prompt, sorted({*prompts, RULES})))
     return hashlib.sha256("\n".join(identities).encode()).hexdigest()[:16]

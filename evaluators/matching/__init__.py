@@ -1,6 +1,6 @@
 """Compares tool calls, and pairs the calls of two lists. Pure, and bounded in its work."""
 
-from .alignment import MAX_PAIRS, TooLong, longest_common_subsequence, maximum_matching
+from .alignment import MAX_PAIRS, TooLong, longest_common_subsequence, maximum_matching, refuse_if_too_long
 from .arguments import OTHER_WAY_ROUND, ArgumentMatcher, ArgumentOptions
 from .equality import fits, is_comparable, same
 from .unrecorded import TOO_DEEP, unrecorded_arguments
@@ -16,6 +16,7 @@ __all__ = [
     "is_comparable",
     "longest_common_subsequence",
     "maximum_matching",
+    "refuse_if_too_long",
     "same",
     "unrecorded_arguments",
 ]

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, TypeVar
 
-__all__ = ["MAX_PAIRS", "TooLong", "longest_common_subsequence", "maximum_matching"]
+__all__ = ["MAX_PAIRS", "TooLong", "longest_common_subsequence", "maximum_matching", "refuse_if_too_long"]
 
 MAX_PAIRS: Final = 1_000_000  # 1,000 calls against 1,000: about three seconds and 2 MB at worst
 
@@ -19,6 +19,18 @@ class TooLong(ValueError):
 
     def __init__(self, left: int, right: int, limit: str = f"{MAX_PAIRS:,} pairs") -> None:
         super().__init__(f"{left:,} calls against {right:,} are too many to compare (the limit is {limit})")
+
+
+def refuse_if_too_long(*lengths: tuple[int, int], steps: int = 0) -> None:
+    """Raise TooLong where two lists of calls of these lengths, or several such pairs of lists, have too many pairs.
+
+    `steps` is how many keys of dotted paths will be looked up at most; they are limited as well.
+    """
+    left, right = (sum(side) for side in zip(*lengths, strict=True)) if lengths else (0, 0)
+    if sum(rows * columns for rows, columns in lengths) > MAX_PAIRS:
+        raise TooLong(left, right)
+    if steps > MAX_PAIRS:
+        raise TooLong(left, right, f"{MAX_PAIRS:,} keys of dotted paths")
 
 
 def longest_common_subsequence(
@@ -51,7 +63,7 @@ def _count_agreeing(pairs: Iterator[tuple[L, R]], equal: Callable[[L, R], bool])
 def _subsequence(left: Sequence[L], right: Sequence[R], equal: Callable[[L, R], bool]) -> list[tuple[int, int]]:
     if not left or not right:
         return []
-    _refuse_if_too_long(left, right)
+    refuse_if_too_long((len(left), len(right)))
     below = array("H", bytes(2 * (len(right) + 1)))
     lengths = [below]  # from the last row to the first; the last column is 0
     for left_item in reversed(left):
@@ -88,7 +100,7 @@ def maximum_matching(left: Sequence[L], right: Sequence[R], accepts: Callable[[L
     Kuhn's augmenting paths, searched breadth first over bit sets: no recursion, and at most
     len(left) * len(right) steps however dense the relation is. Raises TooLong beyond MAX_PAIRS.
     """
-    _refuse_if_too_long(left, right)
+    refuse_if_too_long((len(left), len(right)))
     open_to = [
         sum(1 << at for at, right_item in enumerate(right) if accepts(left_item, right_item)) for left_item in left
     ]
@@ -124,8 +136,3 @@ def _flip(free: int, reached_from: Mapping[int, int], partner: dict[int, int], h
         released = partner.get(source)
         partner[source], holder[candidate] = candidate, source
         candidate = released
-
-
-def _refuse_if_too_long(left: Sequence[object], right: Sequence[object]) -> None:
-    if len(left) * len(right) > MAX_PAIRS:
-        raise TooLong(len(left), len(right))

@@ -12,10 +12,9 @@ from pydantic import Field, TypeAdapter
 from ..text.json_text import json_text
 from .value import JsonObject, Value
 
-__all__ = ["CallSource", "CallStatus", "ToolCall", "ToolDefinition"]
+__all__ = ["CallStatus", "ToolCall", "ToolDefinition"]
 
 CallStatus: TypeAlias = Literal["ok", "error", "not_executed"]
-CallSource: TypeAlias = Literal["span", "message", "both"]
 
 T = TypeVar("T")
 
@@ -33,7 +32,7 @@ class ToolCall(Value):
     started_at: datetime | None = None
     duration_ms: float | None = Field(default=None, description="None when recovered from messages: never guessed")
     span_id: str | None = None
-    source: CallSource = "span"
+    source: Literal["span", "message", "both"] = "span"
     agent_name: str | None = None
     child_agent_trace_id: str | None = Field(default=None, description="the run of the sub-agent that made the call")
     is_foreign: bool = Field(default=False, description="another service wrote it into the run, unasked by the model")

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
-__all__ = ["LOOPBACK_NAMES", "AllowedHosts", "checked", "is_loopback", "name_of"]
+__all__ = ["AllowedHosts", "checked", "is_loopback", "name_of"]
 
-LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 _NAME: Final = re.compile(r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*")
 _ANY: Final = "*"
@@ -56,7 +56,7 @@ class AllowedHosts:
 
     def __init__(self, bound: str = "127.0.0.1", entries: Iterable[str] = ()) -> None:
         name, _ = _split_host(bound)
-        self._own = LOOPBACK_NAMES | {name}
+        self._own = _LOOPBACK_NAMES | {name}
         self._is_loopback = is_loopback(bound)
         self.change(entries)
 

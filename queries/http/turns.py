@@ -12,7 +12,7 @@ from typing import Final
 from ..fence import SqlTimedOut
 from ..ports import Unavailable
 
-__all__ = ["SURE_S", "Turns"]
+__all__ = ["SURE_S", "QueryTurns"]
 
 SURE_S: Final = 5.0
 """A query runs at least so long, even if others wait."""
@@ -27,7 +27,7 @@ class _Turn:
     is_stopped: bool = False
 
 
-class Turns:
+class QueryTurns:
     """At most `most` at a time, in the order in which they came, for any thread. Where all are taken and one waits, the
     one that has run longest is stopped after SURE_S."""
 

@@ -10,7 +10,7 @@ with deferred as (
         target_id,
         scope
     from deferrals
-    where priority < $backfill and reason <> 'the session is not idle'
+    where priority < $backfill and kind <> 'session_active'
 ),
 
 ended as (

@@ -8,7 +8,7 @@ import tracemalloc
 from collections.abc import Mapping
 from typing import Final
 
-from tracegrade.collector.config.settings import build_evaluators
+from tracegrade.collector.config.evaluator_set import build_evaluators
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench

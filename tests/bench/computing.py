@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from tracegrade.collector.assembly import assemble
-from tracegrade.collector.config.settings import build_evaluators
+from tracegrade.collector.config.evaluator_set import build_evaluators
 from tracegrade.collector.otlp.decode import decode_spans
 from tracegrade.collector.records import arrow_batch
 from tracegrade.collector.spans.span import Span

@@ -8,20 +8,20 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tracegrade.collector.clock import utc_now
-from tracegrade.collector.config.settings import build_evaluators
+from tracegrade.collector.config.evaluator_set import build_evaluators
 from tracegrade.collector.evaluation.workbench_by_kind import WorkbenchByKind
 from tracegrade.collector.references.rules import References
 from tracegrade.collector.store.engines.database import Database
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.ledger.due import DueTargets
 from tracegrade.collector.store.ledger.ledger import StoreLedger
-from tracegrade.collector.store.ledger.references import Expectations
+from tracegrade.collector.store.ledger.references import ReferenceLookup
 from tracegrade.collector.store.ledger.sql_evaluators import SqlWorkbench
 from tracegrade.collector.store.results.writer import Results
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
-from tracegrade.evaluators.passes.evaluation_pass import BATCH, SQL_BATCH, Summary, run_pass
+from tracegrade.evaluators.passes.run_pass import BATCH, SQL_BATCH, Summary, run_pass
 
 from .figures import Benchmark, Metric, Options
 
@@ -66,7 +66,7 @@ def _run(options: Options) -> Mapping[str, float]:
         database = DuckDbFile(Path(folder) / "bench.duckdb")
         insert_runs(database, options.rows, offset=0)
         results = Results(database)
-        due_targets = DueTargets(database, Expectations(database, References()), now=utc_now)
+        due_targets = DueTargets(database, ReferenceLookup(database, References()), now=utc_now)
         ledger = StoreLedger(database, results, due_targets, has_outbox=False)
         workbench = WorkbenchByKind(SqlWorkbench(database), InProcessWorkbench())
         ledger.enrol(evaluators)

@@ -16,14 +16,15 @@ from tests.support.command import PROGRAM, environment
 from tracegrade.collector.assembling.assembler import Assembler
 from tracegrade.collector.assembling.open_traces import OpenTraces
 from tracegrade.collector.clock import utc_now
-from tracegrade.collector.config.settings import build_evaluators
+from tracegrade.collector.config.evaluator_set import build_evaluators
 from tracegrade.collector.ingest.queue import Arrived
 from tracegrade.collector.references.rules import References
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.ledger.due import DueTargets
 from tracegrade.collector.store.ledger.ledger import StoreLedger
-from tracegrade.collector.store.ledger.references import Expectations
+from tracegrade.collector.store.ledger.references import ReferenceLookup
 from tracegrade.collector.store.results.writer import Results
+from tracegrade.collector.system.memory_limit import worker_bytes
 from tracegrade.collector.worker.client import Workbench
 
 from .audit import insert_scores
@@ -65,12 +66,12 @@ def _assemble(path: Path, traces: int) -> float:
     the assembly took."""
     with _opened(path) as (database, results):
         trace_ids = fill(database, traces)
-        workbench = Workbench(results.schemas)
+        workbench = Workbench(results.schemas, memory_bytes=worker_bytes(None))
         assembler = Assembler(database, results, workbench, OpenTraces(grace_s=0, idle_s=0, limit=2 * traces))
         assembler.arrived(Arrived(1, dict.fromkeys(trace_ids, 0)))
         began = time.perf_counter()
-        while ripe := assembler.ripe():
-            settle, _ = assembler.assemble(ripe, _LIMIT)
+        while due_traces := assembler.choose_due():
+            settle, _ = assembler.assemble(due_traces, _LIMIT)
             settle()
         first_s = time.perf_counter() - began
         workbench.close()
@@ -109,7 +110,7 @@ def _count(database: DuckDbFile, sql: str) -> int:
 
 def _due(database: DuckDbFile, results: Results) -> int:
     """How many targets the default evaluators would evaluate now."""
-    due_targets = DueTargets(database, Expectations(database, References()), now=utc_now)
+    due_targets = DueTargets(database, ReferenceLookup(database, References()), now=utc_now)
     StoreLedger(database, results, due_targets, has_outbox=False).enrol(build_evaluators(None))
     return sum(len(due_targets.find_next(evaluator, _LIMIT).claim.target_ids) for evaluator in build_evaluators(None))
 

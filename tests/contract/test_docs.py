@@ -15,8 +15,8 @@ from pydantic import BaseModel
 from tracegrade.collector import errors
 from tracegrade.collector.cli.commands import COMMANDS
 from tracegrade.collector.cli.init import render_template
-from tracegrade.collector.config.evaluator_config import JudgeEntry
-from tracegrade.collector.config.settings import EvaluatorEntry, Settings, evaluators_of, load
+from tracegrade.collector.config.evaluator_config import EvaluatorEntry, JudgeEntry
+from tracegrade.collector.config.settings import Settings, evaluators_of, load
 from tracegrade.collector.errors import CollectorError
 from tracegrade.evaluators.catalog.configure import catalogue
 from tracegrade.queries import catalog

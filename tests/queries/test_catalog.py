@@ -339,3 +339,38 @@ def test_store_from_before_metadata_keeps_its_tool_calls(tmp_path: Path) -> None
     assert "0029_call_records.sql" in migrate(connection)
     assert connection.execute("select name, status, metadata from tool_calls").fetchall() == [("search", "ok", None)]
     connection.execute("update tool_calls set status = null")
+
+
+REASONS = {
+    "backfill": "backfill",
+    "the session is not idle": "session_active",
+    "a run left the session": "session_changed",
+    "the session changed while it was evaluated": "session_changed",
+    "its runs were linked": "session_changed",
+    "runs of other services come first": "service_turn",
+    "waits for tool_error, judge 'x' is busy: no": "earlier_evaluator",
+    "its `when` cannot be decided: it took too long": "condition_failed",
+    "its judge has seen 2 late revisions of it today; resumes at 00:00 UTC": "revision_limit",
+    "evaluator 'polite' has spent its 1 USD of today; resumes at 00:00 UTC": "budget",
+    "calls in flight will use up the budget": "budget",
+    "sent in a batch; checked every 60 s": "batch",
+    "batch b_1 is not done; checked every 60 s": "batch",
+    "the batch could not be sent: judge 'a' is busy: no": "judge_unreachable",
+    "judge 'default' cannot be asked: set A_KEY": "judge_misconfigured",
+    "judge 'default' is busy: 429": "judge_busy",
+    "judge 'default' returns unexpected responses: HTML": "judge_unexpected",
+    "judge 'it''s' cannot be reached: connection refused\nsecond line": "judge_unreachable",
+    "judge 'default' is asked again after a reload or a restart": "restart",
+    "5 minutes": "other",
+}
+
+
+def test_kind_of_what_an_older_store_deferred_is_taken_from_its_reason(tmp_path: Path) -> None:
+    before = [each for each in objects("schema") if each.file < "0035"]
+    old = package(tmp_path, **{f"schema_{each.file.removesuffix('.sql')}": each.text for each in before})
+    connection = duckdb.connect()
+    migrate(connection, root=old)
+    for reason in REASONS:
+        connection.execute("insert into deferrals values ('run', 'trace', 'polite', now()::timestamp, 1, $1)", [reason])
+    migrate(connection)
+    assert dict(connection.execute("select reason, kind from deferrals").fetchall()) == REASONS

@@ -17,7 +17,7 @@ from tracegrade.collector.errors import StoreBusy
 from tracegrade.collector.ingest.queue import IngestQueue
 from tracegrade.collector.otlp.decode import SPAN_COLUMNS, Row
 from tracegrade.collector.otlp.signal import Signal
-from tracegrade.collector.receiver import Outcome
+from tracegrade.collector.receiver import ExportOutcome
 from tracegrade.collector.store.arrivals.writer import Arrivals, Written
 
 NAME = SPAN_COLUMNS.index("name")
@@ -76,7 +76,7 @@ def test_request_that_there_is_no_memory_for_fails_alone(tmp_path: Path, failure
     bodies = [otlp.traces_request([otlp.span(number)]) for number in (1, 2)]
     greedy = otlp.traces_request([otlp.span(3, name="greedy")])
     (before, refused, after), _ = answers(tmp_path, [bodies[0], greedy, bodies[1]], failure=failure)
-    assert before == after == Outcome(accepted=1)
+    assert before == after == ExportOutcome(accepted=1)
     assert isinstance(refused, StoreBusy)
 
 

@@ -17,7 +17,7 @@ from tests.support.command import PROGRAM, environment, inside
 from tracegrade.collector.errors import Malformed, TooLarge
 from tracegrade.collector.otlp import file as otlp_file
 from tracegrade.collector.otlp.decode import decode_logs, decode_spans
-from tracegrade.collector.otlp.limits import Limits
+from tracegrade.collector.otlp.limits import RequestLimits
 from tracegrade.collector.otlp.signal import Signal
 
 MANY_BYTES = 400 * 2**20
@@ -113,7 +113,7 @@ def test_long_file_of_messages_is_read_message_by_message(tmp_path: Path) -> Non
 
 
 def test_large_document_is_taken_in_portions_that_are_within_the_limits(tmp_path: Path) -> None:
-    limits = Limits(records=30, body_bytes=2**20)
+    limits = RequestLimits(records=30, body_bytes=2**20)
     spans = [
         [otlp.span(number, trace=trace, attributes={"x": "y" * 2_000}) for number in range(1, 41)] for trace in (1, 2)
     ]
@@ -136,7 +136,7 @@ def test_records_that_cannot_be_read_are_told_once_though_the_document_is_taken_
     spans = [{"traceId": "01" * 16, "spanId": f"{number:016x}", "name": "x" * 1000} for number in range(1, 201)]
     document = {"resourceSpans": [{"scopeSpans": [{"spans": [{"name": 7}, *spans]}]}]}
     (tmp_path / "spans.json").write_text(json.dumps(document, indent=1), encoding="utf-8")
-    parts = list(otlp_file.read(tmp_path / "spans.json", Limits(records=50)))
+    parts = list(otlp_file.read(tmp_path / "spans.json", RequestLimits(records=50)))
     assert [(otlp_file.count(part), part.refused, len(part.reasons)) for part in parts] == [
         (50, 1, 1),
         *[(50, 0, 0)] * 3,
@@ -146,7 +146,7 @@ def test_records_that_cannot_be_read_are_told_once_though_the_document_is_taken_
 def test_log_records_keep_their_resource_and_scope_in_portions(tmp_path: Path) -> None:
     body = otlp.logs_request([otlp.log(number) for number in range(1, 2001)], resource={"a": "b"}, scope="s")
     (tmp_path / "logs.pb").write_bytes(body)
-    parts = list(otlp_file.read(tmp_path / "logs.pb", Limits(records=700)))
+    parts = list(otlp_file.read(tmp_path / "logs.pb", RequestLimits(records=700)))
     assert [part.signal for part in parts] == [Signal.LOGS] * 3
     assert [row for part in parts for row in decode_logs(part.body).rows] == decode_logs(body).rows
 

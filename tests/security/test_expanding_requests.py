@@ -22,7 +22,7 @@ from tests.support.server import Server, new_trace, running
 from tracegrade.collector.errors import TooLarge
 from tracegrade.collector.otlp.decode import decode_logs, decode_spans
 from tracegrade.collector.otlp.json import to_protobuf
-from tracegrade.collector.otlp.limits import Limits
+from tracegrade.collector.otlp.limits import RequestLimits
 from tracegrade.collector.otlp.signal import Signal
 
 BODY_BYTES = 16 * 2**20 - 1000
@@ -145,7 +145,7 @@ def test_resource_that_fits_is_kept_with_each_span(server: Server) -> None:
 
 
 def test_limit_of_records_is_exact_and_its_setting_named() -> None:
-    limits = Limits(records=3)
+    limits = RequestLimits(records=3)
     spans, logs = [otlp.span(number + 1) for number in range(4)], [otlp.log(number + 1) for number in range(4)]
     assert len(decode_spans(otlp.traces_request(spans[:3]), limits).rows) == 3
     assert len(decode_logs(otlp.logs_request(logs[:3]), limits).rows) == 3
@@ -156,9 +156,9 @@ def test_limit_of_records_is_exact_and_its_setting_named() -> None:
 
 def test_records_of_a_request_that_must_be_taken_apart_are_counted_too() -> None:
     body = otlp.traces_request([otlp.span(number + 1, name="SPOILT") for number in range(4)])
-    assert decode_spans(body.replace(b"SPOILT", b"\xff\xfeOILT"), Limits(records=4)).refused.total() == 4
+    assert decode_spans(body.replace(b"SPOILT", b"\xff\xfeOILT"), RequestLimits(records=4)).refused.total() == 4
     with pytest.raises(TooLarge):
-        decode_spans(body.replace(b"SPOILT", b"\xff\xfeOILT"), Limits(records=3))
+        decode_spans(body.replace(b"SPOILT", b"\xff\xfeOILT"), RequestLimits(records=3))
 
 
 @pytest.mark.parametrize(

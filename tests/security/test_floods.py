@@ -13,11 +13,11 @@ from tests.support.simulation import Simulation
 from tests.support.store import Store
 from tests.support.store import opened as opened_store
 
-from tracegrade.collector.assembling.open_traces import OpenTraces, Ripe
-from tracegrade.collector.assembling.pace import FEWEST, Pace
+from tracegrade.collector.assembling.open_traces import DueTrace, OpenTraces
+from tracegrade.collector.assembling.round_size import FEWEST, RoundSize
 from tracegrade.collector.otlp.decode import Row, decode_spans
 from tracegrade.evaluators.catalog.configure import configure
-from tracegrade.evaluators.passes.evaluation_pass import Summary
+from tracegrade.evaluators.passes.run_pass import Summary
 
 GRACE_S, IDLE_S = 2.0, 60.0
 ERRORS = configure("tool_error")
@@ -39,8 +39,8 @@ def one_run(traces: OpenTraces, *, seq: int = 2, now: float = 0.0) -> None:
     traces.arrived(seq, {QUIET: 100}, now, services={QUIET: "quiet"})
 
 
-def chosen(traces: OpenTraces, now: float, count: int = 200) -> list[Ripe]:
-    return traces.ripe(now, count=count, size_bytes=10**9)
+def chosen(traces: OpenTraces, now: float, count: int = 200) -> list[DueTrace]:
+    return traces.choose_due(now, count=count, size_bytes=10**9)
 
 
 def decode_rows(spans: list[Any], service: str) -> list[Row]:
@@ -83,11 +83,11 @@ def assembled(simulation: Simulation) -> bool:
 
 def rounds(simulation: Simulation) -> Iterator[int]:
     """The rounds of assembly, one after the other, until nothing is due; gives how many traces each was about."""
-    while ripe := simulation.assembler.ripe():
-        settle, _ = simulation.assembler.assemble(ripe, simulation.assembler.last_seq)
+    while due_traces := simulation.assembler.choose_due():
+        settle, _ = simulation.assembler.assemble(due_traces, simulation.assembler.last_seq)
         settle()
         simulation.store.results.settle(simulation.assembler.settled_seq())
-        yield len(ripe)
+        yield len(due_traces)
 
 
 def test_quiet_service_is_in_the_next_round_however_much_another_has_due_before_it() -> None:
@@ -116,7 +116,7 @@ def test_quiet_service_is_looked_after_though_another_has_twice_as_many_open_as_
 def test_flood_makes_no_run_of_another_service_final_before_its_time() -> None:
     traces = opened(limit=100)
     one_run(traces, seq=1)
-    assert chosen(traces, 5) == [Ripe(QUIET, is_final=False)]
+    assert chosen(traces, 5) == [DueTrace(QUIET, is_final=False)]
     traces.wait(QUIET, seen_seq=1)
     flood(traces, 150, seq=2, now=5)
     assert {one.trace_id[:5] for one in chosen(traces, 5)} == {"flood"}
@@ -171,14 +171,14 @@ def test_services_take_turns_after_a_restart_too(simulation: Simulation) -> None
 
 
 def test_round_that_took_long_is_followed_by_a_smaller_one() -> None:
-    pace = Pace()
+    round_size = RoundSize()
     for _ in range(10):
-        pace.took(0.1, traces=pace.traces)
-    most = pace.traces
-    pace.took(5.0, traces=most)
-    assert FEWEST <= pace.traces <= most // 5
-    pace.took(0.0, traces=3)
-    assert pace.traces <= most // 5
+        round_size.took(0.1, traces=round_size.traces)
+    most = round_size.traces
+    round_size.took(5.0, traces=most)
+    assert FEWEST <= round_size.traces <= most // 5
+    round_size.took(0.0, traces=3)
+    assert round_size.traces <= most // 5
 
 
 def test_run_of_a_quiet_service_is_evaluated_in_the_next_pass_however_many_runs_are_before_it(tmp_path: Path) -> None:
@@ -196,8 +196,8 @@ def test_runs_whose_turn_was_not_come_are_each_evaluated_once_and_say_why_they_w
         add_runs(store, "flood", *range(1, 31))
         add_runs(store, "quiet", 100)
         store.evaluate(ERRORS, limit=5)
-        assert store.rows("select distinct reason, count(*) from deferrals group by all") == [
-            ("runs of other services come first", 26)
+        assert store.rows("select reason, kind, count(*) from deferrals group by all") == [
+            ("runs of other services come first", "service_turn", 26)
         ]
         add_runs(store, "quiet", 101)
         store.evaluate(ERRORS, limit=5)

@@ -19,7 +19,7 @@ from tracegrade.collector.cli.console import new_console
 from tracegrade.collector.cli.tail import format_run
 from tracegrade.collector.ingest.queue import IngestQueue
 from tracegrade.collector.otlp.signal import Signal
-from tracegrade.collector.receiver import Outcome
+from tracegrade.collector.receiver import ExportOutcome
 from tracegrade.queries.foreign_text import is_shown_whole, one_line
 
 HOSTILE = "a\x1b[2J\x9b31m\u202eb\u200bc\ufeff\u2066d\re"
@@ -136,7 +136,7 @@ def test_sender_is_told_that_a_name_hides_something(tmp_path: Path) -> None:
     requests = {Signal.LOGS: otlp.logs_request([log]), Signal.TRACES: otlp.traces_request([span])}
     with opened(tmp_path) as store:
 
-        async def sent(signal: Signal) -> Outcome:
+        async def sent(signal: Signal) -> ExportOutcome:
             intake = IngestQueue(store.arrivals, queue_bytes=2**20, on_commit=lambda _: None)
             intake.start()
             try:

@@ -20,7 +20,7 @@ from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.judges.exchange.reply import Reply
 from tracegrade.evaluators.judges.exchange.request import Request
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.passes.evaluation_pass import run_pass
+from tracegrade.evaluators.passes.run_pass import run_pass
 from tracegrade.evaluators.ports import JudgeCall, Spent
 
 ASKED = Request(make_judge("http://127.0.0.1:1/v1", max_output_tokens=50), make_question("x" * 4_000))
@@ -87,9 +87,10 @@ def test_late_spans_of_one_run_are_judged_so_often_a_day_and_the_last_score_stay
     store.arrive(agent_spans.trip(1))
     late_spans(store, clock, *range(10, 16))
     assert active(store) == [(6, 3)]
-    [(until, reason)] = store.rows("select not_before, reason from deferrals")
+    [(until, reason, kind)] = store.rows("select not_before, reason, kind from deferrals")
     assert until.time().isoformat() == "00:00:00"
     assert until > clock.now
+    assert kind == "revision_limit"
     assert reason == "its judge has seen 2 late revisions of it today; resumes at 00:00 UTC"
 
 

@@ -24,7 +24,7 @@ from tracegrade.collector.export.outbox import Event, Sender
 from tracegrade.collector.ingest.queue import IngestQueue
 from tracegrade.collector.otlp.own_mark import MARK, OWN_SCOPE, Mark, mark_of
 from tracegrade.collector.otlp.signal import Signal
-from tracegrade.collector.receiver import Outcome
+from tracegrade.collector.receiver import ExportOutcome
 from tracegrade.collector.spans.span import Span
 
 KEY = b"k" * 32
@@ -67,7 +67,7 @@ def sent_by_us(backend: Backend, *, key: bytes = KEY) -> dict[Signal, bytes]:
 def count_kept(folder: Path, requests: Mapping[Signal, bytes], *, mark: Mark) -> int:
     """How many records a store keeps that gets these requests; the sender hears of no refusal."""
 
-    async def send() -> list[Outcome]:
+    async def send() -> list[ExportOutcome]:
         intake = IngestQueue(store.arrivals, queue_bytes=2**20, on_commit=lambda _: None, mark=mark)
         intake.start()
         try:

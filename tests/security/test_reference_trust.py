@@ -11,7 +11,8 @@ import pytest
 from tests.support import agent_spans
 from tests.support.store import opened
 
-from tracegrade.collector.config.settings import BadConfiguration, load
+from tracegrade.collector.config.configuration_file import BadConfiguration
+from tracegrade.collector.config.settings import load
 from tracegrade.collector.config.trust import Source
 from tracegrade.collector.references.rules import References
 from tracegrade.evaluators.catalog.build import build

@@ -27,16 +27,16 @@ from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.arrivals import assembly_source
 from tracegrade.collector.store.arrivals.writer import Arrivals, Written
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
-from tracegrade.collector.store.ledger.due import DueTargets, Restraint
+from tracegrade.collector.store.ledger.due import DueTargets, RevisionLimits
 from tracegrade.collector.store.ledger.ledger import StoreLedger
-from tracegrade.collector.store.ledger.references import Expectations
+from tracegrade.collector.store.ledger.references import ReferenceLookup
 from tracegrade.collector.store.ledger.sql_evaluators import SqlWorkbench
 from tracegrade.collector.store.results.writer import Results, Revised
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
-from tracegrade.evaluators.ports import Deferred, Evaluated, EvaluationPass, Workbench
+from tracegrade.evaluators.passes.run_pass import Summary, run_pass
+from tracegrade.evaluators.ports import DeferralKind, Deferred, Evaluated, EvaluationPass, Workbench
 
 from . import agent_spans
 
@@ -120,10 +120,12 @@ class Store:
         """Reads these columns of the scores that count, sorted."""
         return self.rows(f"select {columns} from latest_scores order by all")
 
-    def defer(self, evaluator: Configured, *, until: datetime, reason: str, limit: int = 500) -> None:
+    def defer(
+        self, evaluator: Configured, *, until: datetime, reason: str, kind: DeferralKind = "budget", limit: int = 500
+    ) -> None:
         """Records a pass in which `evaluator` deferred all that is due for it."""
         due = self.ledger.due(evaluator, limit)
-        later = [Deferred(evaluator.name, target_id, until, reason) for target_id in due.claim.selected]
+        later = [Deferred(evaluator.name, target_id, until, reason, kind) for target_id in due.claim.selected]
         evaluation_pass = EvaluationPass(id="deferring", started_at=self.now())
         self.ledger.record(evaluation_pass, [evaluator], due, Evaluated((), later))
 
@@ -155,12 +157,12 @@ def opened(
     database = DuckDbFile(path, threads=1)  # which looks for no work to share in statements as small as these
     arrivals, results = Arrivals(database, now=now), Results(database, annotators=annotators, now=now)
     try:
-        expectations = Expectations(database, references or References())
-        expectations.check()
+        lookup = ReferenceLookup(database, references or References())
+        lookup.check()
         due_targets = DueTargets(
             database,
-            expectations,
-            restraint=Restraint(max_revisions=max_revisions),
+            lookup,
+            revision_limits=RevisionLimits(max_revisions=max_revisions),
             evaluators=evaluators,
             now=now,
         )

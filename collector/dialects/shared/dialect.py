@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from ...spans.span import Span
 from ...spans.step import Step
 
-__all__ = ["Claim", "Dialect", "Evidence", "Level", "Remedy", "Unrecorded"]
+__all__ = ["Dialect", "Evidence", "Level", "Remedy", "Sign", "Unrecorded"]
 
 Level: TypeAlias = Literal["framework", "convention", "fallback"]
 """A framework's own attributes say more than those of a convention that many frameworks write."""
@@ -19,7 +19,7 @@ Level: TypeAlias = Literal["framework", "convention", "fallback"]
 _LEVELS: tuple[Level, ...] = ("framework", "convention", "fallback")
 
 
-class Claim(IntEnum):
+class Sign(IntEnum):
     """The sign by which a dialect claims a span, the most certain first."""
 
     SCOPE = 0
@@ -115,9 +115,9 @@ class Dialect:
             for unrecorded in self.unrecorded
         )
 
-    def precedence(self, claim: Claim) -> tuple[int, int, str]:
+    def precedence(self, sign: Sign) -> tuple[int, int, str]:
         """Returns the sort key among the dialects that claim a span."""
-        return claim, _LEVELS.index(self.level), self.name
+        return sign, _LEVELS.index(self.level), self.name
 
 
 def _fits(name: str, pattern: str) -> bool:

@@ -89,13 +89,7 @@ def _read_cost(value: Any) -> float | None:
     """Returns money in US dollars from a number, a text with a number, or an object with a total."""
     amounts = as_object(value)
     amount = amounts.get("total", amounts.get("total_cost")) if amounts is not None else value
-    if isinstance(amount, str):
-        try:
-            amount = float(amount)
-        except ValueError:
-            return None
-    number = _read_number(amount)
-    return number if number is not None and isfinite(number) else None
+    return _read_number(amount)
 
 
 def _read_input(value: Any) -> tuple[Message, ...] | None:

@@ -19,7 +19,7 @@ from ...spans.step import Step
 from ...spans.values import as_object
 from .messages import message
 
-__all__ = ["event_fields", "has_events", "split_message_events", "with_events"]
+__all__ = ["has_events", "split_message_events", "with_events"]
 
 CHOICE = "gen_ai.choice"
 CONTENT = "gen_ai.event.content"
@@ -80,10 +80,10 @@ def _name_by_role(event: dict[str, Any]) -> str | None:
 
 def _message(event: Event, role: str) -> Message:
     """Returns the message in an event: its body, or the attributes of a span event."""
-    return _message_of(event_fields(event), role)
+    return _message_of(_event_fields(event), role)
 
 
-def event_fields(event: Event) -> dict[str, Any]:
+def _event_fields(event: Event) -> dict[str, Any]:
     """Returns the fields of an event, from attributes and body."""
     return {**event.attributes, **(as_object(event.attributes.get(CONTENT)) or {}), **(as_object(event.body) or {})}
 
@@ -100,5 +100,5 @@ def _message_of(fields: dict[str, Any], role: str) -> Message:
 
 
 def _reasons(choices: Iterable[Event]) -> tuple[str, ...] | None:
-    reasons = (event_fields(event).get("finish_reason") for event in choices)
+    reasons = (_event_fields(event).get("finish_reason") for event in choices)
     return tuple(reason for reason in reasons if isinstance(reason, str)) or None

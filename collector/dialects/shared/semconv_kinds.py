@@ -13,7 +13,7 @@ from ...spans.step import Step, StepKind
 from .prompts import is_prompt, is_prompt_event
 from .semconv_keys import DETAILS, INPUT, OPERATION, OUTPUT
 
-__all__ = ["CONTRADICTORY", "SPAN_KIND", "kind_of", "mark_contradiction"]
+__all__ = ["SPAN_KIND", "kind_of", "mark_contradiction"]
 
 _KINDS: dict[str, StepKind | None] = {
     "chat": "model",
@@ -89,7 +89,7 @@ _INFERENCE_EVENTS = frozenset(
 )
 """Events of an inference whose span names no operation."""
 
-CONTRADICTORY = "contradictory_kinds"
+_CONTRADICTORY = "contradictory_kinds"
 _APART = frozenset({"agent", "model", "tool"})
 
 
@@ -139,4 +139,4 @@ def _has_inference_keys(shape: Shape) -> bool:
 def mark_contradiction(step: Step, other_kind: StepKind | None) -> Step:
     """Returns `step`, with a gap if the span also has the kind of another one."""
     is_contradicted = other_kind in _APART and step.kind in _APART and other_kind != step.kind
-    return replace(step, gaps=(*step.gaps, CONTRADICTORY)) if is_contradicted else step
+    return replace(step, gaps=(*step.gaps, _CONTRADICTORY)) if is_contradicted else step

@@ -45,11 +45,13 @@ class AssemblyCycle:
 
     async def assemble_due(self) -> AsyncIterator[int]:
         """Assembles the traces that are due, in rounds; gives the number of revisions that each wrote."""
-        while ripe := self._assembler.ripe():
+        while due_traces := self._assembler.choose_due():
             try:
-                settle, written = await asyncio.to_thread(self._assembler.assemble, ripe, self._assembler.last_seq)
+                settle, written = await asyncio.to_thread(
+                    self._assembler.assemble, due_traces, self._assembler.last_seq
+                )
             except StoreUnavailable:
-                self._assembler.put_back(ripe)
+                self._assembler.put_back(due_traces)
                 raise
             settle()
             await asyncio.to_thread(self._results.settle, self._assembler.settled_seq())

@@ -7,18 +7,15 @@ import contextlib
 from collections.abc import Callable
 from typing import Final, Protocol
 
-import structlog
-
 from ...store.errors import StoreUnavailable
 from ...store.ledger.sql_evaluators import CutOff
+from ...system.log import log
 from ...system.wake_event import WakeEvent
 from ...worker.process import WorkbenchClosed
 
 __all__ = ["Cycle", "Loop"]
 
 _RETRY_S: Final = 5.0
-
-log = structlog.get_logger()
 
 
 class Cycle(Protocol):
@@ -69,7 +66,7 @@ class Loop:
             log.warning("a cycle waits for the store", loop=self._name, cause=str(error))
         except (WorkbenchClosed, CutOff) as error:
             log.info("a cycle was interrupted; its targets stay due", loop=self._name, cause=str(error))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - logged with its traceback
             log.exception("a cycle failed and is repeated", loop=self._name, error=str(error))
         return False
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from tracegrade.queries.catalog import statement
 
-__all__ = ["listed", "read_table", "registered", "schema", "table_of", "use_system_memory"]
+__all__ = ["listed", "read_table", "registered", "schema", "table_of"]
 
 _BATCH_ROWS: Final = 2048
 """As many rows as DuckDB computes at once. It reserves a batch before it knows how many rows come: by its own default,
@@ -29,12 +29,6 @@ def read_table(
 ) -> pa.Table:
     """The rows that a statement selects, in memory that grows with them."""
     return connection.execute(statement(name), parameters).to_arrow_table(_BATCH_ROWS)
-
-
-def use_system_memory() -> None:
-    """Makes Arrow allocate with malloc. Its own allocator reserves a gigabyte at the first use, which counts against
-    limits although nothing is in it."""
-    pa.set_memory_pool(pa.system_memory_pool())
 
 
 def table_of(rows: Sequence[Sequence[Any]], schema: pa.Schema) -> pa.Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,30 +11,48 @@ import duckdb
 import pyarrow as pa
 
 from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.ports import DeferralKind
 from tracegrade.queries.catalog import statement
 
 from ...records.arrow_batch import table
 from ..engines.arrow import listed, registered
-from ..priority import BACKFILL
+from ..priority import BACKFILL, DEFERRED
 
-__all__ = ["delete", "insert", "request_past"]
+__all__ = ["Deferral", "delete", "insert", "request_past"]
 
-_ROWS = pa.schema([("target_id", pa.string()), ("not_before", pa.timestamp("us")), ("reason", pa.string())])
+_ROWS = pa.schema(
+    [
+        ("target_id", pa.string()),
+        ("not_before", pa.timestamp("us")),
+        ("reason", pa.string()),
+        ("kind", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Deferral:
+    """When a target is due (UTC), and why it is not due now."""
+
+    until: datetime
+    reason: str
+    kind: DeferralKind
 
 
 def insert(
     connection: duckdb.DuckDBPyConnection,
     evaluator: Configured,
-    later: Mapping[str, tuple[datetime, str]],
-    *,
-    priority: int,
+    deferrals: Mapping[str, Deferral],
 ) -> None:
-    """Defers targets for `evaluator`, each until its time and for its reason."""
-    if not later:
+    """Defers targets for `evaluator`."""
+    if not deferrals:
         return
-    rows = ({"target_id": target, "not_before": until, "reason": why} for target, (until, why) in later.items())
+    rows = (
+        {"target_id": target_id, "not_before": deferral.until, "reason": deferral.reason, "kind": deferral.kind}
+        for target_id, deferral in deferrals.items()
+    )
     with registered(connection, "deferred_targets", table(rows, _ROWS)):
-        about = {"evaluator": evaluator.name, "scope": evaluator.scope, "priority": priority}
+        about = {"evaluator": evaluator.name, "scope": evaluator.scope, "priority": DEFERRED}
         connection.execute(statement("insert_deferred_targets"), about)
 
 

@@ -1,15 +1,16 @@
-"""What users write as SQL, tried on an empty store in memory before a real one is opened."""
+"""Tries the SQL that users write on an empty store in memory before a real one is opened."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Final
 
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 
+from ...config.dependencies import Mistake
 from ..engines.database import Database
 from ..engines.selection import open_in_memory
 from .conditions import Conditions
@@ -17,23 +18,20 @@ from .sql_answer import Unusable
 from .sql_evaluators import run_query
 from .targets import load_runs_without_content
 
-__all__ = ["Wrong", "rehearsed"]
-
-Wrong: TypeAlias = tuple[str, tuple[str | int, ...], str]
-"""The evaluator's name, the keys below its entry, and what to do about it."""
+__all__ = ["find_sql_mistakes"]
 
 _PATIENCE_S: Final = 2.0
 _OF_RUNS: Final = {"trace", "tool_call"}
 
 
-def rehearsed(evaluators: Iterable[Configured]) -> Iterator[Wrong]:
-    """What cannot be used of the conditions and queries of `evaluators`."""
-    written = [one for one in evaluators if one.when is not None or one.sql is not None]
-    if not written:
+def find_sql_mistakes(evaluators: Iterable[Configured]) -> Iterator[Mistake]:
+    """Find mistakes in the conditions and queries of `evaluators`."""
+    with_sql = [evaluator for evaluator in evaluators if evaluator.when is not None or evaluator.sql is not None]
+    if not with_sql:
         return
     empty = open_in_memory()
     try:
-        for evaluator in written:
+        for evaluator in with_sql:
             if (fault := _of_condition(empty, evaluator)) is not None:
                 yield evaluator.name, ("when",), fault
             if (fault := _of_query(empty, evaluator)) is not None:

@@ -15,10 +15,11 @@ from ...records.arrow_batch import Batch
 from ..engines.arrow import listed
 from ..engines.database import Database
 from .conditions import Conditions
-from .references import Expectations
+from .deferred import Deferral
+from .references import ReferenceLookup
 from .targets import load_runs, load_runs_without_content, load_sessions, load_tools
 
-__all__ = ["Claim", "DueTargets", "Restraint", "Window"]
+__all__ = ["Claim", "DueTargets", "NextTargets", "RevisionLimits"]
 
 _NOT_IDLE: Final = "the session is not idle"
 
@@ -55,19 +56,19 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class NextTargets:
     """A claim, and when and why further targets are due that cannot be evaluated yet.
 
     `is_full`: more targets may come after these.
     """
 
     claim: Claim
-    deferred: Mapping[str, tuple[datetime, str]] = field(default_factory=dict)
+    deferred: Mapping[str, Deferral] = field(default_factory=dict)
     is_full: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Restraint:
+class RevisionLimits:
     """Limits of a judge, which costs money, on runs that still change: for how long a run must not have changed, and
     how many late revisions of it are evaluated in a day (UTC); None: any number."""
 
@@ -75,32 +76,32 @@ class Restraint:
     max_revisions: int | None = None
 
 
-_DEFAULT_RESTRAINT: Final = Restraint()
+_DEFAULT_REVISION_LIMITS: Final = RevisionLimits()
 
 
 class DueTargets:
-    """Reads what is due on cursors of its own. `evaluators` are all that others may come after; `restraint` applies to
-    those of kind llm."""
+    """Reads what is due on cursors of its own. `evaluators` are all that others may come after; `revision_limits`
+    applies to those of kind llm."""
 
     def __init__(
         self,
         database: Database,
-        expectations: Expectations,
+        references: ReferenceLookup,
         *,
-        restraint: Restraint = _DEFAULT_RESTRAINT,
+        revision_limits: RevisionLimits = _DEFAULT_REVISION_LIMITS,
         session_idle: timedelta = timedelta(minutes=5),
         evaluators: Sequence[Configured] = (),
         now: Callable[[], datetime],
     ) -> None:
         self._database = database
-        self._expectations = expectations
+        self._references = references
         self._conditions = Conditions(database)
-        self._restraint = restraint
+        self._revision_limits = revision_limits
         self._session_idle = session_idle
         self._evaluators = {evaluator.name: evaluator for evaluator in evaluators}
         self._now = now
 
-    def find_next(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Window:
+    def find_next(self, evaluator: Configured, limit: int, *, through: int | None = None) -> NextTargets:
         """Find the next `limit` targets; of runs and sessions, those up to the position `through`."""
         parameters: dict[str, Any] = {**key_columns(evaluator), "limit": limit, "now": self._now()}
         if evaluator.scope == "tool":
@@ -108,7 +109,7 @@ class DueTargets:
         parameters["through"] = _LAST_POSITION if through is None else through
         if evaluator.scope == "session":
             return self._find_sessions(parameters, evaluator)
-        settled_by = self._now() - self._restraint.settle if evaluator.kind == "llm" else _DISTANT_FUTURE
+        settled_by = self._now() - self._revision_limits.settle if evaluator.kind == "llm" else _DISTANT_FUTURE
         parameters |= {"settled_by": settled_by, "window": max(limit, _WINDOW)}
         return self._find_runs(parameters, evaluator)
 
@@ -118,34 +119,38 @@ class DueTargets:
             if claim.scope == "tool":
                 return load_tools(connection, claim.selected)
             if claim.scope == "session":
-                return load_sessions(connection, self._expectations, claim.selected)
+                return load_sessions(connection, self._references, claim.selected)
             if not claim.has_content:
                 return load_runs_without_content(connection, claim.selected)
-            return load_runs(connection, self._expectations, claim.selected)
+            return load_runs(connection, self._references, claim.selected)
 
-    def _find_tools(self, parameters: Mapping[str, Any], evaluator: Configured) -> Window:
+    def _find_tools(self, parameters: Mapping[str, Any], evaluator: Configured) -> NextTargets:
         with self._database.cursor() as connection:
             rows = connection.execute(statement("due_tools"), parameters).fetchall()
         through = max((seq for _, seq, _ in rows), default=0)
-        window = self._select(evaluator, [target_id for target_id, *_ in rows], through=through)
-        return replace(window, is_full=len(rows) >= parameters["limit"])
+        next_targets = self._select(evaluator, [target_id for target_id, *_ in rows], through=through)
+        return replace(next_targets, is_full=len(rows) >= parameters["limit"])
 
-    def _find_runs(self, parameters: Mapping[str, Any], evaluator: Configured) -> Window:
+    def _find_runs(self, parameters: Mapping[str, Any], evaluator: Configured) -> NextTargets:
         """Find runs that the evaluators in `after` have evaluated. Those that these deferred are deferred here, too."""
         parameters = {**parameters, **self._keys_of_predecessors(evaluator)}
         with self._database.cursor() as connection:
             rows = connection.execute(statement("due_runs"), parameters).fetchall()
-        window = self._select(
+        next_targets = self._select(
             evaluator,
             [target_id for target_id, _, _, is_chosen, others, _ in rows if is_chosen and not others],
             later=[target_id for target_id, _, _, is_chosen, others, _ in rows if not is_chosen and not others],
             through=max((seq for _, seq, *_ in rows), default=0),
             revised=_revised_runs((target_id, revision) for target_id, _, revision, *_ in rows),
         )
-        blocked = {id_: (until, f"waits for {', '.join(others)}") for id_, *_, others, until in rows if others}
+        blocked = {
+            id_: Deferral(until, f"waits for {', '.join(others)}", "earlier_evaluator")
+            for id_, *_, others, until in rows
+            if others
+        }
         is_full = _count_chosen(rows) >= parameters["limit"]
-        window = replace(window, deferred={**window.deferred, **blocked}, is_full=is_full)
-        return self._defer_restless(evaluator, window)
+        next_targets = replace(next_targets, deferred={**next_targets.deferred, **blocked}, is_full=is_full)
+        return self._defer_restless(evaluator, next_targets)
 
     def _keys_of_predecessors(self, evaluator: Configured) -> Mapping[str, Any]:
         """Return the evaluators that `evaluator` comes after, in their present configuration."""
@@ -156,7 +161,7 @@ class DueTargets:
             "after_hashes": [predecessor.config_hash for predecessor in predecessors],
         }
 
-    def _find_sessions(self, parameters: Mapping[str, Any], evaluator: Configured) -> Window:
+    def _find_sessions(self, parameters: Mapping[str, Any], evaluator: Configured) -> NextTargets:
         """Find sessions that are idle: nothing of them has been assembled for so long that they seem to be over.
 
         A session without a turn is considered, but not selected.
@@ -168,12 +173,16 @@ class DueTargets:
         ended = tuple(target_id for target_id, *_ in rows if target_id is not None and target_id not in last_times)
         # What was assembled after now, by a clock that was set back since, has settled.
         idle = [target_id for target_id, last_at in last_times.items() if last_at <= over_by or last_at > now]
-        window = self._select(evaluator, idle, through=max((seq for _, seq, *_ in rows), default=0))
+        next_targets = self._select(evaluator, idle, through=max((seq for _, seq, *_ in rows), default=0))
         settled = set(idle)
-        busy = {id_: (at + self._session_idle, _NOT_IDLE) for id_, at in last_times.items() if id_ not in settled}
-        return Window(
-            replace(window.claim, target_ids=(*ended, *window.claim.target_ids), ended=ended),
-            deferred={**window.deferred, **busy},
+        busy = {
+            id_: Deferral(at + self._session_idle, _NOT_IDLE, "session_active")
+            for id_, at in last_times.items()
+            if id_ not in settled
+        }
+        return NextTargets(
+            replace(next_targets.claim, target_ids=(*ended, *next_targets.claim.target_ids), ended=ended),
+            deferred={**next_targets.deferred, **busy},
             is_full=any(is_full for *_, is_full in rows),
         )
 
@@ -185,7 +194,7 @@ class DueTargets:
         through: int,
         later: Sequence[str] = (),
         revised: frozenset[str] = frozenset(),
-    ) -> Window:
+    ) -> NextTargets:
         """Select the targets that `when` and `sample` select, or else `else_sample`.
 
         A target is deferred if its `when` cannot be decided, so that nothing is lost. Of the targets whose turn comes
@@ -193,10 +202,10 @@ class DueTargets:
         """
         likely = [target_id for target_id in target_ids if _is_likely(evaluator, target_id)]
         selected, undecided = self._apply_condition(evaluator, likely)
-        again_at = self._now() + _AGAIN
-        deferred = {id_: (self._now(), _NOT_ITS_TURN) for id_ in later if _is_likely(evaluator, id_)}
+        at_once = Deferral(self._now(), _NOT_ITS_TURN, "service_turn")
+        deferred = {id_: at_once for id_ in later if _is_likely(evaluator, id_)}
         excluded = [target_id for target_id in later if target_id not in deferred]
-        deferred |= {id_: (again_at, f"its `when` cannot be decided: {cause}") for id_, cause in undecided.items()}
+        deferred |= {id_: self._defer_undecided(cause) for id_, cause in undecided.items()}
         claim = Claim(
             scope=evaluator.scope,
             has_content=evaluator.kind != "sql",
@@ -205,7 +214,10 @@ class DueTargets:
             through=through,
             revised=revised,
         )
-        return Window(claim, deferred)
+        return NextTargets(claim, deferred)
+
+    def _defer_undecided(self, cause: str) -> Deferral:
+        return Deferral(self._now() + _AGAIN, f"its `when` cannot be decided: {cause}", "condition_failed")
 
     def _apply_condition(
         self, evaluator: Configured, target_ids: Sequence[str]
@@ -218,25 +230,26 @@ class DueTargets:
         decided = [id_ for id_ in target_ids if id_ not in decisions.undecided]
         return [id_ for id_ in decided if samples[id_](evaluator, id_)], decisions.undecided
 
-    def _defer_restless(self, evaluator: Configured, window: Window) -> Window:
+    def _defer_restless(self, evaluator: Configured, next_targets: NextTargets) -> NextTargets:
         """Defer until tomorrow the runs of which a judge has evaluated as many revisions today as it may. Their scores
         stay active."""
-        claim, most = window.claim, self._restraint.max_revisions
+        claim, most = next_targets.claim, self._revision_limits.max_revisions
         revised = claim.revised.intersection(claim.selected)
         if most is None or evaluator.kind != "llm" or not revised:
-            return window
+            return next_targets
         today = self._now().replace(hour=0, minute=0, second=0, microsecond=0)
         parameters = {"evaluator": evaluator.name, "agent_trace_ids": listed(revised), "since": today}
         with self._database.cursor() as connection:
             rows = connection.execute(statement("scored_revisions"), parameters).fetchall()
         reason = f"its judge has seen {most} late revisions of it today; resumes at 00:00 UTC"
-        restless = {target_id: (today + _DAY, reason) for target_id, revisions in rows if revisions > most}
+        tomorrow = Deferral(today + _DAY, reason, "revision_limit")
+        restless = {target_id: tomorrow for target_id, revisions in rows if revisions > most}
         claim = replace(
             claim,
             target_ids=tuple(target_id for target_id in claim.target_ids if target_id not in restless),
             selected=tuple(target_id for target_id in claim.selected if target_id not in restless),
         )
-        return replace(window, claim=claim, deferred={**window.deferred, **restless})
+        return replace(next_targets, claim=claim, deferred={**next_targets.deferred, **restless})
 
 
 def _is_likely(evaluator: Configured, target_id: str) -> bool:

@@ -84,8 +84,8 @@ def _judged(connection: duckdb.DuckDBPyConnection, judge_call_ids: Collection[st
 
 
 def _row(call: JudgeCall) -> dict[str, Any]:
-    said = {field.name: getattr(call, field.name) for field in fields(call)}
-    row = {name: _written(value) if isinstance(value, str) else value for name, value in said.items()}
+    columns = {field.name: getattr(call, field.name) for field in fields(call)}
+    row = {name: _written(value) if isinstance(value, str) else value for name, value in columns.items()}
     texts = {name: None if row[name] is None else _json(row[name]) for name in _JSON}
     return {**row, **texts, "started_at": as_utc(call.started_at)}
 

@@ -24,17 +24,17 @@ from ...records.arrow_batch import Batch, table
 from ...records.row_mapping import score_row
 from ..engines.arrow import listed, registered
 from ..engines.database import Database
-from ..priority import DEFERRED
 from ..results import sessions
 from ..results.writer import Results
 from . import deferred
+from .deferred import Deferral
 from .due import Claim, DueTargets
 from .targets import members_by_session
 
 __all__ = ["StoreLedger"]
 
-_MAX_WINDOWS: Final = 20
-"""How many windows without a selected target are skipped in one call."""
+_MAX_SKIPPED: Final = 20
+"""How many times in one call targets are skipped because none of them is selected."""
 
 _CHANGED: Final = "the session changed while it was evaluated"
 """Why a session is due again at once."""
@@ -113,15 +113,15 @@ class StoreLedger:
 
     def due(self, evaluator: Configured, limit: int, *, through: int | None = None) -> Due[Claim, Batch[Any]]:
         """Claim the next targets of `evaluator`. The targets of equal claims are loaded once."""
-        for _ in range(_MAX_WINDOWS):
-            window = self._due_targets.find_next(evaluator, limit, through=through)
-            claim = window.claim
-            if window.deferred:
-                self._defer(evaluator, window.deferred)
+        for _ in range(_MAX_SKIPPED):
+            next_targets = self._due_targets.find_next(evaluator, limit, through=through)
+            claim = next_targets.claim
+            if next_targets.deferred:
+                self._defer(evaluator, next_targets.deferred)
             if claim.selected or not (claim.target_ids or claim.through):
                 break
             self._skip(evaluator, claim)
-        return Due(claim, self._load(claim), is_full=window.is_full)
+        return Due(claim, self._load(claim), is_full=next_targets.is_full)
 
     def activate(self, evaluation_pass: EvaluationPass, scores: Sequence[ScoreRecord]) -> None:
         """Make `scores` active while their pass goes on; `record` gets them again."""
@@ -150,13 +150,13 @@ class StoreLedger:
             for evaluator in evaluators:
                 self._advance(connection, evaluator, claim)
                 later = {
-                    item.target_id: (item.until, item.reason)
+                    item.target_id: Deferral(item.until, item.reason, item.kind)
                     for item in evaluated.deferred
                     if item.evaluator == evaluator.name
                 }
                 unscored = _runs_without_score(evaluator, claim, later, rows)
                 self._supersede(connection, evaluator, unscored, "no_reference")
-                deferred.insert(connection, evaluator, {**changed, **later}, priority=DEFERRED)
+                deferred.insert(connection, evaluator, {**changed, **later})
                 counts = {"due": len(targets), "deferred": len(later)}
                 passes.append({**_pass_columns(evaluation_pass, evaluator, ended_at=now), **counts})
             connection.executemany(statement("insert_pass"), passes)  # planned once
@@ -196,12 +196,12 @@ class StoreLedger:
         with self._results.transaction() as connection:
             self._advance(connection, evaluator, claim)
             changed = self._find_changed_sessions(connection, claim, {})
-            deferred.insert(connection, evaluator, changed, priority=DEFERRED)
+            deferred.insert(connection, evaluator, changed)
 
-    def _defer(self, evaluator: Configured, later: Mapping[str, tuple[datetime, str]]) -> None:
+    def _defer(self, evaluator: Configured, later: Mapping[str, Deferral]) -> None:
         with self._results.transaction() as connection:
             deferred.delete(connection, evaluator, later)
-            deferred.insert(connection, evaluator, later, priority=DEFERRED)
+            deferred.insert(connection, evaluator, later)
 
     def _advance(self, connection: duckdb.DuckDBPyConnection, evaluator: Configured, claim: Claim) -> None:
         """Move the cursor of `evaluator` past the targets of `claim`, and delete those from what is deferred.
@@ -225,13 +225,13 @@ class StoreLedger:
 
     def _find_changed_sessions(
         self, connection: duckdb.DuckDBPyConnection, claim: Claim, tables: Mapping[str, pa.Table]
-    ) -> Mapping[str, tuple[datetime, str]]:
+    ) -> Mapping[str, Deferral]:
         """Find sessions that are due again because their runs are not those that were loaded into `tables`: once the
         cursor has moved, it would not show that a run has left one."""
         seen: dict[str, Collection[sessions.Member]] = dict.fromkeys(claim.ended, ())
         if claim.scope == "session" and tables:
             seen |= {**dict.fromkeys(claim.selected, ()), **members_by_session(tables)}
-        return dict.fromkeys(sessions.changed(connection, seen), (self._now(), _CHANGED))
+        return dict.fromkeys(sessions.changed(connection, seen), Deferral(self._now(), _CHANGED, "session_changed"))
 
     def _insert_scores(
         self, connection: duckdb.DuckDBPyConnection, evaluation_pass: EvaluationPass, scores: pa.Table

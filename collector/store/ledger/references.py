@@ -13,15 +13,15 @@ import pyarrow as pa
 from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 
-from ...config.location import BadConfiguration
-from ...records.arrow_batch import EXPECTATIONS, table
+from ...config.configuration_file import BadConfiguration
+from ...records.arrow_batch import REFERENCE_ROWS, table
 from ...records.row_mapping import reference_row
 from ...references.rules import References
 from ..engines.arrow import listed
 from ..engines.database import Database
 from .conditions import Conditions, Decisions
 
-__all__ = ["ATTRIBUTES", "Expectations", "expected_of"]
+__all__ = ["ATTRIBUTES", "ReferenceLookup", "look_up_references"]
 
 ATTRIBUTES: Final = "attributes_of_runs"
 """The statement by whose answer the attributes of runs are known."""
@@ -29,7 +29,7 @@ ATTRIBUTES: Final = "attributes_of_runs"
 _RUN_COLUMNS: Final = ("agent_trace_id", "agent_name", "service_name", "input", "started_at")
 
 
-class Expectations:
+class ReferenceLookup:
     """The references of runs: from attributes of their spans, and from the rules of a file."""
 
     def __init__(self, database: Database, references: References) -> None:
@@ -47,7 +47,7 @@ class Expectations:
 
     def of(self, connection: duckdb.DuckDBPyConnection, runs: pa.Table) -> pa.Table:
         """Rows of REFERENCES for those of `runs` (rows of `agent_traces`) of which something is expected."""
-        return expected_of(
+        return look_up_references(
             runs,
             self._references,
             attributes=lambda asked: connection.execute(statement(ATTRIBUTES), asked).fetchall(),
@@ -55,7 +55,7 @@ class Expectations:
         )
 
 
-def expected_of(
+def look_up_references(
     runs: pa.Table,
     references: References,
     *,
@@ -76,7 +76,7 @@ def expected_of(
         is_met = partial(_holds, rules, agent_trace_id)
         if (reference := references.of(row, by_run.get(agent_trace_id, {}), is_met)) is not None:
             reference_rows.append(reference_row(agent_trace_id, reference))
-    return table(reference_rows, EXPECTATIONS)
+    return table(reference_rows, REFERENCE_ROWS)
 
 
 def _by_run(

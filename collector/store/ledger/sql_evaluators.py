@@ -18,6 +18,7 @@ from ...records.arrow_batch import Batch
 from ...records.row_mapping import read_scores
 from ..engines.arrow import read_table, registered
 from ..engines.database import Database
+from ..errors import first_line
 from .sql_answer import ANSWER, MAX_ROWS, Unusable, read_answer
 
 __all__ = ["CutOff", "SqlWorkbench", "run_query", "score_runs"]
@@ -101,6 +102,6 @@ def run_query(
 
 def _describe_error(error: fence.SqlError) -> str:
     """Return the error without data of runs, and how to see it with them."""
-    message, whole = error.without_data, str(error).partition("\n")[0]
+    message, whole = error.without_data, first_line(error)
     hint = "" if message == whole else "; `tracegrade sql` with the query over agent_traces instead of due tells where"
     return f"{message}{hint}"

@@ -15,21 +15,21 @@ from ...records.row_mapping import DERIVED, MEMBERS, REFERENCES, SESSIONS, TOOLS
 from ..engines.arrow import listed, read_table
 from ..results import stored_runs
 from ..results.sessions import Member
-from .references import Expectations
+from .references import ReferenceLookup
 
 __all__ = ["Sessions", "load_runs", "load_runs_without_content", "load_sessions", "load_tools", "members_by_session"]
 
 
 def load_runs(
     connection: duckdb.DuckDBPyConnection,
-    expectations: Expectations,
+    references: ReferenceLookup,
     agent_trace_ids: Sequence[str],
     *,
     are_linked: bool = False,
 ) -> Batch[Any]:
     """Load runs with their content and their references."""
     tables = stored_runs.tables(connection, agent_trace_ids, are_linked=are_linked)
-    tables[REFERENCES] = expectations.of(connection, tables["agent_traces"])
+    tables[REFERENCES] = references.of(connection, tables["agent_traces"])
     return Batch(tables, traces_of, key="agent_trace_id")
 
 
@@ -42,11 +42,11 @@ def load_runs_without_content(connection: duckdb.DuckDBPyConnection, agent_trace
 
 
 def load_sessions(
-    connection: duckdb.DuckDBPyConnection, expectations: Expectations, target_ids: Sequence[str]
+    connection: duckdb.DuckDBPyConnection, references: ReferenceLookup, target_ids: Sequence[str]
 ) -> Batch[Any]:
     """Load those of these sessions that have runs."""
     members = read_table(connection, "runs_of_sessions", {"target_ids": listed(target_ids)})
-    runs = load_runs(connection, expectations, members.column("agent_trace_id").to_pylist(), are_linked=True)
+    runs = load_runs(connection, references, members.column("agent_trace_id").to_pylist(), are_linked=True)
     present = set(members.column("target_id").to_pylist())
     return Sessions([target_id for target_id in target_ids if target_id in present], members, runs.tables)
 

@@ -86,13 +86,15 @@ def _subjects(
 def _refuse_unknown_call(book: FeedbackBook, connection: duckdb.DuckDBPyConnection, index: int, named: Subject) -> None:
     """Raises NoSuchTarget where the run is there and the call that was named is not in it."""
     call = {"position": named.tool_call_position, "tool_call_id": named.tool_call_id}
-    told = ", ".join(f"{name} {value}" for name, value in call.items() if value is not None)
-    if not told:
+    description = ", ".join(f"{name} {value}" for name, value in call.items() if value is not None)
+    if not description:
         return
     (around,) = book.find(connection, [replace(named, tool_call_id=None, tool_call_position=None)])
     if around is not None:
         run = around.run["agent_trace_id"]
-        raise NoSuchTarget(index, "target", f"the run {run} has no tool call with {told}; positions count from 0")
+        raise NoSuchTarget(
+            index, "target", f"the run {run} has no tool call with {description}; positions count from 0"
+        )
 
 
 def _traces_of_spans(connection: duckdb.DuckDBPyConnection, annotations: Iterable[Annotation]) -> dict[str, list[str]]:
@@ -188,10 +190,10 @@ def _refuse_taken_ids(annotations: Sequence[Annotation], kept: Mapping[str, Mapp
         if one.id is None:
             continue
         earlier = kept[score_id_of_key(one.kind, one.author, one.id)]
-        said = {"evaluator": one.name, "named": _words(one.target), **one.model_dump(include=_OPINION)}
+        content = {"evaluator": one.name, "named": _words(one.target), **one.model_dump(include=_OPINION)}
         if one.time is not None:
-            said["scored_at"] = as_utc(one.time)
-        if any(earlier[name] != value for name, value in said.items()):
+            content["scored_at"] = as_utc(one.time)
+        if any(earlier[name] != value for name, value in content.items()):
             raise IdTaken(index, "id", f"{one.id!r} stands for another score of {one.author} already")
 
 

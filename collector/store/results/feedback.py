@@ -13,7 +13,7 @@ import pyarrow as pa
 from tracegrade.queries.catalog import statement
 
 from ...feedback.model import FEEDBACK, Feedback, Subject
-from ...feedback.resolve import ResolvedTarget, TargetResolver
+from ...feedback.resolve import ResolvedTarget, SubjectResolver
 from ...records.arrow_batch import table
 from ..engines.arrow import listed, read_table, registered, schema
 
@@ -41,7 +41,7 @@ _STAGES: Sequence[Mapping[int, str]] = (
     {1: "calls_of_subjects", 2: "models_of_subjects"},
     {3: "spans_of_subjects"},
 )
-"""What `TargetResolver` is made of, by position, in the order in which it is worth reading."""
+"""What `SubjectResolver` is made of, by position, in the order in which it is worth reading."""
 
 Row = dict[str, Any]
 
@@ -155,13 +155,13 @@ def _found(connection: duckdb.DuckDBPyConnection, subjects: Sequence[Subject]) -
 
     `named_subjects` has their traces.
     """
-    told: list[Mapping[str | None, list[Row]]] = [{}, {}, {}, {}]
+    tables: list[Mapping[str | None, list[Row]]] = [{}, {}, {}, {}]
     found: list[ResolvedTarget | None] = [None] * len(subjects)
     for stage in _STAGES:
         for position, name in stage.items():
-            told[position] = _by_trace(connection, name)
+            tables[position] = _by_trace(connection, name)
         left = {one.trace_id for one, place in zip(subjects, found, strict=True) if place is None}
-        places = {trace: TargetResolver(*(rows.get(trace, ()) for rows in told)) for trace in left}
+        places = {trace: SubjectResolver(*(rows.get(trace, ()) for rows in tables)) for trace in left}
         found = [place or places[one.trace_id].find(one) for one, place in zip(subjects, found, strict=True)]
         if all(found):
             break

@@ -12,7 +12,7 @@ from .ahead import Ahead
 from .outcome import finds_nothing
 from .steps import Step
 
-__all__ = ["LOOP_RULES", "Loop", "find_loops"]
+__all__ = ["LOOP_RULES", "CallLoop", "find_loops"]
 
 SAME_CALLS: Final = 3  # in a row, with the same result
 ROUNDS: Final = 3  # of a cycle
@@ -22,7 +22,7 @@ _ALIKE: Final = 0.4  # share of the words that two searches have in common
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class CallLoop:
     """A loop, by the rule that found it. `length`: after so many of its `steps` it brings nothing new."""
 
     rule: str
@@ -47,20 +47,20 @@ class Loop:
         return f"{count} near-identical calls of {names} found nothing (fruitless_search)"
 
 
-def find_loops(steps: Sequence[Step], rules: Sequence[str]) -> list[Loop]:
+def find_loops(steps: Sequence[Step], rules: Sequence[str]) -> list[CallLoop]:
     """Return the loops that one of `rules` finds, in their order."""
     working = [step for step in steps if not step.is_pause]
     return [loop for rule in rules for loop in LOOP_RULES[rule](working)]
 
 
-def _same_call(steps: Sequence[Step]) -> Iterator[Loop]:
+def _same_call(steps: Sequence[Step]) -> Iterator[CallLoop]:
     ahead = Ahead(steps)
     for start, end in _repetitions(steps, 1):
         if end - start >= SAME_CALLS and steps[start].tells and not _ends(steps, end - 1, end, ahead):
-            yield Loop("same_call", steps[start:end])
+            yield CallLoop("same_call", steps[start:end])
 
 
-def _cycle(steps: Sequence[Step]) -> Iterator[Loop]:
+def _cycle(steps: Sequence[Step]) -> Iterator[CallLoop]:
     covered = 0
     ahead = Ahead(steps)
     for length in range(2, LONGEST_CYCLE + 1):
@@ -70,7 +70,7 @@ def _cycle(steps: Sequence[Step]) -> Iterator[Loop]:
             if _ends(steps, end - length, end, ahead):
                 continue
             covered = end
-            yield Loop("cycle", steps[start:end], length)
+            yield CallLoop("cycle", steps[start:end], length)
 
 
 def _is_cycle(steps: Sequence[Step]) -> bool:
@@ -112,7 +112,7 @@ def _ends(steps: Sequence[Step], start: int, end: int, ahead: Ahead) -> bool:
 _WORD: Final = re.compile(r"\w+")
 
 
-def _fruitless_search(steps: Sequence[Step]) -> Iterator[Loop]:
+def _fruitless_search(steps: Sequence[Step]) -> Iterator[CallLoop]:
     by_name: dict[str, list[Step]] = {}
     for step in steps:
         by_name.setdefault(step.call.name, []).append(step)
@@ -122,7 +122,7 @@ def _fruitless_search(steps: Sequence[Step]) -> Iterator[Loop]:
         behind = next((at for at in range(len(calls), 0, -1) if not finds_nothing(calls[at - 1].call)), 0)
         alike = _longest_alike(calls[behind:])
         if len(alike) >= SEARCHES:
-            yield Loop("fruitless_search", alike)
+            yield CallLoop("fruitless_search", alike)
 
 
 def _longest_alike(steps: Sequence[Step]) -> Sequence[Step]:
@@ -145,7 +145,7 @@ def _are_alike(left: frozenset[str], right: frozenset[str]) -> bool:
     return not union or len(left & right) / len(union) >= _ALIKE
 
 
-LOOP_RULES: Final[dict[str, Callable[[Sequence[Step]], Iterator[Loop]]]] = {
+LOOP_RULES: Final[dict[str, Callable[[Sequence[Step]], Iterator[CallLoop]]]] = {
     "same_call": _same_call,
     "cycle": _cycle,
     "fruitless_search": _fruitless_search,

@@ -10,13 +10,13 @@ from ...model import ToolCall
 from ..failure import Failure, FailureRules
 from .offered import is_refused
 
-__all__ = ["Outcome", "is_told_unknown"]
+__all__ = ["CallOutcome", "is_told_unknown"]
 
 _FAILURES: Final = FailureRules()
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CallOutcome:
     """What became of a call, found out when it is asked for: most calls are valid whatever became of them."""
 
     call: ToolCall

@@ -1,5 +1,5 @@
 """AgentV's metric of agents (https://agentv.dev). It is written in JavaScript, and compares as JavaScript does."""
 
-from .tool_trajectory import ArgsMatch, ArgsMatchMode, Era, Mode, ToolTrajectory
+from .tool_trajectory import ToolTrajectory
 
-__all__ = ["ArgsMatch", "ArgsMatchMode", "Era", "Mode", "ToolTrajectory"]
+__all__ = ["ToolTrajectory"]

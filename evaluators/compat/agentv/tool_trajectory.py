@@ -9,15 +9,15 @@ from typing import Final, Literal, TypeAlias, get_args
 from pydantic import Field, ValidationInfo, field_validator
 
 from ...definition.registry import Options, evaluator
-from ...formats.agentv_modes import ArgsMatch, ArgsMatchMode, Mode
-from ...matching import OTHER_WAY_ROUND, TooLong, unrecorded_arguments
+from ...formats.agentv_modes import ArgsMatch, Mode
+from ...matching import OTHER_WAY_ROUND, TooLong, refuse_if_too_long, unrecorded_arguments
 from ...model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
 from ...text.messages import NO_EXPECTATION, counted
-from ..pairing import first_come, refuse_if_too_long
+from ..pairing import first_come
 from .grade import NO_TRACE, Grade, Step, in_short, with_durations, without_durations
 from .javascript import MISSING, is_deep_equal, value_at
 
-__all__ = ["ArgsMatch", "ArgsMatchMode", "Era", "Mode", "ToolTrajectory"]
+__all__ = ["ToolTrajectory"]
 
 Era: TypeAlias = Literal["v2", "v4"]
 

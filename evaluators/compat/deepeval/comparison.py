@@ -10,9 +10,9 @@ from functools import reduce
 from operator import add, itemgetter
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from ...matching import refuse_if_too_long
 from ...model import ExpectedCall, ToolCall
 from ..likeness import Pairs, alike, frozen, weighted_subsequence
-from ..pairing import refuse_if_too_long
 
 __all__ = ["Call", "CallPart", "Comparison", "Incomparable"]
 

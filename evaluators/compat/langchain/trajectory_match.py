@@ -12,10 +12,10 @@ from pydantic import BeforeValidator, Field, ImportString
 
 from ...definition.function_path import checked_function
 from ...definition.registry import Options, evaluator
-from ...matching import TOO_DEEP, TooLong
+from ...matching import TOO_DEEP, TooLong, refuse_if_too_long
 from ...model import AgentTrace, JsonObject, Message, Reference, Score
 from ...text.messages import NO_EXPECTATION, counted, listed
-from ..pairing import first_come, refuse_if_too_long
+from ..pairing import first_come
 
 __all__ = ["ArgsMatchMode", "Override", "TrajectoryMatch", "TrajectoryMatchMode"]
 

@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import Protocol
 
 from ...model import JsonObject
-from ..batch.batch_polling import Polls
+from ..batch.batch_polling import BatchPolling
 from ..batch.batches import Batches
 from ..exchange.judge import Judge
 from ..exchange.reply import Reply
 from ..exchange.request import Request
 from ..exchange.request_format import Form
-from ..limits.throttle import Gate
+from ..limits.throttle import Throttle
 from .endpoint import Endpoint
 from .function import Function
 from .through_litellm import ThroughLitellm
@@ -37,7 +37,7 @@ class Backend(Protocol):
     def sent(self, request: Request) -> JsonObject:
         """Return the request as it is sent and stored."""
 
-    def batches(self, gate: Gate, *, polls: Polls, now: Callable[[], datetime]) -> Batches | None:
+    def batches(self, throttle: Throttle, *, polling: BatchPolling, now: Callable[[], datetime]) -> Batches | None:
         """Return the batches of one job; None where the judge has no batch API. `now` gives UTC."""
 
     async def close(self) -> None:

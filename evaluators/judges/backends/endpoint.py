@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...model import JsonObject
 from ..batch.batch_api import BatchApi
-from ..batch.batch_polling import Polls
+from ..batch.batch_polling import BatchPolling
 from ..batch.batches import Batches
 from ..exchange.failure import Endless, Unready, without
 from ..exchange.judge import Judge
@@ -21,7 +21,7 @@ from ..exchange.proxy import is_local, proxy_secrets
 from ..exchange.reply import Reply
 from ..exchange.request import Request
 from ..exchange.request_format import Form
-from ..limits.throttle import Gate
+from ..limits.throttle import Throttle
 from ..servers.attempts import counted
 from ..servers.completion import reply_in, unread
 from ..servers.negotiation import Negotiation
@@ -64,9 +64,14 @@ class Endpoint:
     def form(self) -> Form:
         return self._negotiation.request_format.form
 
-    def batches(self, gate: Gate, *, polls: Polls, now: Callable[[], datetime]) -> Batches:
+    def batches(self, throttle: Throttle, *, polling: BatchPolling, now: Callable[[], datetime]) -> Batches:
         return Batches(
-            self._judge, BatchApi(self._judge, lambda: self._open_client), self._negotiation, gate, polls=polls, now=now
+            self._judge,
+            BatchApi(self._judge, lambda: self._open_client),
+            self._negotiation,
+            throttle,
+            polling=polling,
+            now=now,
         )
 
     async def close(self) -> None:

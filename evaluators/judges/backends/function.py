@@ -11,13 +11,13 @@ from typing import Any, Final, TypeAlias
 
 from ...definition.function_path import NoSuchFunction, imported
 from ...model import JsonObject
-from ..batch.batch_polling import Polls
+from ..batch.batch_polling import BatchPolling
 from ..exchange.failure import Failure, Late, Refused, Unreachable, Unready
 from ..exchange.judge import Judge
 from ..exchange.reply import Reply
 from ..exchange.request import Request
 from ..exchange.request_format import Form
-from ..limits.throttle import Gate
+from ..limits.throttle import Throttle
 from ..servers.exception_mapping import meaning
 from .loop_thread import BrokenOff, LoopThread, Raised
 from .threads import Threads
@@ -69,7 +69,7 @@ class Function:
     def sent(self, request: Request) -> JsonObject:
         return {"prompt": request.question.text}
 
-    def batches(self, gate: Gate, *, polls: Polls, now: Callable[[], datetime]) -> None:
+    def batches(self, throttle: Throttle, *, polling: BatchPolling, now: Callable[[], datetime]) -> None:
         """A function is sent no batches."""
 
     async def close(self) -> None:

@@ -9,14 +9,14 @@ from datetime import datetime
 from typing import Any
 
 from ...model import JsonObject
-from ..batch.batch_polling import Polls
+from ..batch.batch_polling import BatchPolling
 from ..exchange.failure import Strange, Unready
 from ..exchange.judge import Judge
 from ..exchange.key import key_of
 from ..exchange.reply import NoCompletion, Reply
 from ..exchange.request import Request
 from ..exchange.request_format import Form
-from ..limits.throttle import Gate
+from ..limits.throttle import Throttle
 from ..servers.attempts import counted
 from ..servers.completion import reply_of
 from ..servers.negotiation import Negotiation
@@ -39,7 +39,7 @@ class ThroughLitellm:
 
     async def say(self, request: Request) -> Reply:
         await self.ready()
-        return await counted(self._negotiation.converse, request, self._converse)
+        return await counted(self._negotiation.converse, request, self._post)
 
     def sent(self, request: Request) -> JsonObject:
         return self._negotiation.body(request)
@@ -48,13 +48,13 @@ class ThroughLitellm:
     def form(self) -> Form:
         return self._negotiation.request_format.form
 
-    def batches(self, gate: Gate, *, polls: Polls, now: Callable[[], datetime]) -> None:
+    def batches(self, throttle: Throttle, *, polling: BatchPolling, now: Callable[[], datetime]) -> None:
         """litellm is sent no batches."""
 
     async def close(self) -> None:
         """Nothing is open."""
 
-    async def _converse(self, body: JsonObject) -> Reply:
+    async def _post(self, body: JsonObject) -> Reply:
         access = self._access()
         try:
             async with asyncio.timeout(self._judge.timeout_s):

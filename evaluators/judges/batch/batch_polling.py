@@ -6,30 +6,30 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from ..limits.lru import Recent
+from ..limits.bounded_dict import BoundedDict
 
-__all__ = ["Polls"]
+__all__ = ["BatchPolling"]
 
-_UNASKED_AFTER: Final = 2
+_ABANDONED_AFTER: Final = 2
 """After so many polls in which nobody asked about a batch nobody waits for it."""
 
 
 @dataclass(slots=True)
-class Polls:
+class BatchPolling:
     """When each batch was last asked about, and when it was cancelled; for all jobs of a judge. Times in UTC."""
 
-    _asked: Recent[datetime] = field(default_factory=Recent)
-    _cancelled: Recent[datetime] = field(default_factory=Recent)
+    _asked: BoundedDict[datetime] = field(default_factory=BoundedDict)
+    _cancelled: BoundedDict[datetime] = field(default_factory=BoundedDict)
     _looked_at: datetime | None = None
 
-    def ask(self, batch_id: str, now: datetime) -> None:
+    def mark_awaited(self, batch_id: str, now: datetime) -> None:
         """Remembers that somebody waits for the batch."""
         self._asked[batch_id] = now
 
-    def is_unasked(self, batch_id: str, now: datetime, *, every: timedelta) -> bool:
+    def is_abandoned(self, batch_id: str, now: datetime, *, every: timedelta) -> bool:
         """Return whether nobody waits for the batch; it is known two polls after it was last asked about, or first
         seen."""
-        return now - self._asked.setdefault(batch_id, now) >= _UNASKED_AFTER * every
+        return now - self._asked.setdefault(batch_id, now) >= _ABANDONED_AFTER * every
 
     def is_time(self, now: datetime, *, every: timedelta) -> bool:
         """Return whether to look at the batches for which nobody waits: once in `every`, also where the clock was

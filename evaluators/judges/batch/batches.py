@@ -22,12 +22,12 @@ from ..exchange.failure import Endless, Failure, Misconfigured, Refused, Waits
 from ..exchange.judge import Judge
 from ..exchange.reply import NoCompletion, Reply
 from ..exchange.request import Request
-from ..limits.throttle import Gate
+from ..limits.throttle import Throttle
 from ..servers.completion import reply_of
 from ..servers.negotiation import Negotiation
 from .batch_api import BatchApi
 from .batch_lines import Ended, Outgoing, Unanswered, answers, parts
-from .batch_polling import Polls
+from .batch_polling import BatchPolling
 
 if TYPE_CHECKING:
     from openai.types import Batch
@@ -48,7 +48,7 @@ class Sending(Waits):
     """The question is sent with the batches of this job. `request_hash` tells which one it is."""
 
     def __init__(self, until: datetime, reason: str, *, request_hash: str) -> None:
-        super().__init__(until, reason)
+        super().__init__(until, reason, kind="batch")
         self.request_hash = request_hash
 
 
@@ -64,16 +64,16 @@ class Batches:
         judge: Judge,
         api: BatchApi,
         negotiation: Negotiation,
-        gate: Gate,
+        throttle: Throttle,
         *,
-        polls: Polls,
+        polling: BatchPolling,
         now: Callable[[], datetime],
     ) -> None:
         self._judge = judge
         self._api = api
         self._negotiation = negotiation
-        self._gate = gate
-        self._polls = polls
+        self._throttle = throttle
+        self._polling = polling
         self._now = now
         self._looked_into: dict[str, asyncio.Task[Ended | str]] = {}
         self._looked_for: dict[str, asyncio.Task[str | None]] = {}
@@ -89,7 +89,7 @@ class Batches:
 
     def later(self, failure: Failure) -> Waits:
         """For a question that this batch has not answered, though another one may."""
-        return Waits(self._now() + timedelta(seconds=_AGAIN_AFTER_S), str(failure), tried=failure)
+        return Waits(self._now() + timedelta(seconds=_AGAIN_AFTER_S), str(failure), kind="batch", tried=failure)
 
     def holds(self, request_hash: str) -> bool:
         return request_hash in self._outgoing
@@ -117,7 +117,7 @@ class Batches:
         if not batch_id.startswith(_SENDING):
             return pending
         if batch_id not in self._looked_for:
-            look = self._gate.through(partial(self._api.found, batch_id.removeprefix(_SENDING)))
+            look = self._throttle.run(partial(self._api.found, batch_id.removeprefix(_SENDING)))
             self._looked_for[batch_id] = asyncio.create_task(look)
         server_id = await asyncio.shield(self._looked_for[batch_id])
         return None if server_id is None else replace(pending, batch_id=server_id)
@@ -152,18 +152,18 @@ class Batches:
         mark = uuid.uuid4().hex
         calls = [replace(question.call, batch_id=_SENDING + mark, started_at=self._now()) for question in part]
         await record([replace(call, input_tokens=None, output_tokens=None, cost_usd=None) for call in calls])
-        batch_id = await self._gate.through(partial(self._send, part, mark))
+        batch_id = await self._throttle.run(partial(self._send, part, mark))
         await record([replace(call, batch_id=batch_id) for call in calls])
 
     async def _ended(self, pending: JudgeCall) -> Ended:
         """Return the batch of a call. Raises Waits while it is under way."""
         batch_id = pending.batch_id or ""
         if batch_id not in self._looked_into:
-            look = self._gate.through(partial(self._look_into, batch_id, pending.started_at))
+            look = self._throttle.run(partial(self._look_into, batch_id, pending.started_at))
             self._looked_into[batch_id] = asyncio.create_task(look)
         ended = await asyncio.shield(self._looked_into[batch_id])
         if isinstance(ended, str):
-            raise Waits(self.next_look, ended)
+            raise Waits(self.next_look, ended, kind="batch")
         return ended
 
     def _reply_in(self, ended: Ended, pending: JudgeCall) -> Reply:
@@ -199,7 +199,7 @@ class Batches:
         used."""
         if not takes_too_long:
             return f"batch {batch_id} is not done; checked every {self._judge.poll_every_s:g} s"
-        if self._polls.since_cancelled(batch_id, self._now()) > _CANCELLED_WITHIN:
+        if self._polling.since_cancelled(batch_id, self._now()) > _CANCELLED_WITHIN:
             return Ended(self._cancelled, {}, Misconfigured)
         if status != "cancelling":
             with suppress(Failure):  # cancelling only saves money
@@ -223,7 +223,8 @@ class Batches:
             return await self._api.send(b"\n".join(question.line for question in part), mark)
         except (Refused, Endless) as failure:
             until = self._now() + timedelta(seconds=_AGAIN_AFTER_S)
-            raise Waits(until, f"the batch could not be sent: {failure}", tried=failure) from failure
+            reason = f"the batch could not be sent: {failure}"
+            raise Waits(until, reason, kind="judge_unreachable", tried=failure) from failure
 
 
 def _is_invalid(batch: Batch) -> bool:

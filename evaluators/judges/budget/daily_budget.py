@@ -132,8 +132,8 @@ class DailyBudgets:
         """Return the budgets that reservations have used up. Raises Exhausted where one is spent."""
         for budget in self._budgets:
             if (why := budget.exhausted) is not None:
-                raise Exhausted(self._until, f"{why}; resumes at 00:00 UTC")
+                raise Exhausted(self._until, f"{why}; resumes at 00:00 UTC", kind="budget")
         return [budget for budget in self._budgets if budget.is_reserved]
 
     def _waits(self, now: datetime) -> Waits:
-        return Waits(now + self._every, "calls in flight will use up the budget")
+        return Waits(now + self._every, "calls in flight will use up the budget", kind="budget")

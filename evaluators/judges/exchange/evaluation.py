@@ -9,11 +9,11 @@ from ...definition.registry import Configured
 from ...definition.score_record import Effort
 from ...ports import JudgeCall
 
-__all__ = ["Pair"]
+__all__ = ["Evaluation"]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class Evaluation:
     """An evaluator, the target that it judges, and the calls that were made for it."""
 
     evaluator: Configured

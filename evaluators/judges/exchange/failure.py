@@ -25,6 +25,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from ...ports import DeferralKind
 from .judge import Judge
 
 if TYPE_CHECKING:
@@ -114,10 +115,11 @@ class Unready(Misconfigured):
 class Waits(Exception):
     """A question that cannot be asked now: when it can be (UTC), why, and what happened if it was tried."""
 
-    def __init__(self, until: datetime, reason: str, *, tried: Failure | None = None) -> None:
+    def __init__(self, until: datetime, reason: str, *, kind: DeferralKind, tried: Failure | None = None) -> None:
         super().__init__(reason)
         self.until = until
         self.reason = reason
+        self.kind = kind
         self.tried = tried
 
 

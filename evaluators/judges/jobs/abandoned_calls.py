@@ -22,17 +22,17 @@ from ..exchange.request import Request
 from . import calls
 from .context import JudgeContext
 
-__all__ = ["settle_unasked"]
+__all__ = ["settle_abandoned"]
 
 
-async def settle_unasked(context: JudgeContext, batches: Batches, pending: Sequence[JudgeCall]) -> None:
+async def settle_abandoned(context: JudgeContext, batches: Batches, pending: Sequence[JudgeCall]) -> None:
     """Records how those of the `pending` calls for which nobody waits have ended; looks once a poll. Raises what the
     cache raises."""
     now, every = context.now(), timedelta(seconds=context.judge.poll_every_s)
-    unasked = [call for call in pending if context.polls.is_unasked(call.batch_id or "", now, every=every)]
-    if not unasked or not context.polls.is_time(now, every=every):
+    abandoned = [call for call in pending if context.polling.is_abandoned(call.batch_id or "", now, every=every)]
+    if not abandoned or not context.polling.is_time(now, every=every):
         return
-    settled = await asyncio.gather(*[_settled(context, batches, call) for call in unasked])
+    settled = await asyncio.gather(*[_settled(context, batches, call) for call in abandoned])
     await context.cache.record(*filter(None, settled))
 
 

@@ -10,7 +10,7 @@ from ...definition.dialogue import Answer
 from ...model import JsonObject
 from ...ports import EvaluationPass, JudgeCall
 from ..budget.price import Most, cost_of
-from ..exchange.evaluation import Pair
+from ..exchange.evaluation import Evaluation
 from ..exchange.failure import Failure
 from ..exchange.judge import Judge
 from ..exchange.outcome import Outcome
@@ -32,13 +32,15 @@ class Attempted:
     took: Reply | None = None
 
 
-def begun(context: JudgeContext, evaluation_pass: EvaluationPass, pair: Pair, request: Request) -> JudgeCall:
+def begun(
+    context: JudgeContext, evaluation_pass: EvaluationPass, evaluation: Evaluation, request: Request
+) -> JudgeCall:
     """Return a call that begins now."""
     return JudgeCall(
         judge_call_id=uuid.uuid4().hex,
         request_hash=request.request_hash,
-        evaluator=pair.evaluator.name,
-        target_id=pair.target_id,
+        evaluator=evaluation.evaluator.name,
+        target_id=evaluation.target_id,
         pass_id=evaluation_pass.id,
         judge=context.name,
         model=context.judge.called,

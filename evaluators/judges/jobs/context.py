@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from ..backends.backend import Backend
-from ..batch.batch_polling import Polls
+from ..batch.batch_polling import BatchPolling
 from ..exchange.judge import Judge
-from ..limits.lru import Recent
-from ..limits.throttle import Gate
+from ..limits.bounded_dict import BoundedDict
+from ..limits.throttle import Throttle
 from .async_cache import AsyncJudgeCache
 
 __all__ = ["JudgeContext"]
@@ -18,14 +18,14 @@ __all__ = ["JudgeContext"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeContext:
-    """The judge called `name`, its backend, the gate in front of it, and what is remembered of it. `now` gives UTC."""
+    """The judge called `name`, its backend, its throttle, and what is remembered of it. `now` gives UTC."""
 
     name: str
     judge: Judge
     backend: Backend
-    gate: Gate
+    throttle: Throttle
     cache: AsyncJudgeCache
     now: Callable[[], datetime]
-    polls: Polls = field(default_factory=Polls)
-    unended: Recent[int] = field(default_factory=Recent)
+    polling: BatchPolling = field(default_factory=BatchPolling)
+    unended: BoundedDict[int] = field(default_factory=BoundedDict)
     """How often the answer to a question did not end in time, or could not be read, by request_hash."""

@@ -18,11 +18,11 @@ from ...model import Score
 from ...ports import Deferred, Evaluated, EvaluationPass, JudgeCache, OnScores, Spent
 from ..backends.backend import backend_of
 from ..batch.batches import Sending
-from ..exchange.evaluation import Pair
+from ..exchange.evaluation import Evaluation
 from ..exchange.failure import Failure, Waits
 from ..exchange.judge import Judge
 from ..exchange.outcome import Broken
-from ..limits.throttle import Gate, Sleep
+from ..limits.throttle import Sleep, Throttle
 from .async_cache import AsyncJudgeCache
 from .context import JudgeContext
 from .job import Job
@@ -39,8 +39,8 @@ _MOST_SHOWN: Final = 8_000
 """So many characters of a bad answer are kept in the details of a score."""
 
 
-def _nobody(_: Sequence[ScoreRecord]) -> None:
-    """Is told scores and does nothing."""
+def _ignore_scores(_: Sequence[ScoreRecord]) -> None:
+    """Do nothing: the default of `on_scores`."""
 
 
 class Engine:
@@ -64,7 +64,7 @@ class Engine:
             name=name,
             judge=judge,
             backend=backend_of(judge),
-            gate=Gate(name, judge, now=now, elapsed_s=elapsed_s, sleep=sleep),
+            throttle=Throttle(name, judge, now=now, elapsed_s=elapsed_s, sleep=sleep),
             cache=AsyncJudgeCache(cache),
             now=now,
         )
@@ -77,7 +77,7 @@ class Engine:
         pairs: Sequence[tuple[Configured, Target]],
         spent: Mapping[str, Spent],
         *,
-        on_scores: OnScores = _nobody,
+        on_scores: OnScores = _ignore_scores,
     ) -> Evaluated:
         """Scores on `pairs`, or why they are deferred. `spent` is what today has cost so far, by evaluator and under
         "" of the judge. `on_scores` is told those of a pair as soon as they are there. Raises what the cache raises;
@@ -94,14 +94,14 @@ class Engine:
         for (evaluator, target), outcome in zip(pairs, outcomes, strict=True):
             if isinstance(outcome, Waits):
                 why = unsent.get(outcome.request_hash, outcome) if isinstance(outcome, Sending) else outcome
-                deferred.append(Deferred(evaluator.name, target_id(target), why.until, why.reason))
+                deferred.append(Deferred(evaluator.name, target_id(target), why.until, why.reason, why.kind))
             else:
                 scores += outcome
         return Evaluated(scores, deferred)
 
     def finish(self) -> None:
         """Asks nothing more: what is not yet asked is deferred, and jobs end with the calls that are under way."""
-        self._context.gate.close()
+        self._context.throttle.close()
 
     async def close(self) -> None:
         """Closes connections."""
@@ -110,22 +110,22 @@ class Engine:
     async def _outcome(
         self, job: Job, evaluator: Configured, target: Target, on_scores: OnScores
     ) -> list[ScoreRecord] | Waits:
-        pair = Pair(evaluator, target_id(target))
+        evaluation = Evaluation(evaluator, target_id(target))
         async with self._held:
             try:
-                returned = await _ended(job, pair, target)
+                returned = await _ended(job, evaluation, target)
             except Waits as waits:
                 return waits
-        scores = conclude(evaluator, target, returned, scored_at=self._context.now(), took=pair.effort)
+        scores = conclude(evaluator, target, returned, scored_at=self._context.now(), took=evaluation.effort)
         on_scores(scores)
         return scores
 
 
-async def _ended(job: Job, pair: Pair, target: Target) -> object:
+async def _ended(job: Job, evaluation: Evaluation, target: Target) -> object:
     """Return what the dialogue about `target` returns, or the error that it raises. Raises Waits."""
     try:
-        asking = cast("Asking", pair.evaluator.function)
-        dialogue = asking.ask(visible_part(pair.evaluator, target))
+        asking = cast("Asking", evaluation.evaluator.function)
+        dialogue = asking.ask(visible_part(evaluation.evaluator, target))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - it may be anybody's code; its failure is a score
         return error
     step: Callable[[], Sequence[Question]] = partial(next, dialogue)
@@ -139,7 +139,7 @@ async def _ended(job: Job, pair: Pair, target: Target) -> object:
         except (Exception, SystemExit) as error:  # noqa: BLE001 - as above
             return error
         try:
-            step = await _next(job, pair, dialogue, questions)
+            step = await _next(job, evaluation, dialogue, questions)
         except Broken as broken:
             return broken.error
         except Failure as failure:
@@ -147,12 +147,14 @@ async def _ended(job: Job, pair: Pair, target: Target) -> object:
 
 
 async def _next(
-    job: Job, pair: Pair, dialogue: Dialogue, questions: Sequence[Question]
+    job: Job, evaluation: Evaluation, dialogue: Dialogue, questions: Sequence[Question]
 ) -> Callable[[], Sequence[Question]]:
     """Return the next step of the dialogue, with its answers or a BadAnswer. Raises Waits, Broken and Failure."""
     if not isinstance(questions, Sequence):
         raise Broken(TypeError(f"a dialogue yields a list of questions, not {type(questions).__name__}"))
-    outcomes = await asyncio.gather(*[job.answer(pair, question) for question in questions], return_exceptions=True)
+    outcomes = await asyncio.gather(
+        *[job.answer(evaluation, question) for question in questions], return_exceptions=True
+    )
     answers = [outcome for outcome in outcomes if isinstance(outcome, Answer)]
     errors = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
     for error in sorted(errors, key=_precedence):

@@ -17,13 +17,13 @@ from ...ports import EvaluationPass, JudgeCall, Spent
 from ..batch.batches import Batches, Reworded
 from ..budget.job_budget import JobBudget
 from ..budget.price import most_of
-from ..exchange.evaluation import Pair
+from ..exchange.evaluation import Evaluation
 from ..exchange.failure import Endless, Failure, Refused, Unready, Waits
 from ..exchange.outcome import Broken, Outcome, outcome, unwrap
 from ..exchange.reply import Reply
 from ..exchange.request import Request
 from . import calls
-from .abandoned_calls import settle_unasked
+from .abandoned_calls import settle_abandoned
 from .context import JudgeContext
 from .retry_cap import refuse_unended
 
@@ -63,10 +63,10 @@ class Job:
         self._lost: Exception | None = None
         self._under_way: dict[str, asyncio.Future[None]] = {}
         self._sent: set[asyncio.Task[Outcome]] = set()
-        self._batches = context.backend.batches(context.gate, polls=context.polls, now=context.now)
+        self._batches = context.backend.batches(context.throttle, polling=context.polling, now=context.now)
         self._pending = spent.get("", Spent()).pending_calls
 
-    async def answer(self, pair: Pair, question: Question) -> Answer:
+    async def answer(self, evaluation: Evaluation, question: Question) -> Answer:
         """Return the answer. Raises BadAnswer, Broken, Waits, and a Failure where there will never be an answer."""
         try:
             request = Request.of(self._context.judge, question)
@@ -76,11 +76,13 @@ class Job:
         async with self._alone(request_hash):
             known = await self._looked_up(request)
             if known is not None and known.status == "pending" and self._batches is not None:
-                return await self._collected(pair, request, self._batches, known)
+                return await self._collected(evaluation, request, self._batches, known)
             reply = Reply.of_kept(known.response) if known is not None else None
             if reply is None:
-                return await self._ask(pair, request)
-            return await self._remembered(pair, request, reply, calls.begun(self._context, self._pass, pair, request))
+                return await self._ask(evaluation, request)
+            return await self._remembered(
+                evaluation, request, reply, calls.begun(self._context, self._pass, evaluation, request)
+            )
 
     async def send(self) -> Mapping[str, Waits]:
         """Sends the batches, and settles earlier ones for which nobody waits. Gives why a question was not sent, by
@@ -88,7 +90,7 @@ class Job:
         if self._batches is None:
             return {}
         unsent = await self._batches.send(self._record)
-        await settle_unasked(self._context, self._batches, self._pending)
+        await settle_abandoned(self._context, self._batches, self._pending)
         return unsent
 
     async def close(self) -> None:
@@ -109,28 +111,30 @@ class Job:
             del self._under_way[request_hash]
             mine.set_result(None)
 
-    async def _remembered(self, pair: Pair, request: Request, reply: Reply, row: JudgeCall) -> Answer:
-        return unwrap(await self._use_reply(pair, request, reply, calls.known(row, reply, at=self._context.now())))
+    async def _remembered(self, evaluation: Evaluation, request: Request, reply: Reply, row: JudgeCall) -> Answer:
+        return unwrap(
+            await self._use_reply(evaluation, request, reply, calls.known(row, reply, at=self._context.now()))
+        )
 
-    async def _ask(self, pair: Pair, request: Request, *, instead_of: JudgeCall | None = None) -> Answer:
+    async def _ask(self, evaluation: Evaluation, request: Request, *, instead_of: JudgeCall | None = None) -> Answer:
         """Return the answer to a new call. It replaces the row of the pending call `instead_of`."""
-        row = calls.begun(self._context, self._pass, pair, request)
+        row = calls.begun(self._context, self._pass, evaluation, request)
         if instead_of is not None:
             row = replace(row, judge_call_id=instead_of.judge_call_id)
         if self._context.judge.mode == "batch" and self._batches is not None:
             raise self._put(request, self._batches, row)
-        return await self._ask_live(pair, request, calls.Attempted(row, most_of(request)))
+        return await self._ask_live(evaluation, request, calls.Attempted(row, most_of(request)))
 
-    async def _ask_live(self, pair: Pair, request: Request, call: calls.Attempted) -> Answer:
+    async def _ask_live(self, evaluation: Evaluation, request: Request, call: calls.Attempted) -> Answer:
         try:
-            outcome = await self._context.gate.through(
-                lambda: self._converse(pair, request, call),
+            outcome = await self._context.throttle.run(
+                lambda: self._ask_once(evaluation, request, call),
                 question=request.request_hash,
                 tokens=call.most.tokens,
                 permit=lambda: self._budget.reserved(call.row, call.most),
             )
         except _Known as known:
-            return await self._remembered(pair, request, known.reply, call.row)
+            return await self._remembered(evaluation, request, known.reply, call.row)
         except Waits as waits:
             if waits.tried is not None:
                 await self._note(call.row, waits.tried, call.took, attempts=call.attempts)
@@ -142,18 +146,18 @@ class Job:
         self._context.unended.pop(request.request_hash, None)
         return unwrap(outcome)
 
-    async def _converse(self, pair: Pair, request: Request, call: calls.Attempted) -> Outcome:
+    async def _ask_once(self, evaluation: Evaluation, request: Request, call: calls.Attempted) -> Outcome:
         """Return what comes of the reply, booked and recorded before the next question is asked. Raises _Known."""
         await self._refuse_known(request, call)
         await self._context.backend.ready()
         if self._lost is not None:  # an answer could not be kept, and would be paid for again
             raise self._lost
-        sent = asyncio.create_task(self._sent_now(pair, request, call))
+        sent = asyncio.create_task(self._sent_now(evaluation, request, call))
         self._sent.add(sent)
         sent.add_done_callback(self._sent.discard)
         return await asyncio.shield(sent)
 
-    async def _sent_now(self, pair: Pair, request: Request, call: calls.Attempted) -> Outcome:
+    async def _sent_now(self, evaluation: Evaluation, request: Request, call: calls.Attempted) -> Outcome:
         """It is never cancelled: the server counts what it has been asked."""
         call.row = replace(call.row, started_at=self._context.now())
         began = time.perf_counter()
@@ -167,10 +171,10 @@ class Job:
         call.attempts += reply.posts
         reply = reply.estimated(request)
         self._budget.pay(call.row, reply)
-        self._context.gate.pace.correct(call.most.tokens - reply.took_tokens)
+        self._context.throttle.rate_limits.correct(call.most.tokens - reply.took_tokens)
         reply = reply.plus(call.took)
         row = calls.paid(self._context.judge, call.row, reply, duration_ms=took_ms)
-        return await self._use_reply(pair, request, reply, row, attempts=call.attempts)
+        return await self._use_reply(evaluation, request, reply, row, attempts=call.attempts)
 
     def _lose(self, request: Request, call: calls.Attempted, took: Reply | None) -> None:
         """Books what a request took that gave no answer."""
@@ -186,7 +190,7 @@ class Job:
             return
         known = await self._looked_up(request)
         if known is not None and (reply := Reply.of_kept(known.response)) is not None:
-            self._context.gate.pace.give_back(call.most.tokens)
+            self._context.throttle.rate_limits.give_back(call.most.tokens)
             raise _Known(reply)
 
     def _put(self, request: Request, batches: Batches, row: JudgeCall) -> Waits:
@@ -197,10 +201,12 @@ class Job:
             batches.put(request, calls.pending(row, most))
         return batches.sending(request.request_hash)
 
-    async def _collected(self, pair: Pair, request: Request, batches: Batches, pending: JudgeCall) -> Answer:
+    async def _collected(
+        self, evaluation: Evaluation, request: Request, batches: Batches, pending: JudgeCall
+    ) -> Answer:
         call = await self._confirmed(request, batches, pending)
         if call is None:
-            return await self._ask(pair, request, instead_of=pending)
+            return await self._ask(evaluation, request, instead_of=pending)
         call = replace(call, pass_id=self._pass.id)
         try:
             reply = (await batches.reply(request, call)).estimated(request)
@@ -209,7 +215,7 @@ class Job:
             self._budget.collect(call, took)
             await self._note(call, failure, took)
             if isinstance(failure, Reworded):
-                return await self._ask(pair, request)
+                return await self._ask(evaluation, request)
             if isinstance(failure, (Refused, Endless)):
                 raise
             waits = batches.later(failure)
@@ -219,23 +225,23 @@ class Job:
         self._budget.collect(call, reply)
         waited = self._context.now() - call.started_at
         row = calls.paid(self._context.judge, call, reply, duration_ms=waited.total_seconds() * 1000)
-        return unwrap(await self._use_reply(pair, request, reply, row))
+        return unwrap(await self._use_reply(evaluation, request, reply, row))
 
     async def _confirmed(self, request: Request, batches: Batches, pending: JudgeCall) -> JudgeCall | None:
         """Return the call with the id of its batch and what it may take, as it is recorded then; None when no batch
         has it."""
-        self._context.polls.ask(pending.batch_id or "", self._context.now())
+        self._context.polling.mark_awaited(pending.batch_id or "", self._context.now())
         call = await batches.confirmed(pending)
         if call is None or call == pending:
             return call
-        self._context.polls.ask(call.batch_id or "", self._context.now())
+        self._context.polling.mark_awaited(call.batch_id or "", self._context.now())
         call = calls.pending(call, most_of(request))
         await self._record([call])
         self._budget.hold(call)
         return call
 
     async def _use_reply(
-        self, pair: Pair, request: Request, reply: Reply, call: JudgeCall, *, attempts: int = 1
+        self, evaluation: Evaluation, request: Request, reply: Reply, call: JudgeCall, *, attempts: int = 1
     ) -> Outcome:
         """Return what comes of the reply, once it is recorded."""
         came = outcome(request.question, reply)
@@ -243,7 +249,7 @@ class Job:
         if not call.from_cache:
             call = calls.kept(call, self._context.backend.sent(request), reply, attempts=attempts)
         await self._record([call])
-        pair.calls.append(call)
+        evaluation.calls.append(call)
         return came
 
     async def _note(self, call: JudgeCall, failure: Failure, took: Reply | None, *, attempts: int = 1) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from ..batch.batch_lines import Unanswered
 from ..exchange.failure import Endless, Strange, Unended, Waits
-from ..limits.lru import Recent
+from ..limits.bounded_dict import BoundedDict
 
 __all__ = ["refuse_unended"]
 
@@ -15,7 +15,7 @@ _MOST_UNENDED: Final = 3
 error."""
 
 
-def refuse_unended(unended: Recent[int], request_hash: str, waits: Waits) -> None:
+def refuse_unended(unended: BoundedDict[int], request_hash: str, waits: Waits) -> None:
     """Counts in `unended` that a question got no answer. Raises Endless where waiting was tried often enough."""
     tried = waits.tried
     is_paid = isinstance(tried, Strange) and tried.took is not None

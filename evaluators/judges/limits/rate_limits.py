@@ -10,7 +10,7 @@ from typing import Final
 from ..exchange.failure import Failure, Waits
 from ..exchange.judge import Judge
 
-__all__ = ["Bucket", "Pace"]
+__all__ = ["Bucket", "RateLimits"]
 
 _A_MINUTE_S: Final = 60.0
 _A_MOMENT_S: Final = 1e-6
@@ -45,7 +45,7 @@ class Bucket:
         self._level = min(self._most, self._level + amount)
 
 
-class Pace:
+class RateLimits:
     """The rate limits of one judge, on requests and on tokens."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The gate in front of a judge: limits concurrency and rate, retries, and refuses while the judge is down.
+"""Limits the concurrency and rate of a judge's calls, retries them, and refuses them while the judge is down.
 
 The retry loop is our own, since permits, breaker and Retry-After interlock: each attempt takes its turn anew and may
 find the breaker open, and one Retry-After holds back all callers.
@@ -13,12 +13,13 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias, TypeVar
 
+from ...ports import DeferralKind
 from ..exchange.failure import Busy, Endless, Failure, Late, Misconfigured, Refused, Strange, Unreachable, Waits
 from ..exchange.judge import Judge
 from .breaker import Breaker
-from .rate_limits import Pace
+from .rate_limits import RateLimits
 
-__all__ = ["Gate", "Sleep"]
+__all__ = ["Sleep", "Throttle"]
 
 Sleep: TypeAlias = Callable[[float], Awaitable[object]]
 
@@ -36,7 +37,7 @@ _PATIENCE: Final = 3
 _T = TypeVar("_T")
 
 
-class Gate:
+class Throttle:
     """Makes the calls to the judge called `name`. A call that cannot be made now raises Waits."""
 
     def __init__(
@@ -55,13 +56,13 @@ class Gate:
         self._breaker = Breaker(max(_FAILURES, judge.concurrency))  # all calls in flight may fail of one cause
         self._trial: asyncio.Future[None] | None = None
         self._is_closed = False
-        self.pace = Pace(judge, elapsed_s=elapsed_s, sleep=sleep)
+        self.rate_limits = RateLimits(judge, elapsed_s=elapsed_s, sleep=sleep)
 
     def close(self) -> None:
         """Begins no further call; those under way go on to their end."""
         self._is_closed = True
 
-    async def through(
+    async def run(
         self,
         call: Callable[[], Awaitable[_T]],
         *,
@@ -97,7 +98,7 @@ class Gate:
         async with self._slots:
             trial = await self._admitted(question)
             try:
-                async with permit(), self.pace.turn(tokens):
+                async with permit(), self.rate_limits.turn(tokens):
                     self._refuse_while_open(question)  # it may have opened during the wait
                     return await self._call(call, question)
             finally:
@@ -143,26 +144,28 @@ class Gate:
             self._breaker.open(self._now(), busy, question=question, for_s=pause_s)
             return
         self._breaker.failed(self._now(), busy, question=question, patience=_PATIENCE)
-        self.pace.hold(pause_s or 0.0)
+        self.rate_limits.hold(pause_s or 0.0)
 
     def _refuse_while_open(self, question: str | None, tried: Failure | None = None) -> None:
         if self._is_closed:
-            raise Waits(self._now(), f"judge {self._name!r} is asked again after a reload or a restart", tried=tried)
+            reason = f"judge {self._name!r} is asked again after a reload or a restart"
+            raise Waits(self._now(), reason, kind="restart", tried=tried)
         if (open_until := self._breaker.open_until(self._now(), question)) is not None:
             until, cause = open_until
             raise self._waits(until, cause, tried)
 
     def _waits(self, until: datetime, cause: Failure, tried: Failure | None) -> Waits:
+        kind: DeferralKind
         match cause:
             case Misconfigured():
-                condition = f"judge {self._name!r} cannot be asked"
+                kind, condition = "judge_misconfigured", "cannot be asked"
             case Busy():
-                condition = f"judge {self._name!r} is busy"
+                kind, condition = "judge_busy", "is busy"
             case Strange():
-                condition = f"judge {self._name!r} returns unexpected responses"
+                kind, condition = "judge_unexpected", "returns unexpected responses"
             case _:
-                condition = f"judge {self._name!r} cannot be reached"
-        return Waits(until, f"{condition}: {cause}", tried=tried)
+                kind, condition = "judge_unreachable", "cannot be reached"
+        return Waits(until, f"judge {self._name!r} {condition}: {cause}", kind=kind, tried=tried)
 
 
 def _pause_s(attempt: int, failure: Failure) -> float:

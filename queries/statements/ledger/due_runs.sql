@@ -40,7 +40,7 @@ reach_of_predecessors as (
         and ($after_hashes::varchar[])[list_position($after::varchar[], evaluator)] = config_hash
 ),
 
-deferred as (
+deferred_by_predecessors as (
     select
         target_id,
         list(distinct evaluator order by evaluator) as evaluators,
@@ -83,7 +83,7 @@ due as (
         and own_deferred.not_before <= $now
         and runs.assembled_seq <= (select seq from cursor_of_evaluator)
         and runs.assembled_seq <= (select seq from reach_of_predecessors)
-        and own_deferred.target_id not in (select target_id from deferred)
+        and own_deferred.target_id not in (select target_id from deferred_by_predecessors)
 ),
 
 turns as (
@@ -111,10 +111,10 @@ select
     ordered.assembled_seq,
     ordered.revision,
     ordered.is_chosen,
-    deferred.evaluators as waits_for,
-    deferred.not_before
+    deferred_by_predecessors.evaluators as waits_for,
+    deferred_by_predecessors.not_before
 from ordered
-left join deferred on ordered.agent_trace_id = deferred.target_id
+left join deferred_by_predecessors on ordered.agent_trace_id = deferred_by_predecessors.target_id
 where
     ordered.is_chosen
     or (ordered.priority = 0 and ordered.assembled_seq < (select seq from last_chosen))

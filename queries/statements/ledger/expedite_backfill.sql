@@ -5,7 +5,8 @@ update deferrals
 set
     not_before = $now,
     priority = $priority,
-    reason = 'backfill'
+    reason = 'backfill',
+    kind = 'backfill'
 where
     evaluator = $evaluator
     and priority <> $priority

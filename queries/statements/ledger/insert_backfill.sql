@@ -50,7 +50,8 @@ select distinct
     $evaluator as evaluator,
     $now as not_before,
     $priority as priority,
-    'backfill' as reason
+    'backfill' as reason,
+    'backfill' as kind
 from covered
 where
     not exists (

@@ -1,7 +1,8 @@
 -- statement: insert_deferred_targets
 -- purpose:   defers some targets for an evaluator
 -- reads:     deferrals
--- note:      deferred_targets is registered by the writer: each target, until when, and why.
+-- note:      deferred_targets is registered by the writer: each target, until when, why, and the
+--            kind of reason.
 insert into deferrals by name
 select
     target_id,
@@ -9,5 +10,6 @@ select
     $evaluator as evaluator,
     not_before,
     $priority as priority,
-    reason
+    reason,
+    kind
 from deferred_targets;

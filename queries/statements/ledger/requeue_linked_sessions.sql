@@ -19,7 +19,8 @@ select distinct
     cursors.evaluator,
     $now as not_before,
     $priority as priority,
-    'its runs were linked' as reason
+    'its runs were linked' as reason,
+    'session_changed' as kind
 from agent_traces as runs
 inner join cursors on runs.assembled_seq > cursors.first_seq and runs.assembled_seq <= cursors.seq
 where

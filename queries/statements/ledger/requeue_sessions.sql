@@ -8,7 +8,8 @@ select distinct
     evaluator,
     $now as not_before,
     $priority as priority,
-    'a run left the session' as reason
+    'a run left the session' as reason,
+    'session_changed' as kind
 from scores
 where
     superseded_at is null

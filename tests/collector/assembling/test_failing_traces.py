@@ -19,6 +19,7 @@ from tracegrade.collector.assembling.open_traces import OpenTraces
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.ingest.queue import Arrived
 from tracegrade.collector.reports.audit import audit
+from tracegrade.collector.system.memory_limit import worker_bytes
 from tracegrade.collector.worker.client import Workbench
 
 TRACE = otlp.trace_id(1)
@@ -31,7 +32,7 @@ class Life:
         self.store = store
         self.clock = clock
         self.began = clock.now
-        self.workbench = Workbench(store.results.schemas)
+        self.workbench = Workbench(store.results.schemas, memory_bytes=worker_bytes(None))
         open_traces = OpenTraces(grace_s=2, idle_s=60, limit=10)
         self.assembler = Assembler(store.database, store.results, self.workbench, open_traces, clock=self._elapsed_s)
         self.assembler.resume(store.arrivals.batch_seq)
@@ -42,15 +43,15 @@ class Life:
 
     def assemble(self) -> int:
         """Waits until something is due and assembles it, as the server does."""
-        while not (ripe := self.assembler.ripe()) and (due_s := self.assembler.next_due_in_s()) is not None:
+        while not (due_traces := self.assembler.choose_due()) and (due_s := self.assembler.next_due_in_s()) is not None:
             self.clock.pass_by(seconds=due_s + 0.001)
         written = 0
-        while ripe:
-            settle, count = self.assembler.assemble(ripe, self.assembler.last_seq)
+        while due_traces:
+            settle, count = self.assembler.assemble(due_traces, self.assembler.last_seq)
             settle()
             self.store.results.settle(self.assembler.settled_seq())
             written += count
-            ripe = self.assembler.ripe()
+            due_traces = self.assembler.choose_due()
         return written
 
     @contextmanager
@@ -91,7 +92,7 @@ def runs(store: Store) -> list[object]:
 def is_done(life: Life) -> bool:
     """Whether this run of the program looks at nothing any more, however long it waits."""
     life.clock.pass_by(days=1)
-    return life.assembler.ripe() == []
+    return life.assembler.choose_due() == []
 
 
 def test_trace_over_which_every_worker_is_killed_stays_open_and_is_assembled_later(tmp_path: Path) -> None:

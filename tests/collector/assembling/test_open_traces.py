@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from tracegrade.collector.assembling.open_traces import OpenTraces, Ripe
+from tracegrade.collector.assembling.open_traces import DueTrace, OpenTraces
 from tracegrade.collector.store.arrivals.assembly_source import Unassembled
 
 GRACE_S, IDLE_S = 2.0, 60.0
@@ -17,19 +17,19 @@ def opened(limit: int = 100) -> OpenTraces:
     return OpenTraces(grace_s=GRACE_S, idle_s=IDLE_S, limit=limit)
 
 
-def ripe(traces: OpenTraces, now: float, *, count: int = 100, size_bytes: int = 10**9) -> list[Ripe]:
-    return traces.ripe(now, count=count, size_bytes=size_bytes)
+def choose_due(traces: OpenTraces, now: float, *, count: int = 100, size_bytes: int = 10**9) -> list[DueTrace]:
+    return traces.choose_due(now, count=count, size_bytes=size_bytes)
 
 
 def ids(traces: OpenTraces, now: float, **more: Any) -> list[str]:
-    return [one.trace_id for one in ripe(traces, now, **more)]
+    return [one.trace_id for one in choose_due(traces, now, **more)]
 
 
 def test_trace_is_ripe_after_the_grace() -> None:
     traces = opened()
     traces.arrived(1, {"a": 10}, 0)
     assert ids(traces, GRACE_S - 0.1) == []
-    assert ripe(traces, GRACE_S) == [Ripe("a", is_final=False)]
+    assert choose_due(traces, GRACE_S) == [DueTrace("a", is_final=False)]
 
 
 def test_arrival_starts_the_grace_again() -> None:
@@ -40,19 +40,19 @@ def test_arrival_starts_the_grace_again() -> None:
     assert ids(traces, 1.5 + GRACE_S) == ["a"]
 
 
-def talk(traces: OpenTraces, seconds: int, *, size_bytes: int = 10) -> list[Ripe]:
-    """A trace says something each second, and is closed whenever its turn comes; gives what was ripe."""
+def talk(traces: OpenTraces, seconds: int, *, size_bytes: int = 10) -> list[DueTrace]:
+    """A trace says something each second, and is closed whenever its turn comes; gives what was due."""
     found = []
     for second in range(seconds):
         traces.arrived(second + 1, {"a": size_bytes}, second)
-        for one in ripe(traces, second):
+        for one in choose_due(traces, second):
             found.append(one)
             traces.close(one.trace_id, seen_seq=second + 1)
     return found
 
 
 def test_trace_that_is_never_silent_is_ripe_again_and_again_and_never_final() -> None:
-    assert talk(opened(), 30) == [Ripe("a", is_final=False)] * 6
+    assert talk(opened(), 30) == [DueTrace("a", is_final=False)] * 6
 
 
 def test_trace_that_is_never_silent_is_looked_at_less_often_the_larger_it_is() -> None:
@@ -86,7 +86,7 @@ def test_chosen_trace_of_which_nothing_is_heard_comes_again() -> None:
 def test_closed_trace_is_forgotten() -> None:
     traces = opened()
     traces.arrived(1, {"a": 10}, 0)
-    ripe(traces, 5)
+    choose_due(traces, 5)
     traces.close("a", seen_seq=1)
     assert len(traces) == 0
     assert ids(traces, 1_000) == []
@@ -96,19 +96,19 @@ def test_closed_trace_is_forgotten() -> None:
 def test_trace_that_is_not_complete_is_final_once_it_has_been_idle() -> None:
     traces = opened()
     traces.arrived(1, {"a": 10}, 0)
-    ripe(traces, 5)
+    choose_due(traces, 5)
     traces.wait("a", seen_seq=1)
     assert ids(traces, IDLE_S - 0.1) == []
-    assert ripe(traces, IDLE_S) == [Ripe("a", is_final=True)]
+    assert choose_due(traces, IDLE_S) == [DueTrace("a", is_final=True)]
 
 
 def test_arrival_takes_the_finality_back() -> None:
     traces = opened()
     traces.arrived(1, {"a": 10}, 0)
-    ripe(traces, 5)
+    choose_due(traces, 5)
     traces.wait("a", seen_seq=1)
     traces.arrived(2, {"a": 10}, 20)
-    assert ripe(traces, 20 + GRACE_S) == [Ripe("a", is_final=False)]
+    assert choose_due(traces, 20 + GRACE_S) == [DueTrace("a", is_final=False)]
     assert ids(traces, IDLE_S) == []
 
 
@@ -124,11 +124,11 @@ def tell(traces: OpenTraces, answer: str, trace_id: str, seen_seq: int, until: f
 def test_trace_that_grew_while_it_was_assembled_is_looked_at_again_after_the_grace(answer: str) -> None:
     traces = opened()
     traces.arrived(1, {"a": 10}, 0)
-    ripe(traces, 5)
+    choose_due(traces, 5)
     traces.arrived(2, {"a": 10}, 6)
     getattr(traces, answer)("a", seen_seq=1)
     assert ids(traces, 6 + GRACE_S - 0.1) == []
-    assert ripe(traces, 6 + GRACE_S) == [Ripe("a", is_final=False)]
+    assert choose_due(traces, 6 + GRACE_S) == [DueTrace("a", is_final=False)]
     assert traces.settled_seq(2) == (1 if answer == "close" else 2)
 
 
@@ -136,20 +136,20 @@ def test_trace_that_grew_while_it_was_assembled_is_looked_at_again_after_the_gra
 def test_postponed_trace_comes_at_its_time_and_stays_as_final_as_it_was(is_final: bool) -> None:  # noqa: FBT001
     traces = opened()
     traces.arrived(1, {"a": 10}, 0)
-    ripe(traces, 5)
+    choose_due(traces, 5)
     if is_final:
         traces.wait("a", seen_seq=1)
-        ripe(traces, IDLE_S)
+        choose_due(traces, IDLE_S)
     traces.postpone("a", until=130)
     assert ids(traces, 129) == []
-    assert ripe(traces, 130) == [Ripe("a", is_final=is_final)]
+    assert choose_due(traces, 130) == [DueTrace("a", is_final=is_final)]
 
 
 @pytest.mark.parametrize("answer", ["wait", "postpone"])
 def test_trace_that_the_store_remembers_holds_nothing_up(answer: str) -> None:
     traces = opened()
     traces.arrived(1, {"a": 10}, 0)
-    ripe(traces, 5)
+    choose_due(traces, 5)
     tell(traces, answer, "a", 1, 65)
     assert traces.settled_seq(1) == 1
     traces.arrived(2, {"a": 10}, 20)
@@ -159,9 +159,9 @@ def test_trace_that_the_store_remembers_holds_nothing_up(answer: str) -> None:
 def test_trace_that_was_remembered_and_grew_while_it_was_completed_holds_up_what_came_since() -> None:
     traces = opened()
     traces.arrived(1, {"a": 10}, 0)
-    ripe(traces, 5)
+    choose_due(traces, 5)
     traces.wait("a", seen_seq=1)
-    ripe(traces, IDLE_S)
+    choose_due(traces, IDLE_S)
     traces.arrived(2, {"a": 10}, IDLE_S)
     traces.close("a", seen_seq=1)
     assert traces.settled_seq(2) == 1
@@ -171,7 +171,7 @@ def test_oldest_are_ripe_at_once_and_final_when_too_many_are_open() -> None:
     traces = opened(limit=2)
     for at, trace_id in enumerate("abcd"):
         traces.arrived(at + 1, {trace_id: 10}, at / 10)
-    assert ripe(traces, 0.5) == [Ripe("a", is_final=True), Ripe("b", is_final=True)]
+    assert choose_due(traces, 0.5) == [DueTrace("a", is_final=True), DueTrace("b", is_final=True)]
 
 
 def test_trace_that_has_long_been_silent_goes_before_one_that_just_came() -> None:
@@ -180,7 +180,7 @@ def test_trace_that_has_long_been_silent_goes_before_one_that_just_came() -> Non
     for trace_id in ids(traces, GRACE_S):
         traces.wait(trace_id, seen_seq=1)
     traces.arrived(2, {"c": 10}, 30)
-    assert ripe(traces, 30) == [Ripe("a", is_final=True)]
+    assert choose_due(traces, 30) == [DueTrace("a", is_final=True)]
 
 
 def test_trace_that_grew_is_not_the_oldest() -> None:
@@ -242,14 +242,14 @@ def test_restless_trace_is_postponed_no_more_when_nothing_more_will_come() -> No
     traces.postpone("a", until=65)
     traces.expire()
     assert traces.is_over
-    assert ripe(traces, 5) == [Ripe("a", is_final=True)]
+    assert choose_due(traces, 5) == [DueTrace("a", is_final=True)]
 
 
 def test_what_is_taken_up_when_nothing_more_will_come_is_due_at_once() -> None:
     traces = opened()
     traces.expire()
     traces.reopen([Unassembled("a", 1, 1)], 5, taken_seq=1)
-    assert ripe(traces, 5) == [Ripe("a", is_final=True)]
+    assert choose_due(traces, 5) == [DueTrace("a", is_final=True)]
 
 
 def test_every_open_trace_counts_against_the_limit_whether_or_not_it_was_chosen() -> None:
@@ -280,7 +280,7 @@ def test_everything_is_due_and_final_when_nothing_more_will_come() -> None:
     traces = opened()
     traces.arrived(1, {"a": 10, "b": 10}, 0)
     traces.expire()
-    assert ripe(traces, 0) == [Ripe("a", is_final=True), Ripe("b", is_final=True)]
+    assert choose_due(traces, 0) == [DueTrace("a", is_final=True), DueTrace("b", is_final=True)]
 
 
 def test_what_was_open_before_a_restart_is_open_after_it() -> None:
@@ -340,7 +340,7 @@ class OpenTracesMachine(RuleBasedStateMachine):
     @rule(count=st.integers(1, 4))
     def choose(self, count: int) -> None:
         may_hurry = len(self.traces) > self.limit or self.traces.left_from is not None or self.traces.is_over
-        for one in ripe(self.traces, self.now, count=count):
+        for one in choose_due(self.traces, self.now, count=count):
             quiet_s = self.now - self.heard[one.trace_id]
             waited_s = self.now - self.new_since.pop(one.trace_id, self.now)
             assert may_hurry or quiet_s >= GRACE_S - 1e-6 or waited_s >= 2 * GRACE_S - 1e-6

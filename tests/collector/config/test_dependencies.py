@@ -12,8 +12,10 @@ from tests.support.evaluators import make_evaluator
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.client.source import LocalSource
+from tracegrade.collector.config.configuration_file import BadConfiguration
 from tracegrade.collector.config.dependencies import uses_scores
-from tracegrade.collector.config.settings import BadConfiguration, build_evaluators, load
+from tracegrade.collector.config.evaluator_set import build_evaluators
+from tracegrade.collector.config.settings import load
 from tracegrade.collector.references.rules import References
 from tracegrade.collector.reports.audit import audit
 from tracegrade.collector.reports.backlog import read_standings
@@ -21,11 +23,11 @@ from tracegrade.collector.reports.explanation import explain
 from tracegrade.collector.reports.facts import read_facts
 from tracegrade.collector.store.ledger.due import DueTargets
 from tracegrade.collector.store.ledger.ledger import StoreLedger
-from tracegrade.collector.store.ledger.references import Expectations
+from tracegrade.collector.store.ledger.references import ReferenceLookup
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace, Score
-from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
+from tracegrade.evaluators.passes.run_pass import Summary, run_pass
 from tracegrade.evaluators.passes.sampling import is_in_else_sample
 
 POOR = "scores['first'] < 1"
@@ -49,7 +51,9 @@ def list_scored_traces(store: Store, evaluator: str = "next") -> list[int]:
 
 def make_lane(store: Store, *evaluators: Configured) -> StoreLedger:
     now = store.now
-    due_targets = DueTargets(store.database, Expectations(store.database, References()), evaluators=evaluators, now=now)
+    due_targets = DueTargets(
+        store.database, ReferenceLookup(store.database, References()), evaluators=evaluators, now=now
+    )
     return StoreLedger(store.database, store.results, due_targets, has_outbox=False, now=now)
 
 
@@ -163,8 +167,8 @@ def test_run_that_another_deferred_waits_and_holds_up_nobody(tmp_path: Path) -> 
         store.add_runs(2)
         store.evaluate(FIRST, NEXT)
         assert list_scored_traces(store) == [2]
-        assert store.rows("select target_id, reason from deferrals where evaluator = 'next'") == [
-            (otlp.run_id(1), "waits for first")
+        assert store.rows("select target_id, reason, kind from deferrals where evaluator = 'next'") == [
+            (otlp.run_id(1), "waits for first", "earlier_evaluator")
         ]
         assert faults(store, FIRST, NEXT) == {}
         clock.pass_by(minutes=61)

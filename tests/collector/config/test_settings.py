@@ -7,7 +7,9 @@ import pytest
 from tests.support.modules import working_in
 
 from tracegrade.collector.client.settings import load_settings
-from tracegrade.collector.config.settings import BadConfiguration, build_evaluators, evaluators_of, load
+from tracegrade.collector.config.configuration_file import BadConfiguration
+from tracegrade.collector.config.evaluator_set import build_evaluators
+from tracegrade.collector.config.settings import evaluators_of, load
 
 
 def write_settings(folder: Path, text: str) -> Path:

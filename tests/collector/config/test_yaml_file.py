@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tracegrade.collector.config.yaml_file import BadConfiguration, YamlFile
+from tracegrade.collector.config.configuration_file import BadConfiguration
+from tracegrade.collector.config.yaml_file import YamlFile
 
 
 def read(folder: Path, text: str) -> Any:

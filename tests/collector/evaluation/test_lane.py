@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tracegrade.collector.evaluation import lane as lanes
-from tracegrade.collector.evaluation.lane import Lane, Limits
-from tracegrade.evaluators.passes.evaluation_pass import BATCH, Summary
+from tracegrade.collector.evaluation.lane import Lane, TargetLimits
+from tracegrade.evaluators.passes.run_pass import BATCH, Summary
 
 
 def limits(monkeypatch: pytest.MonkeyPatch, *took_s: float, **lane: int) -> list[int]:
@@ -24,7 +24,7 @@ def limits(monkeypatch: pytest.MonkeyPatch, *took_s: float, **lane: int) -> list
     monkeypatch.setattr(lanes, "time", SimpleNamespace(monotonic=lambda: clock.now_s))
     monkeypatch.setattr(lanes, "run_pass", run_pass)
     nobody: Any = SimpleNamespace(release=lambda _: None, last_passes=dict)
-    one = Lane([], nobody, nobody, now=lambda: None, limits=Limits(**lane))  # type: ignore[arg-type,return-value]  # no pass looks at it
+    one = Lane([], nobody, nobody, now=lambda: None, limits=TargetLimits(**lane))  # type: ignore[arg-type,return-value]  # no pass looks at it
     for _ in took_s:
         one.evaluate()
     return given

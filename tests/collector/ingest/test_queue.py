@@ -18,7 +18,7 @@ from tracegrade.collector.errors import Draining, Malformed, Overloaded, StoreBu
 from tracegrade.collector.ingest.queue import Arrived, IngestQueue
 from tracegrade.collector.otlp.decode import SPAN_COLUMNS, Row
 from tracegrade.collector.otlp.signal import Signal
-from tracegrade.collector.receiver import Outcome
+from tracegrade.collector.receiver import ExportOutcome
 from tracegrade.collector.store.arrivals.writer import Arrivals, Written
 
 T = TypeVar("T")
@@ -65,16 +65,16 @@ class Bench:
         self.arrived: list[Arrived] = []
         self.intake = IngestQueue(self.gate, queue_bytes=queue_bytes, on_commit=self.arrived.append)
 
-    async def export(self, *spans: Span) -> Outcome:
+    async def export(self, *spans: Span) -> ExportOutcome:
         return await self.intake.accept(Signal.TRACES, otlp.traces_request(spans))
 
-    async def stalled(self) -> asyncio.Task[Outcome]:
+    async def stalled(self) -> asyncio.Task[ExportOutcome]:
         """An export that the shut gate holds back; whatever comes now forms the next batch."""
         task = asyncio.create_task(self.export(otlp.span(99, trace=99)))
         await asyncio.to_thread(self.gate.reached.wait)
         return task
 
-    async def queued(self, *exports: Coroutine[Any, Any, Outcome]) -> list[asyncio.Task[Outcome]]:
+    async def queued(self, *exports: Coroutine[Any, Any, ExportOutcome]) -> list[asyncio.Task[ExportOutcome]]:
         """Exports that wait for the writer."""
         tasks = [asyncio.create_task(export) for export in exports]
         await asyncio.sleep(0)
@@ -105,7 +105,7 @@ def test_export_is_acknowledged_only_after_its_commit(tmp_path: Path) -> None:
             task = await bench.stalled()
             assert bench.store.one("select count(*) from spans") == 0
             assert not task.done()
-        assert await task == Outcome(accepted=1)
+        assert await task == ExportOutcome(accepted=1)
         assert bench.store.one("select count(*) from spans") == 1
 
     within(tmp_path, tell)
@@ -138,7 +138,7 @@ def test_what_waits_becomes_one_commit(tmp_path: Path) -> None:
 
 
 def test_span_that_cannot_be_kept_is_reported_and_the_others_are_kept(tmp_path: Path) -> None:
-    async def tell(bench: Bench) -> Outcome:
+    async def tell(bench: Bench) -> ExportOutcome:
         return await bench.export(otlp.span(1), otlp.span(2, span_id=b""), otlp.span(3, span_id=b""))
 
     outcome = within(tmp_path, tell)
@@ -152,7 +152,7 @@ def test_score_that_judges_nothing_is_kept_as_a_record_and_its_sender_told(tmp_p
     nameless, lost = make_record(name=""), make_record()
     lost.trace_id = b""
 
-    async def tell(bench: Bench) -> Outcome:
+    async def tell(bench: Bench) -> ExportOutcome:
         return await bench.intake.accept(Signal.LOGS, otlp.logs_request([make_record(), nameless, lost, lost]))
 
     outcome = within(tmp_path, tell)
@@ -162,7 +162,7 @@ def test_score_that_judges_nothing_is_kept_as_a_record_and_its_sender_told(tmp_p
 
 
 def test_sender_learns_of_evaluations_on_spans_that_have_no_name(tmp_path: Path) -> None:
-    async def send(bench: Bench) -> Outcome:
+    async def send(bench: Bench) -> ExportOutcome:
         event = Span.Event(name="gen_ai.evaluation.result", attributes=otlp.key_values({"gen_ai.evaluation.name": 5}))
         annotation = {"annotations.0.annotation.score": 0.5, "annotations.1.annotation.name": "polite"}
         return await bench.export(otlp.span(1, events=[event]), otlp.span(2, attributes=annotation))
@@ -191,7 +191,7 @@ def test_bad_request_does_not_fail_its_neighbours_in_the_same_batch(tmp_path: Pa
         return answers
 
     _, before, refused, after = within(tmp_path, tell)
-    assert before == after == Outcome(accepted=1)
+    assert before == after == ExportOutcome(accepted=1)
     assert isinstance(refused, Malformed)
 
 
@@ -213,14 +213,14 @@ def test_store_at_fault_asks_every_sender_to_come_again_and_takes_it_then(tmp_pa
         answers = await asyncio.gather(*tasks, return_exceptions=True)
         assert [type(answer) for answer in answers] == [StoreBusy] * 3
         bench.gate.failure = None
-        assert await bench.export(otlp.span(1)) == Outcome(accepted=1)
+        assert await bench.export(otlp.span(1)) == ExportOutcome(accepted=1)
 
     within(tmp_path, tell)
 
 
 def test_repeated_export_is_acknowledged_like_the_first(tmp_path: Path) -> None:
     async def tell(bench: Bench) -> None:
-        assert await bench.export(otlp.span(1)) == await bench.export(otlp.span(1)) == Outcome(accepted=1)
+        assert await bench.export(otlp.span(1)) == await bench.export(otlp.span(1)) == ExportOutcome(accepted=1)
         assert bench.store.one("select count(*) from spans") == 1
 
     within(tmp_path, tell)
@@ -229,14 +229,14 @@ def test_repeated_export_is_acknowledged_like_the_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize("signal", [Signal.TRACES, Signal.LOGS])
 def test_export_of_nothing_is_acknowledged(tmp_path: Path, signal: Signal) -> None:
     async def tell(bench: Bench) -> None:
-        assert await bench.intake.accept(signal, b"") == Outcome(accepted=0)
+        assert await bench.intake.accept(signal, b"") == ExportOutcome(accepted=0)
         assert bench.arrived == []
 
     within(tmp_path, tell)
 
 
 def test_metrics_are_acknowledged_and_put_aside(tmp_path: Path) -> None:
-    async def tell(bench: Bench) -> Outcome:
+    async def tell(bench: Bench) -> ExportOutcome:
         return await bench.intake.accept(Signal.METRICS, b"anything")
 
     assert within(tmp_path, tell).rejected == 0
@@ -302,7 +302,7 @@ def test_drain_commits_what_is_queued_and_refuses_what_is_new(tmp_path: Path) ->
                 pass
             assert bench.intake.trouble == "the server is shutting down"
         await draining
-        assert [task.result() for task in (first, *waiting)] == [Outcome(accepted=1)] * 3
+        assert [task.result() for task in (first, *waiting)] == [ExportOutcome(accepted=1)] * 3
         assert bench.store.one("select count(*) from spans") == 3
 
     within(tmp_path, tell)
@@ -313,7 +313,7 @@ def test_sender_that_left_does_not_stop_the_commit(tmp_path: Path) -> None:
         with bench.gate.shut():
             (await bench.stalled()).cancel()
             [waiting] = await bench.queued(bench.export(otlp.span(1)))
-        assert await waiting == Outcome(accepted=1)
+        assert await waiting == ExportOutcome(accepted=1)
         assert bench.store.one("select count(*) from spans") == 2
 
     within(tmp_path, tell)

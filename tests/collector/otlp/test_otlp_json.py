@@ -14,7 +14,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from tests.support.records import as_json
 
 from tracegrade.collector.errors import Malformed, TooLarge
-from tracegrade.collector.otlp.json import Converted, signal_of, to_protobuf
+from tracegrade.collector.otlp.json import Converted, to_protobuf
 from tracegrade.collector.otlp.signal import Signal
 
 M = TypeVar("M", bound=Message)
@@ -306,18 +306,3 @@ def test_body_that_is_no_export_is_malformed(body: bytes, message: str) -> None:
 
 def test_empty_object_is_an_empty_request() -> None:
     assert to_protobuf(Signal.TRACES, b"{}") == Converted(b"")
-
-
-@pytest.mark.parametrize(
-    ("document", "signal"),
-    [
-        (b'{"resourceSpans": []}', Signal.TRACES),
-        (b'{"resource_logs": []}', Signal.LOGS),
-        (b'{"resourceMetrics": []}', Signal.METRICS),
-        (b'{"data": []}', None),
-        (b"[]", None),
-    ],
-    ids=["spans", "logs", "metrics", "something else", "list"],
-)
-def test_document_tells_its_signal(document: bytes, signal: Signal | None) -> None:
-    assert signal_of(document) == signal

@@ -30,10 +30,10 @@ from opentelemetry.sdk.trace.export import SpanExportResult
 from tests.support.sdk import end_span
 
 from tracegrade.collector.errors import CollectorError, Draining, Malformed, Overloaded, StoreBusy
-from tracegrade.collector.otlp.limits import Limits
+from tracegrade.collector.otlp.limits import RequestLimits
 from tracegrade.collector.otlp.services import SERVICES
 from tracegrade.collector.otlp.signal import Signal
-from tracegrade.collector.receiver import Outcome
+from tracegrade.collector.receiver import ExportOutcome
 from tracegrade.collector.receiver.address import CannotListen
 from tracegrade.collector.receiver.grpc import GrpcReceiver
 
@@ -48,7 +48,7 @@ SERVING = health_pb2.HealthCheckResponse.SERVING
 class RecordingIntake:
     """Keeps what it is given; `gate` holds every export until it is opened."""
 
-    outcome: Outcome = field(default_factory=lambda: Outcome(1))
+    outcome: ExportOutcome = field(default_factory=lambda: ExportOutcome(1))
     error: Exception | None = None
     room_bytes: int = 1_000_000_000
     gate: asyncio.Event | None = None
@@ -69,7 +69,7 @@ class RecordingIntake:
             raise Overloaded("no room", retry_after_s=7)
         self.taken_bytes += size_bytes
 
-    async def accept(self, signal: Signal, body: bytes) -> Outcome:
+    async def accept(self, signal: Signal, body: bytes) -> ExportOutcome:
         assert self.taken_bytes == len(body)
         self.entered.set()
         if self.gate:
@@ -99,7 +99,7 @@ class Talk:
 
 @asynccontextmanager
 async def talking(consumer: RecordingIntake, *, compression: grpc.Compression | None = None) -> AsyncIterator[Talk]:
-    receiver = GrpcReceiver(consumer, limits=Limits(body_bytes=LIMIT_BYTES))
+    receiver = GrpcReceiver(consumer, limits=RequestLimits(body_bytes=LIMIT_BYTES))
     port = await receiver.start("127.0.0.1:0")
     try:
         async with grpc.aio.insecure_channel(f"127.0.0.1:{port}", compression=compression) as channel:
@@ -155,7 +155,7 @@ def test_empty_export_is_taken() -> None:
 
 
 def test_rejected_records_are_told_with_their_reason() -> None:
-    outcome = Outcome(3, rejected=2, message="no trace id")
+    outcome = ExportOutcome(3, rejected=2, message="no trace id")
     spans = ExportTraceServiceResponse.FromString(export(RecordingIntake(outcome))).partial_success
     logs = ExportLogsServiceResponse.FromString(export(RecordingIntake(outcome), signal=Signal.LOGS)).partial_success
     points = ExportMetricsServiceResponse.FromString(export(RecordingIntake(outcome), signal=Signal.METRICS))
@@ -320,7 +320,7 @@ def test_export_that_outlasts_the_grace_is_cut_off() -> None:
 
 def test_second_receiver_on_the_port_fails_with_address_and_remedy() -> None:
     async def speak(talk: Talk) -> str:
-        second = GrpcReceiver(RecordingIntake(), limits=Limits(body_bytes=LIMIT_BYTES))
+        second = GrpcReceiver(RecordingIntake(), limits=RequestLimits(body_bytes=LIMIT_BYTES))
         with pytest.raises(CannotListen) as caught:
             await second.start(f"127.0.0.1:{talk.port}")
         return str(caught.value).replace(str(talk.port), "PORT")
@@ -332,7 +332,7 @@ def test_second_receiver_on_the_port_fails_with_address_and_remedy() -> None:
 
 def test_name_of_which_one_address_is_taken_fails_too() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        receiver = GrpcReceiver(RecordingIntake(), limits=Limits(body_bytes=LIMIT_BYTES))
+        receiver = GrpcReceiver(RecordingIntake(), limits=RequestLimits(body_bytes=LIMIT_BYTES))
         with pytest.raises(CannotListen, match="another process listens there"):
             asyncio.run(receiver.start(f"localhost:{taken.getsockname()[1]}"))
 
@@ -341,13 +341,13 @@ def test_name_of_which_one_address_is_taken_fails_too() -> None:
     "address", ["4317", "localhost", ":4317", "127.0.0.1:otlp", "127.0.0.1:70000", "203.0.113.7:4317"]
 )
 def test_address_that_is_none_or_not_ours_is_told(address: str) -> None:
-    receiver = GrpcReceiver(RecordingIntake(), limits=Limits(body_bytes=LIMIT_BYTES))
+    receiver = GrpcReceiver(RecordingIntake(), limits=RequestLimits(body_bytes=LIMIT_BYTES))
     with pytest.raises(CannotListen, match=f"{re.escape(address)}.*--grpc"):
         asyncio.run(receiver.start(address))
 
 
 def test_draining_what_never_started_is_nothing() -> None:
-    asyncio.run(GrpcReceiver(RecordingIntake(), limits=Limits(body_bytes=LIMIT_BYTES)).drain(1))
+    asyncio.run(GrpcReceiver(RecordingIntake(), limits=RequestLimits(body_bytes=LIMIT_BYTES)).drain(1))
 
 
 @pytest.mark.parametrize("compression", [grpc.Compression.NoCompression, grpc.Compression.Gzip])

@@ -38,9 +38,9 @@ from tracegrade.collector.errors import (
     Unavailable,
 )
 from tracegrade.collector.otlp.json import Converted, to_protobuf
-from tracegrade.collector.otlp.limits import Limits
+from tracegrade.collector.otlp.limits import RequestLimits
 from tracegrade.collector.otlp.signal import Signal
-from tracegrade.collector.receiver import Outcome
+from tracegrade.collector.receiver import ExportOutcome
 from tracegrade.collector.receiver.body import read
 from tracegrade.collector.receiver.http import routes
 
@@ -56,7 +56,7 @@ LIMIT_BYTES = 1024 * 1024
 class RecordingIntake:
     """Keeps what it is given, and counts the room that is taken."""
 
-    outcome: Outcome = field(default_factory=lambda: Outcome(1))
+    outcome: ExportOutcome = field(default_factory=lambda: ExportOutcome(1))
     error: Exception | None = None
     room_bytes: int = 1_000_000_000
     seen: list[tuple[Signal, bytes]] = field(default_factory=list)
@@ -82,7 +82,7 @@ class RecordingIntake:
         if self.taken_bytes:
             self.reading.set()
 
-    async def accept(self, signal: Signal, body: bytes) -> Outcome:
+    async def accept(self, signal: Signal, body: bytes) -> ExportOutcome:
         assert self.taken_bytes >= len(body)
         if self.error:
             raise self.error
@@ -93,7 +93,7 @@ class RecordingIntake:
 @asynccontextmanager
 async def serving(consumer: RecordingIntake) -> AsyncIterator[int]:
     """The port of a real server, up when the block begins and gone when it ends."""
-    app = Starlette(routes=routes(consumer, limits=Limits(body_bytes=LIMIT_BYTES)))
+    app = Starlette(routes=routes(consumer, limits=RequestLimits(body_bytes=LIMIT_BYTES)))
     config = uvicorn.Config(app, log_level="critical", lifespan="off", http="h11")
     config.load()
     server = uvicorn.Server(config)
@@ -195,7 +195,7 @@ def test_json_is_handed_over_as_protobuf_and_answered_in_json(content_type: str)
 def test_large_json_is_converted_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     threads: list[threading.Thread] = []
 
-    def converting(signal: Signal, body: bytes, limits: Limits) -> Converted:
+    def converting(signal: Signal, body: bytes, limits: RequestLimits) -> Converted:
         threads.append(threading.current_thread())
         return to_protobuf(signal, body, limits)
 
@@ -216,20 +216,23 @@ def test_large_json_is_converted_beside_the_event_loop(monkeypatch: pytest.Monke
 )
 def test_rejected_records_are_told_with_their_reason(signal: Signal, counted: str) -> None:
     answer = post(
-        RecordingIntake(Outcome(3, rejected=2, message="no trace id")), b"{}", path=f"/v1/{signal}", content_type=JSON
+        RecordingIntake(ExportOutcome(3, rejected=2, message="no trace id")),
+        b"{}",
+        path=f"/v1/{signal}",
+        content_type=JSON,
     )
     assert answer.status_code == 200
     assert answer.json() == {"partialSuccess": {counted: "2", "errorMessage": "no trace id"}}
 
 
 def test_rejected_spans_are_told_in_protobuf_to_whom_speaks_it() -> None:
-    answer = post(RecordingIntake(Outcome(3, rejected=2, message="no trace id")), BODY)
+    answer = post(RecordingIntake(ExportOutcome(3, rejected=2, message="no trace id")), BODY)
     partial = ExportTraceServiceResponse.FromString(answer.content).partial_success
     assert (partial.rejected_spans, partial.error_message) == (2, "no trace id")
 
 
 def test_spans_that_the_json_left_unreadable_are_added_to_the_rejected() -> None:
-    consumer = RecordingIntake(Outcome(1, rejected=1, message="no trace id"))
+    consumer = RecordingIntake(ExportOutcome(1, rejected=1, message="no trace id"))
     spans = [{"name": "search"}, {"name": 1}, {}]
     body = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}).encode()
     assert post(consumer, body, content_type=JSON).json() == {
@@ -361,7 +364,7 @@ def test_sender_that_stalls_is_told_to_come_again() -> None:
 
     async def reading() -> None:
         with RecordingIntake().reserve(0) as room:
-            await read(request, room, limits=Limits(body_bytes=10), time_limit_s=0.01)
+            await read(request, room, limits=RequestLimits(body_bytes=10), time_limit_s=0.01)
 
     with pytest.raises(Unavailable, match="the body was not complete"):
         asyncio.run(reading())

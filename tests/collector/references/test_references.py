@@ -11,7 +11,7 @@ import pytest
 from tests.support import agent_spans
 from tests.support.store import Store, opened
 
-from tracegrade.collector.config.yaml_file import BadConfiguration
+from tracegrade.collector.config.configuration_file import BadConfiguration
 from tracegrade.collector.references.rules import References
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.model import ExpectedCall, Reference

@@ -65,7 +65,7 @@ def test_nothing_is_found_after_passes_of_every_scope(tmp_path: Path) -> None:
         done = audited(store, *EVERY, make_evaluator("newcomer", None, scope="trace"))
         assert done.findings == ()
         assert done.audited == tuple(one.name for one in EVERY)
-        assert (done.silent, done.absent) == (("tool_correctness",), ("newcomer",))
+        assert (done.only_with_reference, done.absent) == (("tool_correctness",), ("newcomer",))
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,10 @@ from tests.support.store import Clock, Store, opened
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.reports.lag import EvaluatorLag, Lag, LagReader
 from tracegrade.collector.store.ledger import deferred
-from tracegrade.collector.store.priority import BACKFILL, DEFERRED
+from tracegrade.collector.store.ledger.deferred import Deferral
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.ports import DeferralKind
 from tracegrade.queries.catalog import report
 from tracegrade.queries.result import Result
 
@@ -59,10 +60,10 @@ def add_run(store: Store, trace: int, *, at_s: float = 0.0, session: str | None 
     return ended
 
 
-def defer(store: Store, evaluator: Configured, *targets: str, reason: str, priority: int = DEFERRED) -> None:
+def defer(store: Store, evaluator: Configured, *targets: str, kind: DeferralKind) -> None:
     until = store.now() + 60 * SECOND
     with store.results.transaction() as connection:
-        deferred.insert(connection, evaluator, dict.fromkeys(targets, (until, reason)), priority=priority)
+        deferred.insert(connection, evaluator, dict.fromkeys(targets, Deferral(until, "a reason", kind)))
 
 
 def test_assembly_lags_from_the_end_of_the_oldest_span_that_came_after_what_is_settled(tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def test_deferred_run_keeps_the_lag_at_its_end(tmp_path: Path) -> None:
         store.ledger.enrol([ERRORS])
         end = add_run(store, 1)
         until = store.now() + 60 * SECOND
-        store.defer(ERRORS, until=until, reason="judge 'a' is busy: x")
+        store.defer(ERRORS, until=until, reason="judge 'a' is busy: x", kind="judge_busy")
         lag = measure_one(store, ERRORS)
         assert (lag.new, lag.deferred, lag.oldest_at) == (0, {"judge_busy": 1}, end)
 
@@ -132,9 +133,9 @@ def test_deferred_session_lags_from_its_end_and_one_that_goes_on_does_not(tmp_pa
         add_run(store, 1, session="s")
         end = add_run(store, 2, at_s=40, session="s")
         store.ledger.enrol([WHOLE])
-        defer(store, WHOLE, "session:s", reason="the session is not idle")
+        defer(store, WHOLE, "session:s", kind="session_active")
         assert measure_one(store, WHOLE).oldest_at is None
-        defer(store, WHOLE, "session:s", reason="judge 'a' cannot be reached: x")
+        defer(store, WHOLE, "session:s", kind="judge_unreachable")
         assert measure_one(store, WHOLE).oldest_at == end
 
 
@@ -142,7 +143,7 @@ def test_tools_have_no_lag(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.ledger.enrol([NAMES])
         assert measure_one(store, NAMES).lag_s(Clock().now) == 0.0
-        defer(store, NAMES, "tool:a", reason="judge 'a' is busy: x")
+        defer(store, NAMES, "tool:a", kind="judge_busy")
         assert measure_one(store, NAMES).lag_s(Clock().now) is None
 
 
@@ -150,37 +151,17 @@ def test_what_a_backfill_asks_for_is_not_deferred(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         add_run(store, 1)
         store.ledger.enrol([ERRORS])
-        defer(store, ERRORS, run_id(1), reason="backfill", priority=BACKFILL)
+        assert store.ledger.backfill(ERRORS, since=store.one("select min(started_at) from agent_traces")) == 1
         lag = measure_one(store, ERRORS)
         assert (lag.deferred, lag.oldest_at) == ({}, None)
 
 
-@pytest.mark.parametrize(
-    ("reason", "kind"),
-    [
-        ("the session is not idle", "session_active"),
-        ("a run left the session", "session_changed"),
-        ("its runs were linked", "session_changed"),
-        ("waits for tool_error, judge 'x' is busy: no", "earlier_evaluator"),
-        ("its `when` cannot be decided: it took too long", "condition_failed"),
-        ("evaluator 'polite' has spent its 1 USD of today; resumes at 00:00 UTC", "budget"),
-        ("calls in flight will use up the budget", "budget"),
-        ("sent in a batch; checked every 60 s", "batch"),
-        ("batch b_1 is not done; checked every 60 s", "batch"),
-        ("the batch could not be sent: judge 'a' is busy: no", "judge_unreachable"),
-        ("judge 'default' cannot be asked: set A_KEY", "judge_misconfigured"),
-        ("judge 'default' is busy: 429", "judge_busy"),
-        ("judge 'default' returns unexpected responses: HTML", "judge_unexpected"),
-        ("judge 'it''s' cannot be reached: connection refused\nsecond line", "judge_unreachable"),
-        ("judge 'default' is asked again after a reload or a restart", "restart"),
-        ("5 minutes", "other"),
-    ],
-)
-def test_reasons_are_counted_by_their_kind(tmp_path: Path, reason: str, kind: str) -> None:
+def test_deferred_targets_are_counted_by_kind(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS])
-        defer(store, ERRORS, "a", "b", reason=reason)
-        assert measure_one(store, ERRORS).deferred == {kind: 2}
+        defer(store, ERRORS, "a", "b", kind="budget")
+        defer(store, ERRORS, "c", kind="judge_busy")
+        assert measure_one(store, ERRORS).deferred == {"budget": 2, "judge_busy": 1}
 
 
 def test_runs_are_searched_for_what_is_deferred_once_in_a_while(tmp_path: Path) -> None:
@@ -193,7 +174,7 @@ def test_runs_are_searched_for_what_is_deferred_once_in_a_while(tmp_path: Path) 
         searches: list[int] = []
         for deferred in (False, True, True, True, True):
             if deferred and not searches[-1]:
-                defer(store, ERRORS, run_id(1), reason="judge 'a' is busy: x")
+                defer(store, ERRORS, run_id(1), kind="judge_busy")
             (lag,) = reader.measure([ERRORS]).evaluators
             searches.append(len([sql for sql in read.asked if sql == report("oldest_deferred")]))
             assert lag.oldest_at is not None

@@ -19,7 +19,7 @@ from tests.support.feedback import SENDER, make_record
 from tests.support.recordings import Recording
 from tests.support.simulation import Moment, Simulation
 
-from tracegrade.collector.config.settings import build_evaluators
+from tracegrade.collector.config.evaluator_set import build_evaluators
 from tracegrade.collector.otlp.decode import Row, decode_logs, decode_spans
 from tracegrade.collector.records.row_mapping import DERIVED
 from tracegrade.collector.spans.span import Span

@@ -14,7 +14,7 @@ from tracegrade.collector.server.loops.assembly import AssemblyCycle
 from tracegrade.collector.server.loops.passes import PassLoops
 from tracegrade.collector.store.errors import StoreUnavailable
 from tracegrade.collector.system.wake_event import WakeEvent
-from tracegrade.evaluators.passes.evaluation_pass import Summary
+from tracegrade.evaluators.passes.run_pass import Summary
 
 
 class Lane:
@@ -52,14 +52,14 @@ class Assembler:
         self._left = rounds
         self._failure = fails
 
-    def ripe(self) -> list[str]:
+    def choose_due(self) -> list[str]:
         return ["trace"] if self._left else []
 
-    def assemble(self, ripe: list[str], seen_seq: int) -> tuple[Callable[[], None], int]:
+    def assemble(self, due_traces: list[str], seen_seq: int) -> tuple[Callable[[], None], int]:
         if self._failure is not None:
             raise self._failure
         self._left -= 1
-        return lambda: self.events.append("settled"), len(ripe) + seen_seq
+        return lambda: self.events.append("settled"), len(due_traces) + seen_seq
 
     def settled_seq(self) -> int:
         return 0

@@ -42,6 +42,7 @@ if sys.argv[1] == "killed":
 from tests.support import agent_spans
 from tests.support.otlp import trace_id
 from tests.support.store import opened
+from tracegrade.collector.system.memory_limit import worker_bytes
 from tracegrade.collector.worker.client import Workbench
 from tracegrade.collector.store.arrivals import assembly_source
 with opened(Path(sys.argv[2])) as store:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracegrade.evaluators.compat.pairing import first_come, refuse_if_too_long
-from tracegrade.evaluators.matching import TooLong
+from tracegrade.evaluators.compat.pairing import first_come
+from tracegrade.evaluators.matching import TooLong, refuse_if_too_long
 
 LETTERS = st.text(alphabet="abc", max_size=8)
 

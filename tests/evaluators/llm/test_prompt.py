@@ -11,7 +11,7 @@ import pytest
 from tracegrade.evaluators.catalog.configure import catalogue
 from tracegrade.evaluators.definition.dialogue import Asking
 from tracegrade.evaluators.llm import prompt as prompts
-from tracegrade.evaluators.llm.prompt import RULES, fingerprint, instructions, prompt
+from tracegrade.evaluators.llm.prompt import RULES, hash_prompts, instructions, prompt
 
 NAMES = sorted(file.name.removesuffix(".md") for file in (files("tracegrade.evaluators.llm") / "prompts").iterdir())
 USED = {RULES, *(name for each in catalogue().values() for name in getattr(each.factory, "prompts", ()))}
@@ -43,9 +43,9 @@ def test_missing_value_is_an_error_and_no_blank() -> None:
 
 
 def test_fingerprint_is_another_one_when_a_prompt_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = fingerprint(("geval", "rubric"))
-    assert one == fingerprint(("rubric", "geval"))
-    assert one != fingerprint(("rubric",))
+    one = hash_prompts(("geval", "rubric"))
+    assert one == hash_prompts(("rubric", "geval"))
+    assert one != hash_prompts(("rubric",))
     other = prompts.Prompt(name=RULES, version=1, text="other rules", hash="other")
     monkeypatch.setattr(prompts, "prompt", lambda name: other if name == RULES else prompt(name))
-    assert one != fingerprint(("geval", "rubric"))
+    assert one != hash_prompts(("geval", "rubric"))

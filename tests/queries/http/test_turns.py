@@ -10,7 +10,7 @@ import pytest
 from tests.support.polling import until
 
 from tracegrade.queries.fence import SqlTimedOut
-from tracegrade.queries.http.turns import SURE_S, Turns
+from tracegrade.queries.http.turns import SURE_S, QueryTurns
 from tracegrade.queries.ports import Unavailable
 
 
@@ -24,7 +24,7 @@ class Clock:
         return self.now_s
 
 
-def run(turns: Turns, began: threading.Event, cancelled: threading.Event) -> None:
+def run(turns: QueryTurns, began: threading.Event, cancelled: threading.Event) -> None:
     """A query without end."""
     with turns.turn(cancelled):
         began.set()
@@ -34,7 +34,7 @@ def run(turns: Turns, began: threading.Event, cancelled: threading.Event) -> Non
 
 def test_query_that_has_run_longest_makes_room_for_one_that_waits() -> None:
     clock = Clock()
-    turns = Turns(2, clock=clock)
+    turns = QueryTurns(2, clock=clock)
     begun = [threading.Event() for _ in range(3)]
     ended = [threading.Event() for _ in range(3)]
     with ThreadPoolExecutor(3) as threads:
@@ -59,7 +59,7 @@ def test_query_that_has_run_longest_makes_room_for_one_that_waits() -> None:
 
 def test_query_runs_as_long_as_it_may_while_nobody_waits() -> None:
     clock = Clock()
-    turns = Turns(2, clock=clock)
+    turns = QueryTurns(2, clock=clock)
     cancelled = threading.Event()
     with turns.turn(cancelled):
         clock.now_s = 100 * SURE_S
@@ -69,7 +69,7 @@ def test_query_runs_as_long_as_it_may_while_nobody_waits() -> None:
 
 
 def test_query_that_is_cancelled_while_it_waits_takes_no_turn() -> None:
-    turns = Turns(1)
+    turns = QueryTurns(1)
     cancelled = threading.Event()
     cancelled.set()
     with (
@@ -83,7 +83,7 @@ def test_query_that_is_cancelled_while_it_waits_takes_no_turn() -> None:
 
 
 def test_turns_are_taken_in_the_order_of_those_who_wait() -> None:
-    turns = Turns(1)
+    turns = QueryTurns(1)
     began, cancelled = threading.Event(), threading.Event()
     order: list[int] = []
 

@@ -19,7 +19,7 @@ import duckdb
 from tracegrade.queries import fence
 
 from ....system.memory_limit import duckdb_limit
-from ....system.private_file import create_private_file, move_in_place
+from ....system.private_file import create_private_file, flush_to_disk, move_in_place
 from ...errors import StoreFull, StoreLocked, StoreUnavailable
 from .disk_space import is_disk_full
 
@@ -68,7 +68,7 @@ def copy_file(source: Path, target: Path, *, memory_limit: str | None) -> None:
                     shutil.copyfileobj(written, twin)
         if _list_logs(target):
             _fold_log(target, memory_limit)
-        _sync(target)
+        flush_to_disk(target)
     except OSError as error:
         if is_disk_full(error):
             raise StoreFull(target, error) from error
@@ -124,11 +124,3 @@ def _fold_log(path: Path, memory_limit: str | None) -> None:
         if is_disk_full(error):
             raise StoreFull(path, error) from error
         raise StoreUnavailable(f"{path}: its write-ahead log cannot be read: {error}") from error
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

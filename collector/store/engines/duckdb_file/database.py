@@ -14,8 +14,8 @@ import duckdb
 
 from tracegrade.queries import catalog
 
+from ....system.arrow_memory import use_system_memory
 from ...errors import StoreBeingRead, StoreGivenUp, StoreLocked, StoreUnavailable, first_line
-from ..arrow import use_system_memory
 from ..readers import InProcess, Readers
 from .descriptor import Descriptor, OpenFile
 from .disk_space import find_write_error, measure_free_space

@@ -18,7 +18,7 @@ from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.client.source import LocalSource
-from tracegrade.collector.config.settings import build_evaluators
+from tracegrade.collector.config.evaluator_set import build_evaluators
 from tracegrade.collector.otlp.decode import decode_logs, decode_spans
 from tracegrade.collector.reports.audit import audit
 from tracegrade.collector.spans.span import Span

@@ -23,7 +23,7 @@ from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import Target, score_record
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace, Score
-from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
+from tracegrade.evaluators.passes.run_pass import Summary, run_pass
 from tracegrade.evaluators.passes.sampling import is_in_sample
 from tracegrade.evaluators.ports import Deferred, Evaluated, EvaluationPass, OnScores
 
@@ -52,7 +52,12 @@ class Spent(InProcessWorkbench):
     ) -> Evaluated:
         ids = [target.agent_trace_id for target in targets if isinstance(target, AgentTrace)]
         return Evaluated(
-            (), [Deferred(one.name, id_, self._until, "its budget is spent") for one in evaluators for id_ in ids]
+            (),
+            [
+                Deferred(one.name, id_, self._until, "its budget is spent", "budget")
+                for one in evaluators
+                for id_ in ids
+            ],
         )
 
 
@@ -140,8 +145,8 @@ def test_condition_that_fails_puts_its_runs_off_with_the_reason(tmp_path: Path) 
         store.ledger.enrol([odd])
         store.add_runs(1)
         assert store.evaluate(odd) == Summary()
-        ((target, reason),) = store.rows("select target_id, reason from deferrals")
-        assert target == otlp.run_id(1)
+        ((target, reason, kind),) = store.rows("select target_id, reason, kind from deferrals")
+        assert (target, kind) == (otlp.run_id(1), "condition_failed")
         assert "`when` cannot be decided: Conversion Error" in reason
         clock.pass_by(minutes=6)
         mended = replace(odd, when="true")
@@ -201,8 +206,8 @@ def test_what_its_judge_cannot_be_asked_now_waits_with_the_reason_and_is_judged_
         clock.pass_by(seconds=31)
         until = clock() + timedelta(hours=1)
         assert store.evaluate(costly, workbench=Spent(until)) == Summary(targets=2, scores=0)
-        assert set(store.rows("select target_id, not_before, reason from deferrals")) == {
-            (otlp.run_id(trace), until, "its budget is spent") for trace in (1, 2)
+        assert set(store.rows("select target_id, not_before, reason, kind from deferrals")) == {
+            (otlp.run_id(trace), until, "its budget is spent", "budget") for trace in (1, 2)
         }
         assert store.rows("select due, scored, errors, deferred from evaluation_passes") == [(2, 0, 0, 2)]
         assert store.evaluate(costly) == Summary()
@@ -494,7 +499,9 @@ def test_session_is_judged_when_it_has_been_silent_and_not_before(tmp_path: Path
         store.ledger.enrol([WHOLE])
         store.add_runs(1, session="a, b")
         assert store.evaluate(WHOLE) == Summary()
-        assert store.rows("select target_id, reason from deferrals") == [("session:a, b", "the session is not idle")]
+        assert store.rows("select target_id, reason, kind from deferrals") == [
+            ("session:a, b", "the session is not idle", "session_active")
+        ]
         clock.pass_by(minutes=3)
         store.add_runs(2, session="a, b")
         clock.pass_by(minutes=3)

@@ -19,7 +19,7 @@ from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace, Score
-from tracegrade.evaluators.passes.evaluation_pass import Summary
+from tracegrade.evaluators.passes.run_pass import Summary
 from tracegrade.evaluators.ports import Due, Evaluated, EvaluationPass
 from tracegrade.queries import catalog
 

@@ -22,7 +22,7 @@ from tracegrade.collector.errors import StoreBusy
 from tracegrade.collector.ingest.queue import Arrived, IngestQueue
 from tracegrade.collector.otlp.decode import decode_spans
 from tracegrade.collector.otlp.signal import Signal
-from tracegrade.collector.receiver import Outcome
+from tracegrade.collector.receiver import ExportOutcome
 from tracegrade.collector.server.pipeline import Pipeline
 from tracegrade.collector.store.arrivals.writer import Arrivals, Written
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
@@ -233,7 +233,7 @@ def test_store_that_is_no_store_any_more_is_lost_and_that_is_told_once(tmp_path:
 def test_export_that_meets_a_store_that_was_given_up_is_stored_all_the_same(tmp_path: Path) -> None:
     path = tmp_path / "store.duckdb"
 
-    async def tell(store: Kept) -> Outcome:
+    async def tell(store: Kept) -> ExportOutcome:
         arrived: list[Arrived] = []
         intake = IngestQueue(store.arrivals, queue_bytes=10**6, on_commit=arrived.append, caretaker=store.caretaker)
         intake.start()
@@ -248,7 +248,7 @@ def test_export_that_meets_a_store_that_was_given_up_is_stored_all_the_same(tmp_
             store.clock.now += 31
             with pytest.raises(StoreGivenUp):
                 store.checkpoints.attend(is_idle=True)
-            assert asyncio.run(tell(store)) == Outcome(accepted=4)
+            assert asyncio.run(tell(store)) == ExportOutcome(accepted=4)
         assert store.spans() == 5
 
 
@@ -262,7 +262,7 @@ def test_commit_that_was_kept_though_it_failed_is_told_of_so_that_no_assembly_pa
         seqs.append(commit.batch_seq)
         open_traces.arrived(commit.batch_seq, commit.trace_bytes, 0.0)
 
-    async def tell(store: Kept) -> Outcome:
+    async def tell(store: Kept) -> ExportOutcome:
         intake = IngestQueue(store.arrivals, queue_bytes=10**6, on_commit=arrived, caretaker=store.caretaker)
         intake.start()
         try:
@@ -279,7 +279,7 @@ def test_commit_that_was_kept_though_it_failed_is_told_of_so_that_no_assembly_pa
     with opened_with_checkpoints(tmp_path / "store.duckdb") as store:
         store.arrive(1)
         monkeypatch.setattr(store.arrivals, "write", failing)
-        assert asyncio.run(tell(store)) == Outcome(accepted=4)
+        assert asyncio.run(tell(store)) == ExportOutcome(accepted=4)
         assert store.spans() == 5
     assert seqs == [2, 3]
     assert open_traces.settled_seq(3) == 1
@@ -300,7 +300,7 @@ def test_refused_exports_are_trouble_until_something_can_be_written(tmp_path: Pa
             assert "No space left" in intake.trouble
             disk.make_room()
             await asyncio.to_thread(until, lambda: intake.trouble is None)  # though nobody sends to what is not ready
-            assert await intake.accept(Signal.TRACES, agent_spans.export_request(agent_spans.trip(2))) == Outcome(
+            assert await intake.accept(Signal.TRACES, agent_spans.export_request(agent_spans.trip(2))) == ExportOutcome(
                 accepted=4
             )
         finally:

@@ -21,7 +21,7 @@ from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.results.annotations import Annotations
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace, Score
-from tracegrade.evaluators.passes.evaluation_pass import Summary, run_pass
+from tracegrade.evaluators.passes.run_pass import Summary, run_pass
 from tracegrade.queries.ports import Annotation, Backfill
 
 
@@ -122,9 +122,9 @@ def test_session_that_vanished_when_it_was_just_deferred_gets_no_score(tmp_path:
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([WHOLE])
         add_run(store, 1, set_session("s", [model]))
-        window = store.ledger._due_targets.find_next(WHOLE, 500)
+        next_targets = store.ledger._due_targets.find_next(WHOLE, 500)
         add_run(store, 1, set_session("other", [agent]))
-        store.ledger._defer(WHOLE, window.deferred)
+        store.ledger._defer(WHOLE, next_targets.deferred)
         evaluate_later(store)
         assert turns(store) == [("session:other", 1)]
         assert store.rows("from deferrals") == []
@@ -264,7 +264,7 @@ def test_backfill_of_sessions_hastens_what_was_deferred(tmp_path: Path) -> None:
         evaluate_later(store, after_minutes=0)
         assert store.rows("select target_id, reason from deferrals") == [("session:s", "the session is not idle")]
         assert store.ledger.backfill(WHOLE, since=store.one("select min(started_at) from agent_traces")) == 1
-        assert store.rows("select target_id, reason from deferrals") == [("session:s", "backfill")]
+        assert store.rows("select reason, kind from deferrals") == [("backfill", "backfill")]
 
 
 class Meanwhile(InProcessWorkbench):

@@ -14,7 +14,8 @@ from tests.support.evaluators import make_evaluator
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.client.source import LocalSource
-from tracegrade.collector.config.settings import build_evaluators, evaluators_of, load
+from tracegrade.collector.config.evaluator_set import build_evaluators
+from tracegrade.collector.config.settings import evaluators_of, load
 from tracegrade.collector.references.rules import References
 from tracegrade.collector.reports.audit import Finding, audit
 from tracegrade.collector.store.results.annotations import Annotations
@@ -135,7 +136,8 @@ def test_judge_that_defers_a_revision_supersedes_nothing(tmp_path: Path) -> None
 
     class Spent(InProcessWorkbench):
         def ask(self, *_: Any) -> Evaluated:
-            return Evaluated((), [Deferred("picky", RUN, clock.now + timedelta(hours=1), "its budget is spent")])
+            until = clock.now + timedelta(hours=1)
+            return Evaluated((), [Deferred("picky", RUN, until, "its budget is spent", "budget")])
 
     costly = make_evaluator("picky", kind="llm", asks="default", only_with_reference=True)
     with opened(tmp_path, now=clock) as store:

@@ -39,6 +39,7 @@ def test_questions_go_out_together_and_wait() -> None:
     assert found.scores == []
     assert {waiting.until - clock.now() for waiting in found.deferred} == {timedelta(seconds=30)}
     assert found.deferred[0].reason == "sent in a batch; checked every 30 s"
+    assert found.deferred[0].kind == "batch"
     assert {(call.status, call.batch_id) for call in memory.calls} == {("pending", "batch_0")}
     assert len(memory.calls) == 20
 

@@ -83,7 +83,7 @@ def test_budget_that_is_spent_after_midnight_waits_for_the_midnight_of_its_day_o
         found = run_judge(make_judge(server, tokens_per_day=200, concurrency=1), MANY, clock=clock)
         assert len(server.asked) == 2
     assert clock.now() > MIDNIGHT
-    assert {waiting.until for waiting in found.deferred} == {MIDNIGHT}
+    assert {(waiting.until, waiting.kind) for waiting in found.deferred} == {(MIDNIGHT, "budget")}
 
 
 def test_call_is_booked_when_it_was_sent_and_not_when_it_was_written_down() -> None:

@@ -109,6 +109,7 @@ def test_long_pause_that_the_server_asks_for_puts_everybody_off() -> None:
     assert len(found.deferred) == 100
     assert {waiting.until.hour for waiting in found.deferred} == {13}
     assert found.deferred[0].reason == "judge 'default' is busy: 429: come back"
+    assert found.deferred[0].kind == "judge_busy"
     assert memory.statuses == ["error"]
 
 

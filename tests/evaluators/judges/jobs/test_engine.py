@@ -61,6 +61,7 @@ def test_key_is_taken_from_the_environment_and_never_told(monkeypatch: pytest.Mo
         assert server.asked[0].api_key == "sk-very-secret"
     assert "wrong key: ***" in waiting.reason
     assert "JUDGE_KEY" in waiting.reason
+    assert waiting.kind == "judge_misconfigured"
     assert "sk-very-secret" not in repr(memory.calls) + waiting.reason
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from tracegrade.evaluators.judges.batch.batch_polling import Polls
+from tracegrade.evaluators.judges.batch.batch_polling import BatchPolling
 from tracegrade.evaluators.judges.exchange.failure import Strange, Unreachable
 from tracegrade.evaluators.judges.limits.breaker import Breaker
 
@@ -21,9 +21,9 @@ def test_clock_that_is_set_back_keeps_a_breaker_open_no_longer_than_it_was_to_be
 
 
 def test_clock_that_is_set_back_does_not_keep_batches_from_being_looked_at() -> None:
-    polls, every = Polls(), timedelta(seconds=30)
+    polling, every = BatchPolling(), timedelta(seconds=30)
     times = [NOON, NOON + timedelta(seconds=29), NOON - AN_HOUR, NOON - AN_HOUR + timedelta(seconds=1)]
-    assert [polls.is_time(now, every=every) for now in times] == [True, False, True, False]
+    assert [polling.is_time(now, every=every) for now in times] == [True, False, True, False]
 
 
 def test_questions_that_failed_are_told_to_come_later_than_others_until_one_is_answered() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.judge_jobs import Clock, Waking, make_judge
 
-from tracegrade.evaluators.judges.limits.rate_limits import Bucket, Pace
+from tracegrade.evaluators.judges.limits.rate_limits import Bucket, RateLimits
 
 
 @dataclass(frozen=True)
@@ -74,25 +74,25 @@ def test_no_minute_sees_more_than_the_limit_and_a_second_of_it(per_minute: float
 
 def test_without_limits_nobody_waits() -> None:
     clock = Clock()
-    pace = Pace(make_judge("http://there"), elapsed_s=clock.elapsed_s, sleep=clock.sleep)
-    asyncio.run(_turns(pace, 1_000))
+    rate_limits = RateLimits(make_judge("http://there"), elapsed_s=clock.elapsed_s, sleep=clock.sleep)
+    asyncio.run(_turns(rate_limits, 1_000))
     assert clock.slept_s == []
 
 
 def test_requests_and_tokens_are_both_kept_within_their_limits() -> None:
     clock = Clock()
     limits = make_judge("http://there", requests_per_minute=600, tokens_per_minute=6_000)
-    pace = Pace(limits, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
-    asyncio.run(_turns(pace, 11, tokens=100))
+    rate_limits = RateLimits(limits, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
+    asyncio.run(_turns(rate_limits, 11, tokens=100))
     assert clock.passed_s == pytest.approx(10)
 
 
 def test_while_the_server_wants_to_be_left_alone_nobody_asks() -> None:
     clock = Clock()
-    pace = Pace(make_judge("http://there"), elapsed_s=clock.elapsed_s, sleep=clock.sleep)
-    pace.hold(20)
-    pace.hold(5)
-    asyncio.run(_turns(pace, 1))
+    rate_limits = RateLimits(make_judge("http://there"), elapsed_s=clock.elapsed_s, sleep=clock.sleep)
+    rate_limits.hold(20)
+    rate_limits.hold(5)
+    asyncio.run(_turns(rate_limits, 1))
     assert clock.passed_s == 20
 
 
@@ -121,20 +121,20 @@ def test_no_minute_sees_more_tokens_than_the_limit_whatever_is_given_back(calls:
 async def _starts_s(clock: Waking, calls: Sequence[Called], *, tokens_per_minute: int) -> Sequence[float]:
     """When each of them begins, all of which come at once."""
     limits = make_judge("http://there", tokens_per_minute=tokens_per_minute)
-    pace = Pace(limits, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
+    rate_limits = RateLimits(limits, elapsed_s=clock.elapsed_s, sleep=clock.sleep)
     starts_s = []
 
     async def call(one: Called) -> None:
-        async with pace.turn(one.expected):
+        async with rate_limits.turn(one.expected):
             starts_s.append(clock.passed_s)
             await clock.sleep(one.for_s)
-            pace.correct(one.expected - one.tokens)
+            rate_limits.correct(one.expected - one.tokens)
 
     await clock.all(*map(call, calls))
     return starts_s
 
 
-async def _turns(pace: Pace, count: int, *, tokens: int = 1) -> None:
+async def _turns(rate_limits: RateLimits, count: int, *, tokens: int = 1) -> None:
     for _ in range(count):
-        async with pace.turn(tokens):
+        async with rate_limits.turn(tokens):
             pass

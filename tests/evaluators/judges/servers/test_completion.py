@@ -88,6 +88,7 @@ def test_what_is_no_completion_is_booked_as_counted_or_estimated(body: bytes, to
     assert call.cost_usd == pytest.approx(sum(took) / 1e3)
     assert (call.response == {"estimated": True}) == (took[0] == 10)
     assert "answers what is no chat completion" in waiting.reason
+    assert waiting.kind == "judge_unexpected"
 
 
 def test_budget_ends_the_asking_of_what_is_paid_for_and_never_answered() -> None:

@@ -207,6 +207,7 @@ def test_server_that_breaks_over_something_else_waits_as_ever() -> None:
         (waiting,) = run_judge(make_judge(server)).deferred
         assert {form_of(asked) for asked in server.asked} == {"json_schema"}
     assert "cannot be reached" in waiting.reason
+    assert waiting.kind == "judge_unreachable"
 
 
 def test_server_that_is_busy_in_between_is_not_asked_from_the_beginning_again() -> None:

@@ -1,18 +1,18 @@
-"""What is remembered for a while, within bounds."""
+"""A dict of limited size."""
 
 from __future__ import annotations
 
 from collections import UserDict
 from typing import Final, TypeVar
 
-__all__ = ["Recent"]
+__all__ = ["BoundedDict"]
 
 _MOST: Final = 100_000
 
 _T = TypeVar("_T")
 
 
-class Recent(UserDict[str, _T]):
+class BoundedDict(UserDict[str, _T]):
     """A dict of at most `most` keys: those that were set last."""
 
     def __init__(self, most: int = _MOST) -> None:

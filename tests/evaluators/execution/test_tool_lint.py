@@ -8,8 +8,8 @@ from tests.support.evaluators import make_evaluator
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.checks.slips import undefined_required
+from tracegrade.evaluators.execution.tool_lint import Finding, lint_definitions
 from tracegrade.evaluators.model import Score, ToolDefinition
-from tracegrade.evaluators.passes.lint import Finding, lint_definitions
 
 NAMES = configure("tool_name_reliability")
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from ..checks.slips import undefined_required, unknown_types
 from ..checks.validity.schema import Unsafe, compiled
 from ..definition.registry import Configured
-from ..execution.run import evaluate
 from ..model import ToolDefinition
+from .run import evaluate
 
 __all__ = ["Finding", "find_contradictions", "lint_definitions"]
 

@@ -12,7 +12,7 @@ from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.passes.evaluation_pass import BATCH, Summary, run_pass
+from tracegrade.evaluators.passes.run_pass import BATCH, Summary, run_pass
 from tracegrade.evaluators.ports import Due, Evaluated, EvaluationPass, OnScores
 
 NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["Pace"]
+__all__ = ["RoundSize"]
 
 FEWEST: Final = 200
 _MOST: Final = 4_000
 _ROUND_S: Final = 0.5
 
 
-class Pace:
+class RoundSize:
     """So many traces a round that one takes about half a second: a few hundred runs, or thousands of traces without
     one. Whatever arrives meanwhile waits no longer than that."""
 
