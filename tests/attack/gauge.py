@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 import psutil
+from tests.support.processes import measure_private_bytes
 
 __all__ = ["Gauge", "Held"]
 
@@ -73,13 +74,4 @@ class Gauge:
             processes = [self._process, *self._process.children(recursive=True)]
         except psutil.NoSuchProcess:
             return 0
-        return sum(map(_private_bytes, processes))
-
-
-def _private_bytes(process: psutil.Process) -> int:
-    """What a process has for itself; the pages of programs and files are everybody's."""
-    try:
-        told = process.memory_info()
-    except psutil.NoSuchProcess:
-        return 0
-    return int(told.rss - told.shared)
+        return sum(map(measure_private_bytes, processes))

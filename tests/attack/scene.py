@@ -16,7 +16,7 @@ from typing import Final
 import httpx
 import psutil
 from tests.durability.confinement import Confinement, confinement
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import JUDGES, Server, start, started
 
 from .attackers import Target, assault

@@ -28,7 +28,7 @@ HELD = Held(processes=2, threads=30, descriptors=60, connections=2)
 GB = 2**30
 
 
-def sent(phase: Phase, *, took_s: float = 0.01, refusal: str | None = None) -> Sent:
+def make_sent(phase: Phase, *, took_s: float = 0.01, refusal: str | None = None) -> Sent:
     return Sent(phase=phase, at_s=0.0, took_s=took_s, refusal=refusal, trace_id=phase)
 
 
@@ -41,8 +41,8 @@ def outcome(**other: Any) -> Outcome:
         "peak_bytes": GB,
         "kills": 0,
         "stopped_with": 0,
-        "exports": [sent(phase) for phase in PHASES],
-        "queries": [sent(phase) for phase in PHASES],
+        "exports": [make_sent(phase) for phase in PHASES],
+        "queries": [make_sent(phase) for phase in PHASES],
         "met": {"bomb: 413": 7, "hostile SELECT: 400": 9},
         "turns_kept": 0,
         "held_before": HELD,
@@ -65,7 +65,9 @@ def test_nothing_is_marked_where_everything_holds() -> None:
     ("other", "title"),
     [
         pytest.param(
-            {"exports": [*map(sent, PHASES), sent("gone", refusal="503")]}, "exports refused", id="export refused"
+            {"exports": [*map(make_sent, PHASES), make_sent("gone", refusal="503")]},
+            "exports refused",
+            id="export refused",
         ),
         pytest.param({"kept": {"to_score_s": dict.fromkeys(PHASES, 16.0)}}, "p95 to score", id="scored late"),
         pytest.param(
@@ -83,7 +85,9 @@ def test_nothing_is_marked_where_everything_holds() -> None:
         pytest.param({"turns_kept": 1}, "turns of queries", id="turns"),
         pytest.param({"held_after": replace(HELD, descriptors=90)}, "held beyond", id="descriptors"),
         pytest.param({"held_after": None}, "held beyond", id="nobody there"),
-        pytest.param({"queries": [*map(sent, PHASES[:3]), sent("after", took_s=2.0)]}, "query, attackers", id="slower"),
+        pytest.param(
+            {"queries": [*map(make_sent, PHASES[:3]), make_sent("after", took_s=2.0)]}, "query, attackers", id="slower"
+        ),
     ],
 )
 def test_each_thing_that_does_not_hold_is_told_apart(other: dict[str, Any], title: str) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 
+from tracegrade.collector.clock import utc_now
 from tracegrade.collector.config.evaluator_set import build_evaluators
 from tracegrade.collector.evaluation.workbench_by_kind import WorkbenchByKind
 from tracegrade.collector.references.rules import References
@@ -66,7 +66,7 @@ def _run(options: Options) -> Mapping[str, float]:
         database = DuckDbFile(Path(folder) / "bench.duckdb")
         insert_runs(database, options.rows, offset=0)
         results = Results(database)
-        due_targets = DueTargets(database, ReferenceLookup(database, References()), now=_now)
+        due_targets = DueTargets(database, ReferenceLookup(database, References()), now=utc_now)
         ledger = StoreLedger(database, results, due_targets, has_outbox=False)
         workbench = WorkbenchByKind(SqlWorkbench(database), InProcessWorkbench())
         ledger.enrol(evaluators)
@@ -95,17 +95,13 @@ def insert_runs(database: Database, rows: int, *, offset: int) -> None:
 
 
 def _pass(ledger: StoreLedger, workbench: WorkbenchByKind, evaluators: list[Configured]) -> Summary:
-    return run_pass(ledger, workbench, evaluators, now=_now)
+    return run_pass(ledger, workbench, evaluators, now=utc_now)
 
 
 def _passes(ledger: StoreLedger, workbench: WorkbenchByKind, evaluators: list[Configured]) -> None:
     """As many as it takes."""
     while _pass(ledger, workbench, evaluators).is_full:
         pass
-
-
-def _now() -> datetime:
-    return datetime.now(UTC).replace(tzinfo=None)
 
 
 def _milliseconds(work: Callable[[], object], *, repeats: int = _REPEATS) -> float:

@@ -6,12 +6,12 @@ import asyncio
 import tempfile
 import time
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 import psutil
-from tests.support.judging import asking, judge, trace
+from tests.support.judge_jobs import make_judge, make_llm_evaluator, make_run
 
+from tracegrade.collector.clock import utc_now
 from tracegrade.collector.config.settings import Settings
 from tracegrade.collector.server.pipeline import Pipeline
 from tracegrade.evaluators.definition.registry import Configured
@@ -125,13 +125,13 @@ def _settings(folder: Path, url: str) -> Settings:
 
 
 def _engine(url: str, memory: _Memory) -> Engine:
-    return Engine("bench", judge(url, concurrency=_CONCURRENCY), memory, now=_now)
+    return Engine("bench", make_judge(url, concurrency=_CONCURRENCY), memory, now=utc_now)
 
 
 async def _ask(engine: Engine, pairs: Sequence[tuple[Configured, AgentTrace]]) -> tuple[float, float]:
     """Seconds that it took, and of them seconds of CPU."""
     began, cpu = time.perf_counter(), time.process_time()
-    found = await engine.ask(EvaluationPass(id="bench", started_at=_now()), pairs, {})
+    found = await engine.ask(EvaluationPass(id="bench", started_at=utc_now()), pairs, {})
     took = time.perf_counter() - began, time.process_time() - cpu
     scored = sum(score.status == "scored" for score in found.scores)
     if scored != len(pairs):
@@ -140,12 +140,8 @@ async def _ask(engine: Engine, pairs: Sequence[tuple[Configured, AgentTrace]]) -
 
 
 def _pairs(count: int, about: str) -> list[tuple[Configured, AgentTrace]]:
-    evaluator = asking()
-    return [(evaluator, trace(number, f"{about} {number}: {_EVIDENCE}")) for number in range(count)]
-
-
-def _now() -> datetime:
-    return datetime.now(UTC).replace(tzinfo=None)
+    evaluator = make_llm_evaluator()
+    return [(evaluator, make_run(number, f"{about} {number}: {_EVIDENCE}")) for number in range(count)]
 
 
 JUDGES = Benchmark(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.spans.span import Span
@@ -30,13 +30,13 @@ def _us_a_span(spans: list[Span]) -> float:
 
 def _long_run(spans: int) -> Iterator[Span]:
     """An agent that asks its model for a tool again and again; each call hears what the last tool said."""
-    yield tale.agent(1, for_s=spans)
-    question = tale.said("user", "Look until you find it")
+    yield agent_spans.agent(1, for_s=spans)
+    question = agent_spans.text_message("user", "Look until you find it")
     for number in range(2, spans, 2):
-        asks = tale.asking((f"call_{number}", "search", {"page": number}))
-        heard = tale.answered(f"call_{number - 2}", "nothing")
-        yield tale.chat(number, parent=1, at_s=number, for_s=0.5, hears=[question, heard], says=[asks])
-        yield tale.tool(
+        asks = agent_spans.tool_call_message((f"call_{number}", "search", {"page": number}))
+        heard = agent_spans.tool_response_message(f"call_{number - 2}", "nothing")
+        yield agent_spans.chat(number, parent=1, at_s=number, for_s=0.5, hears=[question, heard], says=[asks])
+        yield agent_spans.tool(
             number + 1,
             parent=1,
             at_s=number + 0.6,

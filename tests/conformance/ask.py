@@ -17,7 +17,7 @@ from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, Too
 
 from .cases import Answer, Case
 
-__all__ = ["answer", "ask", "ask_judge", "made", "offered", "run_of", "said", "wanted"]
+__all__ = ["answer", "ask", "ask_judge", "fill_arguments", "made", "offered", "run_of", "said", "wanted"]
 
 _NEVER = datetime(1970, 1, 1)  # noqa: DTZ001 - verdicts are in UTC without saying so
 
@@ -87,6 +87,11 @@ def made(calls: Iterable[Case]) -> tuple[ToolCall, ...]:
         )
         for call in calls
     )
+
+
+def fill_arguments(calls: Iterable[Case]) -> list[Case]:
+    """The calls with an empty object where a case has no arguments."""
+    return [{**call, "args": call.get("args") or {}} for call in calls]
 
 
 def wanted(calls: Iterable[Case]) -> tuple[ExpectedCall, ...]:

@@ -13,10 +13,9 @@ from pathlib import Path
 
 import click
 import pytest
-from tests.support import tale
 from tests.support.command import environment
 from tests.support.otlp import trace_id
-from tests.support.server import Server, fresh, running
+from tests.support.server import Server, running
 
 from tracegrade.collector.cli.commands import COMMANDS, tracegrade
 from tracegrade.collector.demo.replay import read_recordings
@@ -88,7 +87,7 @@ def command(name: str) -> click.Command:
     return found
 
 
-def imported(*arguments: str, at: Path) -> set[str]:
+def list_imported(*arguments: str, at: Path) -> set[str]:
     """Which heavy modules a process that runs this command has imported when it ends."""
     words = [sys.executable, "-c", RUN, ",".join(HEAVY), *arguments]
     done = subprocess.run(words, cwd=at, env=environment({}), capture_output=True, text=True, timeout=100, check=False)
@@ -103,12 +102,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def judged(server: Server) -> str:
+def scored_trace(server: Server) -> str:
     """The id of a trace with scores."""
-    trace = fresh()
-    server.export(tale.trip(trace))
-    server.scores(trace_id(trace))
-    return trace_id(trace)
+    return trace_id(server.add_run())
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -125,7 +121,7 @@ def test_every_argument_and_option_has_its_help(name: str) -> None:
 
 def test_version_and_the_list_of_commands_import_nothing_heavy(tmp_path: Path) -> None:
     for word in ("--version", "--help"):
-        assert imported(word, at=tmp_path) == set(), word
+        assert list_imported(word, at=tmp_path) == set(), word
 
 
 def test_help_of_no_command_imports_anything_heavy(tmp_path: Path) -> None:
@@ -144,24 +140,24 @@ def test_what_a_server_has_rendered_is_passed_on_with_no_heavy_module_but_for_th
     server: Server, tmp_path: Path
 ) -> None:
     asked = ("sql", "--server", server.web, "--format", "csv", "select 1")
-    assert imported(*asked, at=tmp_path) <= OF_A_SERVER
+    assert list_imported(*asked, at=tmp_path) <= OF_A_SERVER
 
 
 @pytest.mark.parametrize("name", ["sql", "show", "tail"])
 def test_command_that_asks_a_server_imports_neither_database_nor_settings(
-    server: Server, judged: str, tmp_path: Path, name: str
+    server: Server, scored_trace: str, tmp_path: Path, name: str
 ) -> None:
-    words = {"sql": ["select 1"], "tail": ["--no-follow"]}.get(name, [judged])
-    assert imported(name, "--server", server.web, *words, at=tmp_path) == OF_A_SERVER
+    words = {"sql": ["select 1"], "tail": ["--no-follow"]}.get(name, [scored_trace])
+    assert list_imported(name, "--server", server.web, *words, at=tmp_path) == OF_A_SERVER
 
 
-def test_explanation_by_a_server_is_shown_without_arrow(server: Server, judged: str, tmp_path: Path) -> None:
-    assert imported("explain", "--server", server.web, judged, at=tmp_path) == OF_A_SERVER - {"pyarrow"}
+def test_explanation_by_a_server_is_shown_without_arrow(server: Server, scored_trace: str, tmp_path: Path) -> None:
+    assert list_imported("explain", "--server", server.web, scored_trace, at=tmp_path) == OF_A_SERVER - {"pyarrow"}
 
 
 def test_token_in_a_file_costs_the_reading_of_the_file_alone(server: Server, tmp_path: Path) -> None:
     (tmp_path / "tracegrade.yaml").write_text("token: sesame\n")
-    assert imported("sql", "--server", server.web, "select 1", at=tmp_path) == {*OF_A_SERVER, "yaml"}
+    assert list_imported("sql", "--server", server.web, "select 1", at=tmp_path) == {*OF_A_SERVER, "yaml"}
 
 
 def test_import_of_a_file_imports_no_part_of_the_server(tmp_path: Path) -> None:
@@ -174,10 +170,10 @@ def test_import_of_a_file_imports_no_part_of_the_server(tmp_path: Path) -> None:
         "prometheus_client",
         "tracegrade.collector.server.pipeline",
     }
-    assert imported("import", "spans.pb", at=tmp_path) == {"pyarrow", *OF_EVALUATORS, *own}
+    assert list_imported("import", "spans.pb", at=tmp_path) == {"pyarrow", *OF_EVALUATORS, *own}
 
 
 def test_query_of_a_store_imports_database_and_settings(server: Server, tmp_path: Path) -> None:
     (tmp_path / "spans.pb").write_bytes(next(iter(read_recordings()))[1])
-    imported("import", "--no-evaluate", "spans.pb", at=tmp_path)
-    assert imported("sql", "select 1", at=tmp_path) == {*OF_A_SERVER, *OF_EVALUATORS, "duckdb"}
+    list_imported("import", "--no-evaluate", "spans.pb", at=tmp_path)
+    assert list_imported("sql", "select 1", at=tmp_path) == {*OF_A_SERVER, *OF_EVALUATORS, "duckdb"}

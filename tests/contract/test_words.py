@@ -118,7 +118,7 @@ def uses(name: str, phrase: Phrase) -> bool:
 
 
 def test_glossary_lists_words_and_phrases_that_are_not_used() -> None:
-    assert {("verdict",), ("intake",), ("hearing",), ("silent",), ("put", "off")} <= refused()
+    assert {("verdict",), ("intake",), ("hearing",), ("silent",), ("put", "off")} <= list_refused_words()
 
 
 def test_fields_of_ports_and_keys_of_json_are_public_names() -> None:
@@ -128,7 +128,7 @@ def test_fields_of_ports_and_keys_of_json_are_public_names() -> None:
 
 @pytest.mark.parametrize("name", sorted(set(public_names())))
 def test_public_name_uses_the_words_of_the_glossary(name: str) -> None:
-    assert name in KEPT or {phrase for phrase in refused() if uses(name, phrase)} == set()
+    assert name in KEPT or {phrase for phrase in list_refused_words() if uses(name, phrase)} == set()
 
 
 def test_word_is_kept_only_where_a_public_name_has_it() -> None:

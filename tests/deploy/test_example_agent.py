@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from tests.support.command import environment
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import JUDGES, running
 
 AGENT = Path(__file__).parents[2] / "deploy/example_agent.py"

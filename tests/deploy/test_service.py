@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.command import PROGRAM, environment
-from tests.support.patience import until
+from tests.support.polling import until
 
 UNIT = Path(__file__).parents[2] / "deploy/tracegrade.service"
 SETTINGS = dict(re.findall(r"^(\w+)=(.*)$", UNIT.read_text(encoding="utf-8"), re.MULTILINE))

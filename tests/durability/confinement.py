@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.patience import until
+from tests.support.polling import until
 
 __all__ = ["Confinement", "confinement"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.recordings import RECORDINGS, Recording
 from tests.support.records import Record, log_records, span_records
 
@@ -45,43 +45,43 @@ def written(number: int, chance: random.Random) -> list[Record]:
     trace = chance.getrandbits(120)
     spans = [*_steps(number, trace, chance)]
     if chance.random() < 0.15:
-        spans += tale.trip(trace, name="clerk", first=101, parent=3)
+        spans += agent_spans.trip(trace, name="clerk", first=101, parent=3)
     if chance.random() < 0.08:
         spans = [span for span in spans if span.parent_span_id]
     at_ns = number * _RUN_EVERY_S * 1_000_000_000
     moved = [replace(span, start_ns=span.start_ns + at_ns, end_ns=span.end_ns + at_ns) for span in spans]
-    return [*span_records(tale.request(moved))]
+    return [*span_records(agent_spans.export_request(moved))]
 
 
 def filling(chance: random.Random, count: int, *, kilobytes: int) -> list[Record]:
     """Spans of no agent that take room, so that the log of the store grows until it is folded into the file."""
     trace = chance.getrandbits(120)
     spans = [
-        tale.span(at + 1, trace=trace, attributes={"http.body": chance.randbytes(kilobytes * 512).hex()})
+        agent_spans.span(at + 1, trace=trace, attributes={"http.body": chance.randbytes(kilobytes * 512).hex()})
         for at in range(count)
     ]
-    return [*span_records(tale.request(spans))]
+    return [*span_records(agent_spans.export_request(spans))]
 
 
 def _steps(number: int, trace: int, chance: random.Random) -> Iterator[Span]:
-    question = tale.said("user", f"Question {number}: I ask for {chance.choice(_TOPICS)}")
+    question = agent_spans.text_message("user", f"Question {number}: I ask for {chance.choice(_TOPICS)}")
     history: list[Mapping[str, Any]] = [question]
     turns = chance.randint(1, 3)
     talk = {"gen_ai.conversation.id": f"talk {number // 3}"}
-    yield tale.agent(1, name=chance.choice(["helpdesk", "travel"]), trace=trace, for_s=30, attributes=talk)
+    yield agent_spans.agent(1, name=chance.choice(["helpdesk", "travel"]), trace=trace, for_s=30, attributes=talk)
     for turn in range(turns):
         call_id, told = f"call_{number}_{turn}", {"query": f"{chance.choice(_TOPICS)} {turn}"}
-        asks, answer = tale.asking((call_id, "search", told)), f"record {number} of {turn}"
+        asks, answer = agent_spans.tool_call_message((call_id, "search", told)), f"record {number} of {turn}"
         at_s = 1 + 6 * turn
-        yield tale.chat(2 + 2 * turn, trace=trace, parent=1, at_s=at_s, hears=history, says=[asks])
+        yield agent_spans.chat(2 + 2 * turn, trace=trace, parent=1, at_s=at_s, hears=history, says=[asks])
         fails = {"status_code": "error", "status_message": "timed out"} if chance.random() < 0.2 else {}
-        yield tale.tool(
+        yield agent_spans.tool(
             3 + 2 * turn, trace=trace, parent=1, at_s=at_s + 3, args=told, result=answer, call_id=call_id, **fails
         )
-        history = [*history, asks, tale.answered(call_id, answer)]
+        history = [*history, asks, agent_spans.tool_response_message(call_id, answer)]
     if chance.random() < 0.9:
-        says = [tale.said("assistant", f"Answer {number}: see record {number}.")]
-        yield tale.chat(2 + 2 * turns, trace=trace, parent=1, at_s=1 + 6 * turns, hears=history, says=says)
+        says = [agent_spans.text_message("assistant", f"Answer {number}: see record {number}.")]
+        yield agent_spans.chat(2 + 2 * turns, trace=trace, parent=1, at_s=1 + 6 * turns, hears=history, says=says)
 
 
 def _by_framework(chance: random.Random) -> Iterator[Recording]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import Ports, Server, free_ports, start, started
 
 __all__ = ["Lives"]

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.records import Record
 
 from tracegrade.collector.otlp.signal import Signal

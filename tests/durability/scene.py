@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.support.llm import Llm, llm
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import Server
 
 from .judge import CountingJudge

@@ -233,7 +233,7 @@ class Agents:
         for _ in range(self.sdk_runs):
             if self._stopped.is_set():
                 break
-            sdk.ran(_Acknowledged(exporter, self))
+            sdk.run_agent(_Acknowledged(exporter, self))
             self._stopped.wait(self.pause_s)
         exporter.shutdown()
 

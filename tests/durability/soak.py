@@ -23,7 +23,8 @@ import httpx
 import psutil
 from pydantic import ByteSize, TypeAdapter
 from tests.bench.traffic import run, serialized
-from tests.support.patience import until
+from tests.support.polling import until
+from tests.support.processes import measure_private_bytes
 from tests.support.server import JUDGES, Server, running
 
 from .confinement import confinement
@@ -196,18 +197,9 @@ class _Memory:
 def _sample(stopped: threading.Event, server: Server, memory: _Memory) -> None:
     process = psutil.Process(server.process.pid)
     while not stopped.wait(_SAMPLE_S):
-        own = _private_bytes(process)
+        own = measure_private_bytes(process)
         memory.server.append(own)
-        memory.all.append(own + sum(map(_private_bytes, process.children(recursive=True))))
-
-
-def _private_bytes(process: psutil.Process) -> int:
-    """What a process has for itself; the pages of programs and files are everybody's."""
-    try:
-        told = process.memory_info()
-    except psutil.NoSuchProcess:
-        return 0
-    return int(told.rss - told.shared)
+        memory.all.append(own + sum(map(measure_private_bytes, process.children(recursive=True))))
 
 
 def _ask(stopped: threading.Event, server: Server) -> None:

@@ -20,7 +20,7 @@ from tests.durability.outcome import Outcome, audited, compare, imported, missin
 from tests.durability.part import MUST_BE_ZERO, Counts, Found, Part, Trial
 from tests.durability.sending import batches_of
 from tests.durability.table import Tally, lines
-from tests.support.records import Record
+from tests.support.records import Record, body_of
 
 from tracegrade.collector.otlp.signal import Signal
 
@@ -122,8 +122,8 @@ def test_order_sends_every_record(name: str) -> None:
 def test_seed_repeats_the_plan() -> None:
     first, again, other = (kills.Plan.drawn(random.Random(seed), 60) for seed in (1, 1, 2))
     assert first.lives == again.lives
-    assert [_sent(batch.records) for batch in first.batches] == [_sent(batch.records) for batch in again.batches]
-    assert [_sent(batch.records) for batch in first.batches] != [_sent(batch.records) for batch in other.batches]
+    assert [body_of(batch.records) for batch in first.batches] == [body_of(batch.records) for batch in again.batches]
+    assert [body_of(batch.records) for batch in first.batches] != [body_of(batch.records) for batch in other.batches]
 
 
 def test_requests_are_of_one_signal_and_together_all_records() -> None:
@@ -199,7 +199,3 @@ def test_table_has_a_column_a_part_and_marks_what_must_be_zero() -> None:
     assert shown["spans and logs lost"] == ["0", "0", "0"]
     assert shown["spans and logs doubled"] == ["0", "2", "2", "<--"]
     assert shown["trials with a fault"] == ["0", "1", "1", "<--"]
-
-
-def _sent(records: Any) -> bytes:
-    return b"".join(record.body for record in records)

@@ -8,24 +8,22 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.support import otlp, tale
+from tests.support import agent_spans, otlp
 from tests.support.backend import http_backend, plain
 from tests.support.command import inside, tracegrade
-from tests.support.feedback import carrier, record
-from tests.support.otlp import span_id, trace_id
-from tests.support.patience import until
-from tests.support.server import HURRIED, Server, fresh, running
+from tests.support.feedback import make_evaluator_span, make_record
+from tests.support.otlp import run_id, span_id, trace_id
+from tests.support.polling import until
+from tests.support.server import HURRIED, Server, new_trace, running
 
 
 def annotate(server: Server, body: Any, **headers: str) -> httpx.Response:
     return httpx.post(f"{server.web}/api/v1/annotations", json=body, headers=headers, timeout=30, trust_env=False)
 
 
-def bring(server: Server, trace: int) -> str:
-    """A judged run; gives its id."""
-    server.export(tale.trip(trace))
-    server.scores(trace_id(trace))
-    return f"{trace_id(trace)}-{span_id(1)}"
+def add_run(server: Server, trace: int) -> str:
+    """A run that has its scores; returns its id."""
+    return run_id(server.add_run(trace))
 
 
 def external(server: Server, trace: int, *, count: int = 1) -> list[Any]:
@@ -36,27 +34,27 @@ def external(server: Server, trace: int, *, count: int = 1) -> list[Any]:
 
 @pytest.mark.parametrize("late", [False, True], ids=["before its run", "after its run"])
 def test_score_that_arrives_over_otlp_stands_beside_ours(server: Server, *, late: bool) -> None:
-    trace = fresh()
-    sent = [record(3, trace=trace, value=0.5), record(1, trace=trace, value=1.0)]
+    trace = new_trace()
+    sent = [make_record(3, trace=trace, value=0.5), make_record(1, trace=trace, value=1.0)]
     body = otlp.logs_request(sent, resource={"service.name": "grader"})
     if late:
-        bring(server, trace)
+        add_run(server, trace)
     assert server.post(body, signal="logs").content == b""
-    run = bring(server, trace)
+    run = add_run(server, trace)
     assert external(server, trace, count=2) == [[run, "polite", 1.0, "grader"], [f"{run}#0", "polite", 0.5, "grader"]]
     assert server.one(f"select max(revision) from agent_traces where trace_id = '{trace_id(trace)}'") == 1
 
 
 def test_score_in_a_trace_of_its_own_reaches_the_run_it_links_to(server: Server) -> None:
-    trace = fresh()
-    run = bring(server, trace)
+    trace = new_trace()
+    run = add_run(server, trace)
     told = {"annotations.0.annotation.name": "right", "annotations.0.annotation.score": 0.25}
-    server.export([carrier(50, trace=fresh(), target=(trace, 1), attributes=told)])
+    server.export([make_evaluator_span(50, trace=new_trace(), target=(trace, 1), attributes=told)])
     assert external(server, trace) == [[run, "right", 0.25, "tests"]]
 
 
 def test_annotation_over_http_is_there_at_once_and_only_once(server: Server) -> None:
-    run = bring(server, trace := fresh())
+    run = add_run(server, trace := new_trace())
     body = {"target": {"trace_id": trace_id(trace), "position": 0}, "name": "polite", "value": 0, "author": "ada"}
     first, again = annotate(server, {**body, "id": "1"}), annotate(server, {**body, "id": "1"})
     assert (first.status_code, again.json()) == (200, first.json())
@@ -80,8 +78,8 @@ def test_what_people_say_is_sent_on_and_what_came_from_elsewhere_is_not(tmp_path
         http_backend() as backend,
         running(tmp_path / "store.duckdb", variables={**HURRIED, "TRACEGRADE_EXPORT__ENDPOINT": backend.url}) as server,
     ):
-        run = bring(server, 1)
-        server.post(otlp.logs_request([record(value=0.5)]), signal="logs")
+        run = add_run(server, 1)
+        server.post(otlp.logs_request([make_record(value=0.5)]), signal="logs")
         external(server, 1)
         annotate(server, {"target": {"agent_trace_id": run}, "name": "kind", "value": 1, "author": "ada"})
         kinds = "tracegrade.evaluation.kind"
@@ -92,7 +90,7 @@ def test_what_people_say_is_sent_on_and_what_came_from_elsewhere_is_not(tmp_path
 
 
 def test_command_annotates_through_the_server_that_holds_the_store(server: Server) -> None:
-    run = bring(server, trace := fresh())
+    run = add_run(server, trace := new_trace())
     at = server.store.parent
     options = ("--store", server.store, "--name", "polite", "--author", "ada")
     done = tracegrade("annotate", trace_id(trace), *options, "--value", "0.5", "--explanation", "it shouted", at=at)
@@ -111,7 +109,7 @@ def test_command_annotates_through_the_server_that_holds_the_store(server: Serve
 def test_command_annotates_a_store_that_nobody_holds(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     with running(store) as server:
-        run = bring(server, 1)
+        run = add_run(server, 1)
     said = ("--name", "polite", "--value", "1", "--author", "ada")
     done = inside("annotate", run[:40], "--store", store, *said, at=tmp_path)
     assert (done.code, done.err) == (0, "")
@@ -123,8 +121,10 @@ def test_command_annotates_a_store_that_nobody_holds(tmp_path: Path) -> None:
 
 def test_show_tells_every_score_on_a_run_with_its_label_and_what_it_is_about(tmp_path: Path) -> None:
     file, store = tmp_path / "traces.pb", ("--store", tmp_path / "store.duckdb")
-    spans = [replace(one, attributes={**one.attributes, "gen_ai.conversation.id": "talk"}) for one in tale.trip(1)]
-    file.write_bytes(tale.request([*spans, *tale.trip(2)]))
+    spans = [
+        replace(one, attributes={**one.attributes, "gen_ai.conversation.id": "talk"}) for one in agent_spans.trip(1)
+    ]
+    file.write_bytes(agent_spans.export_request([*spans, *agent_spans.trip(2)]))
     assert inside("import", file, "--no-evaluate", *store, at=tmp_path).code == 0
     said = [
         ("answer", "--label", "terse", "--value", "0.33333333"),
@@ -147,7 +147,7 @@ def test_show_tells_every_score_on_a_run_with_its_label_and_what_it_is_about(tmp
 def test_name_or_label_that_is_probably_misspelt_is_kept_with_a_note(tmp_path: Path) -> None:
     (tmp_path / "polite.yaml").write_text("criteria: be polite\nlabels: {kind: 1, rude: 0}\n")
     (tmp_path / "tracegrade.yaml").write_text("judges: {default: {}}\nevaluators: [{rubric: polite.yaml}]\n")
-    (tmp_path / "traces.pb").write_bytes(tale.request(tale.trip(1)))
+    (tmp_path / "traces.pb").write_bytes(agent_spans.export_request(agent_spans.trip(1)))
     assert inside("import", "traces.pb", "--no-evaluate", at=tmp_path).code == 0
     one = inside("annotate", trace_id(1), "--name", "polite", "--label", "kidn", at=tmp_path)
     assert (one.code, one.err) == (0, "note: 'kidn' is not a label of 'polite' (did you mean 'kind'?)\n")
@@ -175,7 +175,7 @@ def test_name_or_label_that_is_probably_misspelt_is_kept_with_a_note(tmp_path: P
 def test_command_says_what_is_wrong(tmp_path: Path, arguments: tuple[str, ...], code: int, said: str) -> None:
     store = tmp_path / "store.duckdb"
     file = tmp_path / "traces.pb"
-    file.write_bytes(tale.request([*tale.trip(1), *tale.trip(2)]))
+    file.write_bytes(agent_spans.export_request([*agent_spans.trip(1), *agent_spans.trip(2)]))
     assert inside("import", file, "--no-evaluate", "--store", store, at=tmp_path).code == 0
     done = inside("annotate", *arguments, "--store", store, "--name", "polite", at=tmp_path)
     assert done.code == code

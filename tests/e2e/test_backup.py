@@ -9,9 +9,9 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.command import inside, tracegrade
-from tests.support.server import Server, fresh, running
+from tests.support.server import Server, new_trace, running
 
 from tracegrade.collector.store.engines.duckdb_file.copies import lock_file
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
@@ -21,9 +21,9 @@ from tracegrade.collector.store.maintenance.snapshots import StoreSnapshot
 
 
 @pytest.fixture
-def imported(tmp_path: Path) -> Path:
+def store_with_a_run(tmp_path: Path) -> Path:
     """A store with one run that nobody has open."""
-    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip()))
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(agent_spans.trip()))
     assert inside("import", "--store", "store.duckdb", "trip.pb", at=tmp_path).code == 0
     return tmp_path / "store.duckdb"
 
@@ -36,8 +36,8 @@ def exporting(server: Server) -> Iterator[list[int]]:
 
     def export() -> None:
         while not stopped.is_set():
-            number = fresh()
-            server.export(tale.trip(number))
+            number = new_trace()
+            server.export(agent_spans.trip(number))
             acknowledged.append(number)
 
     thread = threading.Thread(target=export)
@@ -85,11 +85,11 @@ def test_snapshot_of_a_running_server_has_all_that_was_acknowledged_and_no_half_
     assert not list(folder.glob("backup.duckdb?*"))
 
 
-def test_snapshot_holds_what_the_store_is_made_of(imported: Path) -> None:
-    done = inside("snapshot", "backup.duckdb", "--store", "store.duckdb", at=imported.parent)
+def test_snapshot_holds_what_the_store_is_made_of(store_with_a_run: Path) -> None:
+    done = inside("snapshot", "backup.duckdb", "--store", "store.duckdb", at=store_with_a_run.parent)
     assert done.code == 0, done.err
-    backup = imported.with_name("backup.duckdb")
-    assert catalog_of(backup) == catalog_of(imported)
+    backup = store_with_a_run.with_name("backup.duckdb")
+    assert catalog_of(backup) == catalog_of(store_with_a_run)
     assert {kind for kind, _ in catalog_of(backup)} >= {"table", "view", "macro"}
     DuckDbFile(backup).close()  # as a server would open it
 
@@ -97,7 +97,7 @@ def test_snapshot_holds_what_the_store_is_made_of(imported: Path) -> None:
 def test_snapshot_takes_what_a_crash_left_in_the_log_and_leaves_the_store_as_it_is(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     with running(store) as server:
-        server.export(tale.trip(fresh()))
+        server.export(agent_spans.trip(new_trace()))
         server.kill()
     log = tmp_path / "store.duckdb.wal"
     before = store.read_bytes(), log.read_bytes()
@@ -121,13 +121,13 @@ def test_snapshot_by_the_address_of_a_server_requires_its_token(tmp_path: Path) 
         assert whole_traces(at / "backup.duckdb") == {}
 
 
-def test_snapshot_overwrites_nothing_unless_it_is_told_to(imported: Path) -> None:
-    backup = imported.with_name("backup.duckdb")
+def test_snapshot_overwrites_nothing_unless_it_is_told_to(store_with_a_run: Path) -> None:
+    backup = store_with_a_run.with_name("backup.duckdb")
     backup.write_text("dear to somebody")
-    refused = inside("snapshot", backup, "--store", imported, at=imported.parent)
+    refused = inside("snapshot", backup, "--store", store_with_a_run, at=store_with_a_run.parent)
     assert (refused.code, backup.read_text()) == (2, "dear to somebody")
     assert "--replace" in refused.err
-    assert inside("snapshot", backup, "--store", imported, "--replace", at=imported.parent).code == 0
+    assert inside("snapshot", backup, "--store", store_with_a_run, "--replace", at=store_with_a_run.parent).code == 0
     assert len(whole_traces(backup)) == 1
 
 
@@ -138,12 +138,12 @@ def test_snapshot_overwrites_nothing_unless_it_is_told_to(imported: Path) -> Non
         pytest.param(("restore", "store.duckdb", "--store", "folder", "--replace"), 4, id="restore"),
     ],
 )
-def test_folder_in_the_place_of_a_file_is_told(imported: Path, command: tuple[str, ...], code: int) -> None:
-    (imported.parent / "folder").mkdir()
-    before = set(imported.parent.iterdir())
-    done = inside(*command, at=imported.parent)
+def test_folder_in_the_place_of_a_file_is_told(store_with_a_run: Path, command: tuple[str, ...], code: int) -> None:
+    (store_with_a_run.parent / "folder").mkdir()
+    before = set(store_with_a_run.parent.iterdir())
+    done = inside(*command, at=store_with_a_run.parent)
     assert (done.code, done.err.startswith("tracegrade: folder ")) == (code, True), done.err
-    assert set(imported.parent.iterdir()) == before
+    assert set(store_with_a_run.parent.iterdir()) == before
 
 
 def test_snapshot_of_no_store_or_of_no_server_is_told_with_4(tmp_path: Path) -> None:
@@ -205,18 +205,18 @@ def test_snapshot_of_a_store_that_was_opened_again_meanwhile_is_given_up(tmp_pat
     database.close()
 
 
-def test_restore_makes_a_snapshot_the_store_and_keeps_the_former_one(imported: Path) -> None:
-    at, backup = imported.parent, imported.with_name("backup.duckdb")
-    assert inside("snapshot", backup, "--store", imported, at=at).code == 0
+def test_restore_makes_a_snapshot_the_store_and_keeps_the_former_one(store_with_a_run: Path) -> None:
+    at, backup = store_with_a_run.parent, store_with_a_run.with_name("backup.duckdb")
+    assert inside("snapshot", backup, "--store", store_with_a_run, at=at).code == 0
     [trace] = whole_traces(backup)
-    (at / "more.pb").write_bytes(tale.request(tale.trip(2)))
-    assert inside("import", "--store", imported, "more.pb", at=at).code == 0
-    refused = inside("restore", backup, "--store", imported, at=at)
+    (at / "more.pb").write_bytes(agent_spans.export_request(agent_spans.trip(2)))
+    assert inside("import", "--store", store_with_a_run, "more.pb", at=at).code == 0
+    refused = inside("restore", backup, "--store", store_with_a_run, at=at)
     assert (refused.code, "--replace" in refused.err) == (2, True)
-    assert len(whole_traces(imported)) == 2
-    done = inside("restore", backup, "--store", imported, "--replace", at=at)
+    assert len(whole_traces(store_with_a_run)) == 2
+    done = inside("restore", backup, "--store", store_with_a_run, "--replace", at=at)
     assert done.code == 0, done.err
-    assert whole_traces(imported) == {trace: 4}
+    assert whole_traces(store_with_a_run) == {trace: 4}
     [former] = at.glob("store.duckdb.2*")
     assert former.name in done.text
     assert len(whole_traces(former)) == 2
@@ -245,7 +245,7 @@ def test_restore_puts_the_log_of_a_store_aside_that_was_removed_by_hand(tmp_path
     store = tmp_path / "store.duckdb"
     with running(store) as server:
         assert inside("snapshot", "backup.duckdb", "--store", store, at=tmp_path).code == 0
-        server.export(tale.trip(fresh()))
+        server.export(agent_spans.trip(new_trace()))
         server.kill()
     store.unlink()
     done = inside("restore", "backup.duckdb", "--store", store, at=tmp_path)
@@ -254,18 +254,18 @@ def test_restore_puts_the_log_of_a_store_aside_that_was_removed_by_hand(tmp_path
     assert [path.name.endswith(".wal") for path in tmp_path.glob("store.duckdb.2*")] == [True]
 
 
-def test_server_goes_on_from_a_restored_store(imported: Path) -> None:
-    at, store = imported.parent, imported.with_name("new.duckdb")
-    assert inside("snapshot", "backup.duckdb", "--store", imported, at=at).code == 0
+def test_server_goes_on_from_a_restored_store(store_with_a_run: Path) -> None:
+    at, store = store_with_a_run.parent, store_with_a_run.with_name("new.duckdb")
+    assert inside("snapshot", "backup.duckdb", "--store", store_with_a_run, at=at).code == 0
     assert inside("restore", "backup.duckdb", "--store", store, at=at).code == 0
-    number = fresh()
+    number = new_trace()
     with running(store) as server:
-        server.export(tale.trip(number))
+        server.export(agent_spans.trip(number))
         server.scores(f"{number:032x}")
         assert server.one("select count(distinct trace_id) from spans") == 2
 
 
-def test_only_one_process_may_write_what_is_locked(imported: Path) -> None:
-    with lock_file(imported):
-        done = tracegrade("import", "--store", imported, "trip.pb", at=imported.parent)
+def test_only_one_process_may_write_what_is_locked(store_with_a_run: Path) -> None:
+    with lock_file(store_with_a_run):
+        done = tracegrade("import", "--store", store_with_a_run, "trip.pb", at=store_with_a_run.parent)
     assert (done.code, "held by" in done.err) == (4, True)

@@ -13,9 +13,10 @@ from google.rpc.status_pb2 import Status
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.otlp import BEGAN_NS, from_plain, key_values, span_id, trace_id, traces_request
-from tests.support.server import Server, fresh
+from tests.support.protobuf_wire import encode_field
+from tests.support.server import Server, new_trace
 
 YEAR_2500_NS = 16_725_225_600_000_000_000
 LIMIT_BYTES = 16 * 2**20
@@ -25,7 +26,7 @@ SLACK_BYTES = 150 * 2**20
 
 def agent(trace: int, number: int = 1, **fields: object) -> Span:
     """The span of an agent run, changed by `fields` of the protobuf message."""
-    span = from_plain(tale.agent(number, trace=trace))
+    span = from_plain(agent_spans.agent(number, trace=trace))
     span.MergeFrom(Span(**fields))  # type: ignore[arg-type]  # the caller's words are those of Span
     return span
 
@@ -34,9 +35,9 @@ def nested(trace: int, levels: int) -> bytes:
     """A span with a list in a list in a list, written by hand: the protobuf library refuses to go so deep."""
     value = AnyValue(string_value="bottom").SerializeToString()
     for _ in range(levels):
-        value = _field(5, _field(1, value))
-    attribute = _field(1, b"deep") + _field(2, value)
-    return agent(trace).SerializeToString() + _field(9, attribute)
+        value = encode_field(5, encode_field(1, value))
+    attribute = encode_field(1, b"deep") + encode_field(2, value)
+    return agent(trace).SerializeToString() + encode_field(9, attribute)
 
 
 def crowded(trace: int, attributes: int) -> Span:
@@ -72,7 +73,8 @@ ODD: Mapping[str, Callable[[int], list[Span]]] = {
 UNREADABLE: Mapping[str, Callable[[int], bytes]] = {
     "invalid UTF-8": lambda trace: _spoilt(trace, agent(trace, name="PLACEHOLDER")),
     "values nested too deep": lambda trace: (
-        _field(1, _field(2, _field(2, nested(trace, 5_000)))) + tale.request(tale.trip(trace + 1))
+        encode_field(1, encode_field(2, encode_field(2, nested(trace, 5_000))))
+        + agent_spans.export_request(agent_spans.trip(trace + 1))
     ),
     "an empty span id": lambda trace: _with_good(trace, Span(trace_id=bytes.fromhex(trace_id(trace)), name="x")),
     "a trace id of zeroes": lambda trace: _with_good(trace, Span(trace_id=bytes(16), span_id=b"12345678")),
@@ -89,8 +91,8 @@ def _ready_afterwards(server: Server) -> Iterator[None]:
 
 @pytest.mark.parametrize("name", ODD)
 def test_odd_span_is_kept_and_its_neighbours_are_judged(server: Server, name: str) -> None:
-    trace = fresh()
-    answer = server.post(traces_request([*ODD[name](trace), *map(from_plain, tale.trip(trace + 1))]))
+    trace = new_trace()
+    answer = server.post(traces_request([*ODD[name](trace), *map(from_plain, agent_spans.trip(trace + 1))]))
     assert (answer.status_code, answer.content) == (200, b"")
     assert server.scores(trace_id(trace + 1))["tool_error"] == 1
     ids = {span.span_id for span in ODD[name](trace)}
@@ -99,7 +101,7 @@ def test_odd_span_is_kept_and_its_neighbours_are_judged(server: Server, name: st
 
 @pytest.mark.parametrize("name", UNREADABLE)
 def test_unreadable_span_is_refused_alone_and_its_neighbours_are_judged(server: Server, name: str) -> None:
-    trace = fresh()
+    trace = new_trace()
     answer = server.post(UNREADABLE[name](trace))
     assert answer.status_code == 200
     partial = ExportTraceServiceResponse.FromString(answer.content).partial_success
@@ -110,13 +112,11 @@ def test_unreadable_span_is_refused_alone_and_its_neighbours_are_judged(server: 
 
 
 def test_first_of_two_contents_under_one_id_stays_and_the_other_is_counted(server: Server) -> None:
-    trace = fresh()
-    server.export(tale.trip(trace))
-    server.scores(trace_id(trace))
+    trace = server.add_run()
     conflicts = server.figure("tracegrade_conflicting_spans_total")
     other = agent(trace)
     other.name = "another"
-    assert server.post(traces_request([other, *map(from_plain, tale.trip(trace + 1))])).content == b""
+    assert server.post(traces_request([other, *map(from_plain, agent_spans.trip(trace + 1))])).content == b""
     server.scores(trace_id(trace + 1))
     assert server.figure("tracegrade_conflicting_spans_total") == conflicts + 1
     names = server.rows(f"select name from spans where trace_id = '{trace_id(trace)}' and span_id = '{span_id(1)}'")
@@ -166,7 +166,7 @@ def test_what_is_no_request_is_refused_over_grpc(server: Server) -> None:
 
 
 def test_unreadable_span_is_refused_alone_over_grpc(server: Server) -> None:
-    trace = fresh()
+    trace = new_trace()
     assert server.call(UNREADABLE["invalid UTF-8"](trace)) is None
     assert server.scores(trace_id(trace + 1))["tool_error"] == 1
 
@@ -177,17 +177,8 @@ def _at(trace: int, start_ns: int, end_ns: int) -> Span:
     return span
 
 
-def _field(number: int, content: bytes) -> bytes:
-    """A length-delimited field, as protobuf writes it."""
-    length, size = len(content), bytearray()
-    while length > 127:
-        size.append(length & 127 | 128)
-        length >>= 7
-    return bytes([number << 3 | 2, *size, length]) + content
-
-
 def _with_good(trace: int, odd: Span) -> bytes:
-    return traces_request([odd, *map(from_plain, tale.trip(trace + 1))])
+    return traces_request([odd, *map(from_plain, agent_spans.trip(trace + 1))])
 
 
 def _spoilt(trace: int, odd: Span) -> bytes:

@@ -14,11 +14,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.support import otlp, tale
+from tests.support import agent_spans, otlp
 from tests.support.command import Done, inside, tracegrade
-from tests.support.feedback import event, record
+from tests.support.feedback import make_event, make_record
 from tests.support.otlp import trace_id
-from tests.support.server import HURRIED, Server, fresh, running
+from tests.support.server import HURRIED, Server, running
 
 from tracegrade.collector.cli.commands import COMMANDS
 from tracegrade.collector.config.settings import Settings, load
@@ -34,15 +34,12 @@ READERS: dict[str, Callable[[bytes], list[Any]]] = {
 
 
 @pytest.fixture(scope="module")
-def judged(server: Server) -> str:
+def scored_trace(server: Server) -> str:
     """The id of a trace that has its scores."""
-    trace = fresh()
-    server.export(tale.trip(trace, name="pilot"))
-    server.scores(trace_id(trace))
-    return trace_id(trace)
+    return trace_id(server.add_run(name="pilot"))
 
 
-def said(done: Done, code: int, *words: str) -> None:
+def expect_error(done: Done, code: int, *words: str) -> None:
     """Expects that exit code, and every word in what was said to the person."""
     assert done.code == code, done
     for word in words:
@@ -50,22 +47,22 @@ def said(done: Done, code: int, *words: str) -> None:
 
 
 @pytest.mark.parametrize("form", READERS)
-def test_sql_answers_in_every_form(server: Server, judged: str, form: str) -> None:
-    sql = f"select name, result from tool_calls where trace_id = '{judged}'"
+def test_sql_answers_in_every_form(server: Server, scored_trace: str, form: str) -> None:
+    sql = f"select name, result from tool_calls where trace_id = '{scored_trace}'"
     done = inside("sql", "--store", server.store, "--format", form, sql, at=server.store.parent)
     assert done.code == 0, done.err
     assert READERS[form](done.out) == [["search", "AF007"]]
 
 
-def test_sql_finds_the_server_that_holds_the_store(server: Server, judged: str) -> None:
-    sql = f"select evaluator, passed from latest_scores where trace_id = '{judged}' and passed order by all"
+def test_sql_finds_the_server_that_holds_the_store(server: Server, scored_trace: str) -> None:
+    sql = f"select evaluator, passed from latest_scores where trace_id = '{scored_trace}' and passed order by all"
     done = tracegrade("sql", "--store", server.store, "--format", "csv", sql, at=server.store.parent)
     assert (done.code, done.err) == (0, "")
     assert done.text == "evaluator,passed\nrun_completion,true\ntool_efficiency,true\ntool_error,true\n"
 
 
-def test_sql_of_a_named_server_prints_a_table(server: Server, judged: str, tmp_path: Path) -> None:
-    sql = f"select agent_name, [31] as list, null as nothing from agent_traces where trace_id = '{judged}'"
+def test_sql_of_a_named_server_prints_a_table(server: Server, scored_trace: str, tmp_path: Path) -> None:
+    sql = f"select agent_name, [31] as list, null as nothing from agent_traces where trace_id = '{scored_trace}'"
     done = inside("sql", "--server", server.web, "-", at=tmp_path, stdin=sql)
     assert done.code == 0, done.err
     for word in ("agent_name", "pilot", "[31]", "∅"):
@@ -75,24 +72,24 @@ def test_sql_of_a_named_server_prints_a_table(server: Server, judged: str, tmp_p
 def test_wrong_token_is_told_which_variable_to_set(tmp_path: Path) -> None:
     with running(tmp_path / "store.duckdb", variables={**HURRIED, "TRACEGRADE_TOKEN": "right"}) as server:
         ask = ("sql", "--store", server.store, "--format", "csv", "select 1 as one")
-        said(inside(*ask, at=tmp_path, TRACEGRADE_TOKEN="wrong"), 4, "set TRACEGRADE_TOKEN", server.web)
+        expect_error(inside(*ask, at=tmp_path, TRACEGRADE_TOKEN="wrong"), 4, "set TRACEGRADE_TOKEN", server.web)
         assert inside(*ask, at=tmp_path, TRACEGRADE_TOKEN="right").text == "one\n1\n"
 
 
 def test_statement_that_writes_is_refused_with_2(server: Server, tmp_path: Path) -> None:
     done = inside("sql", "--store", server.store, "drop table spans", at=tmp_path)
-    said(done, 2, "DROP is refused", "SELECT")
+    expect_error(done, 2, "DROP is refused", "SELECT")
     assert server.one("select count(*) from spans") >= 0
 
 
 def test_file_of_the_machine_is_refused_with_2(server: Server, tmp_path: Path) -> None:
     done = inside("sql", "--store", server.store, "select * from read_csv('/etc/hostname')", at=tmp_path)
-    said(done, 2, "disabled")
+    expect_error(done, 2, "disabled")
     assert done.out == b""
 
 
 def test_wrong_use_ends_with_2(tmp_path: Path) -> None:
-    said(tracegrade("sql", "--sotre", "x", "select 1", at=tmp_path), 2, "--sotre", "--store")
+    expect_error(tracegrade("sql", "--sotre", "x", "select 1", at=tmp_path), 2, "--sotre", "--store")
 
 
 @pytest.mark.parametrize(
@@ -108,14 +105,14 @@ def test_wrong_use_ends_with_2(tmp_path: Path) -> None:
 def test_what_cannot_be_done_is_said_with_its_remedy(
     tmp_path: Path, arguments: list[str], code: int, words: list[str]
 ) -> None:
-    said(inside(*arguments, at=tmp_path), code, *words)
+    expect_error(inside(*arguments, at=tmp_path), code, *words)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_show_tells_a_run_by_the_beginning_of_its_id(server: Server, judged: str) -> None:
-    done = inside("show", judged[:20], "--store", server.store, at=server.store.parent)
+def test_show_tells_a_run_by_the_beginning_of_its_id(server: Server, scored_trace: str) -> None:
+    done = inside("show", scored_trace[:20], "--store", server.store, at=server.store.parent)
     assert done.code == 0, done.err
-    for word in (judged, "pilot", "Find a flight to Paris", "AF007", "tool_error", "tool_efficiency"):
+    for word in (scored_trace, "pilot", "Find a flight to Paris", "AF007", "tool_error", "tool_efficiency"):
         assert word in done.text
 
 
@@ -126,8 +123,11 @@ def test_show_tells_a_run_by_the_beginning_of_its_id(server: Server, judged: str
 )
 def test_run_cannot_forge_lines_of_a_report_nor_steer_the_terminal(tmp_path: Path, command: tuple[str, ...]) -> None:
     forged = "travel\ntool_error  scored 1.00\u202e\x1b[31m"
-    spans = [tale.agent(1, name=forged), tale.tool(2, forged, parent=1, args=forged, result=forged, at_s=1)]
-    (tmp_path / "trip.pb").write_bytes(tale.request(spans))
+    spans = [
+        agent_spans.agent(1, name=forged),
+        agent_spans.tool(2, forged, parent=1, args=forged, result=forged, at_s=1),
+    ]
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(spans))
     assert inside("import", "--store", "s.duckdb", "trip.pb", at=tmp_path).code == 0
     done = inside(*command, "--store", "s.duckdb", at=tmp_path)
     assert done.code == 0, done.err
@@ -138,13 +138,13 @@ def test_run_cannot_forge_lines_of_a_report_nor_steer_the_terminal(tmp_path: Pat
 
 def test_show_of_an_unknown_run_ends_with_1(server: Server) -> None:
     done = inside("show", "beef", "--store", server.store, at=server.store.parent)
-    said(done, 1, "'beef'", "tracegrade tail")
+    expect_error(done, 1, "'beef'", "tracegrade tail")
 
 
-def test_tail_prints_a_line_a_run_with_every_score(server: Server, judged: str) -> None:
+def test_tail_prints_a_line_a_run_with_every_score(server: Server, scored_trace: str) -> None:
     done = inside("tail", "--no-follow", "--lines", "100000", "--store", server.store, at=server.store.parent)
     assert done.code == 0, done.err
-    (line,) = [line for line in done.text.splitlines() if f" {judged[:8]} " in line]
+    (line,) = [line for line in done.text.splitlines() if f" {scored_trace[:8]} " in line]
     for word in ("pilot", "Find a flight to Paris", "1 call ", "- call_validity", "✓ efficiency 1.00", "✓ error 1.00"):
         assert word in line
 
@@ -219,7 +219,7 @@ def test_findings_name_their_file_and_a_broken_file_stops_no_other(tmp_path: Pat
     files = ("broken.json", "one.json", "two.json")
     done = inside("lint-tools", *files, "--json", at=tmp_path)
     assert [one["file"] for one in json.loads(done.out)["findings"]] == ["one.json", "two.json"]
-    said(done, 2, "broken.json, line 1", "not valid YAML or JSON")
+    expect_error(done, 2, "broken.json, line 1", "not valid YAML or JSON")
     assert "one.json" in inside("lint-tools", *files, at=tmp_path).text
 
 
@@ -250,9 +250,9 @@ def test_file_of_tools_is_json_or_yaml(tmp_path: Path, content: str, code: int, 
 
 
 def test_tools_that_were_offered_are_checked_in_the_store(tmp_path: Path) -> None:
-    agent = tale.agent(1)
-    offering = tale.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": json.dumps(TOOLS)})
-    (tmp_path / "trip.pb").write_bytes(tale.request([agent, offering]))
+    agent = agent_spans.agent(1)
+    offering = agent_spans.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": json.dumps(TOOLS)})
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request([agent, offering]))
     assert inside("import", "--store", "s.duckdb", "trip.pb", at=tmp_path).code == 0
     done = inside("lint-tools", "--store", "s.duckdb", at=tmp_path)
     assert done.code == 1
@@ -260,33 +260,33 @@ def test_tools_that_were_offered_are_checked_in_the_store(tmp_path: Path) -> Non
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def initialized_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the file that `tracegrade init` writes."""
     folder = tmp_path_factory.mktemp("init")
     assert inside("init", at=folder).code == 0
     return folder
 
 
-def test_file_of_init_changes_nothing(written: Path) -> None:
-    assert load(written / "tracegrade.yaml").model_dump() == Settings().model_dump()
+def test_file_of_init_changes_nothing(initialized_folder: Path) -> None:
+    assert load(initialized_folder / "tracegrade.yaml").model_dump() == Settings().model_dump()
 
 
-def test_values_in_the_file_of_init_are_the_defaults(written: Path) -> None:
-    commented, _, _ = (written / "tracegrade.yaml").read_text().partition("# evaluators:")
-    file = written / "live.yaml"
+def test_values_in_the_file_of_init_are_the_defaults(initialized_folder: Path) -> None:
+    commented, _, _ = (initialized_folder / "tracegrade.yaml").read_text().partition("# evaluators:")
+    file = initialized_folder / "live.yaml"
     file.write_text("\n".join(_uncommented(commented)))
     assert load(file).model_dump() == Settings().model_dump()
 
 
-def test_init_does_not_overwrite_what_somebody_wrote(written: Path) -> None:
-    (written / "mine.yaml").write_text("memory_limit: 2GB")
-    said(inside("init", "mine.yaml", at=written), 2, "mine.yaml", "--force")
-    assert (written / "mine.yaml").read_text() == "memory_limit: 2GB"
+def test_init_does_not_overwrite_what_somebody_wrote(initialized_folder: Path) -> None:
+    (initialized_folder / "mine.yaml").write_text("memory_limit: 2GB")
+    expect_error(inside("init", "mine.yaml", at=initialized_folder), 2, "mine.yaml", "--force")
+    assert (initialized_folder / "mine.yaml").read_text() == "memory_limit: 2GB"
 
 
 @pytest.mark.parametrize("place", [".", "nowhere/mine.yaml"])
-def test_init_says_where_it_cannot_write(written: Path, place: str) -> None:
-    said(inside("init", "--force", place, at=written), 2, f"{place} cannot be written")
+def test_init_says_where_it_cannot_write(initialized_folder: Path, place: str) -> None:
+    expect_error(inside("init", "--force", place, at=initialized_folder), 2, f"{place} cannot be written")
 
 
 def _uncommented(text: str) -> Iterator[str]:
@@ -295,8 +295,8 @@ def _uncommented(text: str) -> Iterator[str]:
         yield line.removeprefix("# ")
 
 
-def test_doctor_tells_how_a_trace_in_a_held_store_is_read(server: Server, judged: str) -> None:
-    done = inside("doctor", "--store", server.store, judged[:12], at=server.store.parent)
+def test_doctor_tells_how_a_trace_in_a_held_store_is_read(server: Server, scored_trace: str) -> None:
+    done = inside("doctor", "--store", server.store, scored_trace[:12], at=server.store.parent)
     assert done.code == 0, done.err
     assert "run pilot: 1 tool calls, 2 model calls, complete" in done.text
     assert "the tools that were offered, with their schemas" in done.text
@@ -304,17 +304,17 @@ def test_doctor_tells_how_a_trace_in_a_held_store_is_read(server: Server, judged
 
 def test_doctor_names_the_setting_that_turns_content_on(tmp_path: Path) -> None:
     file = tmp_path / "silent.pb"
-    file.write_bytes(tale.request([tale.agent(1), tale.chat(2, parent=1, at_s=1)]))
+    file.write_bytes(agent_spans.export_request([agent_spans.agent(1), agent_spans.chat(2, parent=1, at_s=1)]))
     done = inside("doctor", str(file), at=tmp_path)
     assert done.code == 0, done.err
     assert "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only" in done.text
 
 
 def test_doctor_shows_an_attribute_that_could_not_be_read(tmp_path: Path) -> None:
-    agent, chat, *rest = tale.trip()
+    agent, chat, *rest = agent_spans.trip()
     odd = replace(chat, attributes={**chat.attributes, "gen_ai.usage.input_tokens": "many"})
     file = tmp_path / "odd.pb"
-    file.write_bytes(tale.request([agent, odd, *rest]))
+    file.write_bytes(agent_spans.export_request([agent, odd, *rest]))
     done = inside("doctor", str(file), at=tmp_path)
     assert done.code == 0, done.err
     assert "attribute gen_ai.usage.input_tokens cannot be read in 1 span(s), for example many" in done.text
@@ -322,7 +322,7 @@ def test_doctor_shows_an_attribute_that_could_not_be_read(tmp_path: Path) -> Non
 
 def test_doctor_shows_how_to_put_an_agent_span_around_a_loop(tmp_path: Path) -> None:
     file = tmp_path / "bare.pb"
-    file.write_bytes(tale.request([tale.chat(2)]))
+    file.write_bytes(agent_spans.export_request([agent_spans.chat(2)]))
     done = inside("doctor", str(file), at=tmp_path)
     assert done.code == 0, done.err
     lines = done.out.decode().splitlines()
@@ -331,9 +331,11 @@ def test_doctor_shows_how_to_put_an_agent_span_around_a_loop(tmp_path: Path) -> 
 
 
 def test_doctor_tells_which_evaluations_cannot_be_used(tmp_path: Path) -> None:
-    nameless, lost = event(""), record(9, value=1.0)
-    (tmp_path / "spans.pb").write_bytes(tale.request([*tale.trip(), tale.span(8, parent=1, events=(nameless,))]))
-    (tmp_path / "logs.pb").write_bytes(otlp.logs_request([lost, record(1, value="high", at_s=21)]))
+    nameless, lost = make_event(""), make_record(9, value=1.0)
+    (tmp_path / "spans.pb").write_bytes(
+        agent_spans.export_request([*agent_spans.trip(), agent_spans.span(8, parent=1, events=(nameless,))])
+    )
+    (tmp_path / "logs.pb").write_bytes(otlp.logs_request([lost, make_record(1, value="high", at_s=21)]))
     done = inside("doctor", "spans.pb", "logs.pb", at=tmp_path)
     assert done.code == 0, done.err
     assert "1 unusable evaluation: without gen_ai.evaluation.name" in done.text
@@ -343,7 +345,7 @@ def test_doctor_tells_which_evaluations_cannot_be_used(tmp_path: Path) -> None:
 
 def test_doctor_counts_events_that_name_no_trace(tmp_path: Path) -> None:
     lost = otlp.log(1, trace_id=b"", span_id=b"", event_name="gen_ai.choice")
-    (tmp_path / "spans.pb").write_bytes(tale.request(tale.trip()))
+    (tmp_path / "spans.pb").write_bytes(agent_spans.export_request(agent_spans.trip()))
     (tmp_path / "logs.pb").write_bytes(otlp.logs_request([lost, lost]))
     done = inside("doctor", "spans.pb", "logs.pb", at=tmp_path)
     assert done.code == 0, done.err
@@ -352,14 +354,14 @@ def test_doctor_counts_events_that_name_no_trace(tmp_path: Path) -> None:
 
 def test_doctor_says_where_spans_come_from_that_no_agent_wrote(tmp_path: Path) -> None:
     file = tmp_path / "web.pb"
-    file.write_bytes(tale.request([tale.span(1, name="GET /")]))
+    file.write_bytes(agent_spans.export_request([agent_spans.span(1, name="GET /")]))
     done = inside("doctor", str(file), at=tmp_path)
     assert (done.code, done.err) == (1, "")
     assert "The spans come from: tests" in done.text
 
 
 def test_doctor_does_not_know_an_id_that_nothing_begins_with(server: Server) -> None:
-    said(
+    expect_error(
         inside("doctor", "--store", server.store, "feedfeed", at=server.store.parent),
         1,
         "is neither a file nor the beginning of a trace id",

@@ -12,11 +12,11 @@ from typing import Any
 import duckdb
 import httpx
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.command import Done, inside, tracegrade
 from tests.support.otlp import trace_id
-from tests.support.patience import until
-from tests.support.server import HURRIED, JUDGES, Server, fresh, running
+from tests.support.polling import until
+from tests.support.server import HURRIED, JUDGES, Server, new_trace, running
 
 EVALUATORS = [
     {"use": "defaults"},
@@ -57,13 +57,11 @@ class Asked:
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+def explained(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     with running(tmp_path_factory.mktemp("explain") / "s.duckdb", variables=VARIABLES) as server:
         url = f"{server.web}/api/v1/evaluators/stopped/pause"
         assert httpx.post(url, json={}, timeout=30, trust_env=False).is_success
-        trace = fresh()
-        server.export(tale.trip(trace))
-        server.scores(trace_id(trace))
+        trace = server.add_run()
         one = Asked(server, trace_id(trace))
         until(lambda: one.json("explain", one.trace_id), _is_through)
         yield one
@@ -75,36 +73,36 @@ def _is_through(told: Any) -> bool:
     return queued <= {"yearly", "stopped"}
 
 
-def test_server_explains_by_its_own_evaluators_wherever_it_is_asked_from(asked: Asked, tmp_path: Path) -> None:
-    done = inside("explain", asked.trace_id, "--server", asked.server.web, "--json", at=tmp_path)
-    assert json.loads(done.out) == asked.json("explain", asked.trace_id)
+def test_server_explains_by_its_own_evaluators_wherever_it_is_asked_from(explained: Asked, tmp_path: Path) -> None:
+    done = inside("explain", explained.trace_id, "--server", explained.server.web, "--json", at=tmp_path)
+    assert json.loads(done.out) == explained.json("explain", explained.trace_id)
     (run,) = json.loads(done.out)["runs"]
     assert {one["evaluator"]: one["state"] for one in run["evaluators"]} == STATES
 
 
 @pytest.mark.parametrize("body", [{}, {"id": ""}, {"id": 1}, {"id": "ab", "at": "now"}], ids=str)
-def test_server_that_is_asked_amiss_to_explain_says_what_is_wrong(asked: Asked, body: dict[str, Any]) -> None:
-    answer = httpx.post(f"{asked.server.web}/api/v1/explain", json=body, timeout=30, trust_env=False)
+def test_server_that_is_asked_amiss_to_explain_says_what_is_wrong(explained: Asked, body: dict[str, Any]) -> None:
+    answer = httpx.post(f"{explained.server.web}/api/v1/explain", json=body, timeout=30, trust_env=False)
     assert (answer.status_code, answer.json()["error"]["kind"]) == (400, "malformed")
 
 
-def test_every_evaluator_is_explained_with_its_state(asked: Asked) -> None:
-    (run,) = asked.json("explain", asked.trace_id[:20])["runs"]
-    assert (run["trace_id"], run["completeness"], run["revision"]) == (asked.trace_id, "complete", 1)
+def test_every_evaluator_is_explained_with_its_state(explained: Asked) -> None:
+    (run,) = explained.json("explain", explained.trace_id[:20])["runs"]
+    assert (run["trace_id"], run["completeness"], run["revision"]) == (explained.trace_id, "complete", 1)
     assert run["prospect"] is None
     assert {one["evaluator"]: one["state"] for one in run["evaluators"]} == STATES
 
 
-def test_explanation_is_told_to_people_with_the_remedy(asked: Asked) -> None:
-    folder = asked.server.store.parent
-    done = tracegrade("explain", asked.trace_id, "--store", "s.duckdb", at=folder, COLUMNS="200", **VARIABLES)
+def test_explanation_is_told_to_people_with_the_remedy(explained: Asked) -> None:
+    folder = explained.server.store.parent
+    done = tracegrade("explain", explained.trace_id, "--store", "s.duckdb", at=folder, COLUMNS="200", **VARIABLES)
     assert done.code == 0, done.err
     for words in ("travel: revision 1, complete", "left out by `sample: 0`", "tracegrade evaluators stopped --resume"):
         assert words in done.text
 
 
-def test_backlog_tells_state_and_what_waits_of_every_evaluator(asked: Asked) -> None:
-    told = {one["evaluator"]: one for one in asked.json("backlog")}
+def test_backlog_tells_state_and_what_waits_of_every_evaluator(explained: Asked) -> None:
+    told = {one["evaluator"]: one for one in explained.json("backlog")}
     assert list(told) == list(STATES)
     assert {name: one["state"] for name, one in told.items() if one["state"] != "running"} == {
         "yearly": "scheduled",
@@ -113,30 +111,30 @@ def test_backlog_tells_state_and_what_waits_of_every_evaluator(asked: Asked) -> 
     assert told["yearly"]["next_at"].endswith("-01-01T00:00:00")
     assert (told["stopped"]["new"], told["stopped"]["last_pass"]) == (1, None)
     assert (told["tool_error"]["new"], told["tool_error"]["lag_s"], told["tool_error"]["last_pass"]["due"]) == (0, 0, 1)
-    table = asked.command("backlog")
+    table = explained.command("backlog")
     assert table.code == 0, table.err
     assert re.search(r"^stopped +paused \d+[sm] +1 +0 +0 +\d+[sm] +-", table.text, re.MULTILINE)
 
 
-def test_metrics_tell_the_same(asked: Asked) -> None:
-    assert asked.server.figure('tracegrade_backlog{evaluator="stopped"}') == 1
-    assert asked.server.figure('tracegrade_evaluator_paused{evaluator="stopped"}') == 1
-    assert asked.server.figure('tracegrade_evaluator_lag_seconds{evaluator="stopped"}') > 0
-    assert asked.server.figure('tracegrade_backlog{evaluator="tool_error"}') == 0
+def test_metrics_tell_the_same(explained: Asked) -> None:
+    assert explained.server.figure('tracegrade_backlog{evaluator="stopped"}') == 1
+    assert explained.server.figure('tracegrade_evaluator_paused{evaluator="stopped"}') == 1
+    assert explained.server.figure('tracegrade_evaluator_lag_seconds{evaluator="stopped"}') > 0
+    assert explained.server.figure('tracegrade_backlog{evaluator="tool_error"}') == 0
 
 
-def test_audit_of_a_running_server_finds_nothing(asked: Asked) -> None:
-    done = asked.command("doctor", "--ledger")
+def test_audit_of_a_running_server_finds_nothing(explained: Asked) -> None:
+    done = explained.command("doctor", "--ledger")
     assert done.code == 0, done.text + done.err
     assert "12 evaluators audited, 0 findings" in done.text
     assert "tool_correctness, tool_trajectory may leave out runs without a reference" in done.text
 
 
-def test_trace_without_an_agent_is_explained_by_the_doctor(asked: Asked) -> None:
-    trace = fresh()
-    asked.server.export([tale.span(1, trace=trace, name="GET /")])
-    until(lambda: asked.command("explain", trace_id(trace)).text, lambda text: f"doctor {trace_id(trace)}" in text)
-    assert f"trace {trace_id(trace)}: 1 spans, no agent run." in asked.command("explain", trace_id(trace)).text
+def test_trace_without_an_agent_is_explained_by_the_doctor(explained: Asked) -> None:
+    trace = new_trace()
+    explained.server.export([agent_spans.span(1, trace=trace, name="GET /")])
+    until(lambda: explained.command("explain", trace_id(trace)).text, lambda text: f"doctor {trace_id(trace)}" in text)
+    assert f"trace {trace_id(trace)}: 1 spans, no agent run." in explained.command("explain", trace_id(trace)).text
 
 
 SLOW = {"TRACEGRADE_ASSEMBLY__GRACE": "1h", "TRACEGRADE_ASSEMBLY__IDLE": "1h"}
@@ -144,16 +142,16 @@ SLOW = {"TRACEGRADE_ASSEMBLY__GRACE": "1h", "TRACEGRADE_ASSEMBLY__IDLE": "1h"}
 
 def test_trace_that_is_still_open_says_when_it_is_assembled(tmp_path: Path) -> None:
     with running(tmp_path / "s.duckdb", variables={**HURRIED, **SLOW}) as server:
-        trace = fresh()
-        server.export(tale.trip(trace))
+        trace = new_trace()
+        server.export(agent_spans.trip(trace))
         done = inside("explain", trace_id(trace), "--store", server.store, at=tmp_path)
     assert done.code == 0, done.err
     assert "no agent run. The last came at " in done.text
     assert "it is assembled 3600 s after that when it is complete, and 3600 s after it in any case." in done.text
 
 
-def test_unknown_id_ends_with_1(asked: Asked) -> None:
-    done = asked.command("explain", "feedfeed")
+def test_unknown_id_ends_with_1(explained: Asked) -> None:
+    done = explained.command("explain", "feedfeed")
     assert done.code == 1
     assert "'feedfeed'" in done.err
 
@@ -170,7 +168,7 @@ def test_doctor_is_told_what_to_look_at(tmp_path: Path, arguments: tuple[str, ..
 @pytest.fixture
 def broken(tmp_path: Path) -> Path:
     """A store without a server, in which a score was lost and another one stands twice."""
-    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(1)))
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(agent_spans.trip(1)))
     assert inside("import", "--store", "s.duckdb", "trip.pb", at=tmp_path).code == 0
     with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
         connection.execute("delete from scores where evaluator = 'tool_error'")

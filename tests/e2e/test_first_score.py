@@ -13,11 +13,11 @@ from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExport
 from opentelemetry.exporter.otlp.proto.http import Compression
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter as HttpExporter
 from opentelemetry.sdk.trace.export import SpanExporter
-from tests.support import sdk, tale
-from tests.support.by_hand import as_json
+from tests.support import agent_spans, sdk
 from tests.support.otlp import trace_id
-from tests.support.patience import until
-from tests.support.server import JUDGES, Server, fresh, running
+from tests.support.polling import until
+from tests.support.raw_json import as_json
+from tests.support.server import JUDGES, Server, new_trace, running
 
 EXPORTERS: Mapping[str, Callable[[Server], SpanExporter]] = {
     "grpc": lambda server: GrpcExporter(f"http://{server.grpc}", insecure=True),
@@ -49,10 +49,10 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def sent(usual: Server) -> Mapping[tuple[str, str], Sent]:
+def sent_runs(usual: Server) -> Mapping[tuple[str, str], Sent]:
     """Runs by every exporter and below every parent, sent one after the other."""
     runs = {
-        (road, parent): Sent(sdk.ran(exporter(usual), above=above(fresh())), time.time())
+        (road, parent): Sent(sdk.run_agent(exporter(usual), above=above(new_trace())), time.time())
         for road, exporter in EXPORTERS.items()
         for parent, above in PARENTS.items()
     }
@@ -62,30 +62,30 @@ def sent(usual: Server) -> Mapping[tuple[str, str], Sent]:
 @pytest.mark.parametrize("parent", PARENTS)
 @pytest.mark.parametrize("road", EXPORTERS)
 def test_run_is_judged_within_ten_seconds_with_default_settings(
-    usual: Server, sent: Mapping[tuple[str, str], Sent], road: str, parent: str
+    usual: Server, sent_runs: Mapping[tuple[str, str], Sent], road: str, parent: str
 ) -> None:
-    _expect_scores(usual, sent[road, parent])
+    _expect_scores(usual, sent_runs[road, parent])
 
 
 def test_json_by_hand_is_judged_within_ten_seconds_with_default_settings(
-    usual: Server, sent: Mapping[tuple[str, str], Sent]
+    usual: Server, sent_runs: Mapping[tuple[str, str], Sent]
 ) -> None:
-    _expect_scores(usual, sent[BY_HAND, "no parent"])
+    _expect_scores(usual, sent_runs[BY_HAND, "no parent"])
 
 
 @pytest.mark.parametrize("parent", PARENTS)
 def test_flags_say_whether_the_parent_is_remote(
-    usual: Server, sent: Mapping[tuple[str, str], Sent], parent: str
+    usual: Server, sent_runs: Mapping[tuple[str, str], Sent], parent: str
 ) -> None:
-    of_trace = f"from spans where trace_id = '{sent['grpc', parent].trace_id}'"
+    of_trace = f"from spans where trace_id = '{sent_runs['grpc', parent].trace_id}'"
     found = usual.rows(f"select parent_is_remote {of_trace} and operation_name = 'invoke_agent'")
     assert found == [[parent == "a remote parent"]]
     orphans = f"parent_span_id not in (select span_id {of_trace})"
     assert usual.one(f"select count(*) {of_trace} and {orphans}") == (0 if parent == "no parent" else 1)
 
 
-def test_run_is_rebuilt_from_its_spans(usual: Server, sent: Mapping[tuple[str, str], Sent]) -> None:
-    run = sent["grpc", "a remote parent"]
+def test_run_is_rebuilt_from_its_spans(usual: Server, sent_runs: Mapping[tuple[str, str], Sent]) -> None:
+    run = sent_runs["grpc", "a remote parent"]
     _expect_scores(usual, run)
     facts = "agent_name, service_name, input, final_response, tool_call_count, llm_call_count, completeness"
     found = usual.rows(f"select {facts} from agent_traces where trace_id = '{run.trace_id}'")
@@ -105,7 +105,7 @@ def _expect_scores(server: Server, run: Sent) -> None:
 
 
 def _by_hand(server: Server) -> Sent:
-    trace = fresh()
-    answer = server.post(as_json(tale.trip(trace)), content_type="application/json")
+    trace = new_trace()
+    answer = server.post(as_json(agent_spans.trip(trace)), content_type="application/json")
     assert (answer.status_code, answer.json()) == (200, {})
     return Sent(trace_id(trace), time.time())

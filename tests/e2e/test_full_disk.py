@@ -7,11 +7,11 @@ from pathlib import Path
 
 import duckdb
 import httpx
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.command import tracegrade
 from tests.support.disk import let_grow, small_disk
-from tests.support.patience import until
-from tests.support.server import HURRIED, Server, fresh, running
+from tests.support.polling import until
+from tests.support.server import HURRIED, Server, new_trace, running
 
 FREE = ("--grpc", "127.0.0.1:0", "--http", "127.0.0.1:0", "--web", "127.0.0.1:0")
 
@@ -43,7 +43,7 @@ def test_start_on_a_full_disk_leaves_a_store_that_is_there_as_it_is(tmp_path: Pa
     with small_disk(tmp_path / "disk", megabytes=24) as disk:
         store = disk.folder / "store.duckdb"
         with running(store) as server:
-            server.export(tale.trip(fresh()))
+            server.export(agent_spans.trip(new_trace()))
         disk.fill()
         before = store.read_bytes()
         done = tracegrade("serve", "--store", store, *FREE, at=tmp_path)
@@ -53,8 +53,8 @@ def test_start_on_a_full_disk_leaves_a_store_that_is_there_as_it_is(tmp_path: Pa
 
 def test_server_on_a_full_disk_is_not_ready_and_goes_on_once_there_is_room(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", megabytes=24) as disk, running(disk.folder / "store.duckdb") as server:
-        kept = [fresh()]
-        server.export(tale.trip(kept[0]))
+        kept = [new_trace()]
+        server.export(agent_spans.trip(kept[0]))
         disk.fill()
         until(lambda: _refused(server, kept))
         code, reason = readiness(server)
@@ -63,17 +63,17 @@ def test_server_on_a_full_disk_is_not_ready_and_goes_on_once_there_is_room(tmp_p
         assert server.one("select count(*) from spans") >= 4
         disk.make_room()
         until(lambda: readiness(server) == (200, ""))
-        kept.append(fresh())
-        server.export(tale.trip(kept[-1]))
+        kept.append(new_trace())
+        server.export(agent_spans.trip(kept[-1]))
         server.scores(f"{kept[-1]:032x}")
         stored = {row[0] for row in server.rows("select distinct trace_id from spans")}
         assert {f"{number:032x}" for number in kept} <= stored
 
 
 def test_checkpoint_that_fails_costs_no_export_and_no_score(tmp_path: Path) -> None:
-    store, sent = tmp_path / "store.duckdb", [fresh()]
+    store, sent = tmp_path / "store.duckdb", [new_trace()]
     with running(store) as server:
-        server.export(tale.trip(sent[0]))
+        server.export(agent_spans.trip(sent[0]))
         server.scores(f"{sent[0]:032x}")
         assert snapshot(server).is_success
         let_grow(server.process.pid, store.stat().st_size)
@@ -94,7 +94,7 @@ def test_checkpoint_that_fails_costs_no_export_and_no_score(tmp_path: Path) -> N
 def test_server_whose_store_is_destroyed_ends_with_4(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     with running(store, variables=HURRIED) as server:
-        server.export(tale.trip(fresh()))
+        server.export(agent_spans.trip(new_trace()))
         let_grow(server.process.pid, store.stat().st_size)
         store.write_bytes(b"nothing that DuckDB knows" * 1_000)
         snapshot(server)
@@ -104,9 +104,9 @@ def test_server_whose_store_is_destroyed_ends_with_4(tmp_path: Path) -> None:
 
 def test_stop_on_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", megabytes=24) as disk:
-        store, number = disk.folder / "store.duckdb", fresh()
+        store, number = disk.folder / "store.duckdb", new_trace()
         with running(store) as server:
-            server.export(tale.trip(number))
+            server.export(agent_spans.trip(number))
             disk.fill()
             assert server.stop(signal.SIGTERM) == 0
         disk.make_room()
@@ -116,8 +116,8 @@ def test_stop_on_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path: Path)
 
 
 def _exported(server: Server, sent: list[int]) -> None:
-    sent.append(fresh())
-    server.export(tale.trip(sent[-1]))
+    sent.append(new_trace())
+    server.export(agent_spans.trip(sent[-1]))
 
 
 def _exported_and_checkpointed(server: Server, sent: list[int]) -> httpx.Response:
@@ -127,8 +127,8 @@ def _exported_and_checkpointed(server: Server, sent: list[int]) -> httpx.Respons
 
 def _refused(server: Server, kept: list[int]) -> bool:
     """Sends one more run; those that are taken are added to `kept`."""
-    number = fresh()
-    answer = server.post(tale.request(tale.trip(number)))
+    number = new_trace()
+    answer = server.post(agent_spans.export_request(agent_spans.trip(number)))
     if answer.is_success:
         kept.append(number)
         return False

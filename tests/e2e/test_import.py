@@ -11,12 +11,12 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from tests.support import tale
-from tests.support.by_hand import as_json
+from tests.support import agent_spans
 from tests.support.command import inside, tracegrade
 from tests.support.otlp import trace_id
+from tests.support.raw_json import as_json
 from tests.support.recordings import Recording
-from tests.support.server import HURRIED, JUDGES, Server, fresh, running
+from tests.support.server import HURRIED, JUDGES, Server, new_trace, running
 
 from tracegrade.collector.spans.span import Span
 
@@ -24,27 +24,27 @@ LOGS = Recording("util-genai-eventonly", "s1_happy")
 
 
 FORMS: Mapping[str, Callable[[list[Span]], bytes]] = {
-    "protobuf": tale.request,
+    "protobuf": agent_spans.export_request,
     "lengths.pb": lambda spans: b"".join(struct.pack(">I", len(part)) + part for part in in_parts(spans)),
     "json": as_json,
     "jsonl": lambda spans: as_json(spans[:2]) + b"\n" + as_json(spans[2:]) + b"\n",
     "json.gz": lambda spans: gzip.compress(as_json(spans)),
-    "pb.gz": lambda spans: gzip.compress(tale.request(spans)),
+    "pb.gz": lambda spans: gzip.compress(agent_spans.export_request(spans)),
 }
 
 
 def in_parts(spans: list[Span]) -> list[bytes]:
     """The spans as two export requests."""
-    return [tale.request(spans[:2]), tale.request(spans[2:])]
+    return [agent_spans.export_request(spans[:2]), agent_spans.export_request(spans[2:])]
 
 
-def written(folder: Path) -> dict[str, list[Path]]:
+def write_files(folder: Path) -> dict[str, list[Path]]:
     """A file of every form, and spans beside their log records: the files by trace id."""
     files: dict[str, list[Path]] = {}
     for form, write in FORMS.items():
-        trace = fresh()
+        trace = new_trace()
         file = folder / f"traces.{form}"
-        file.write_bytes(write(tale.trip(trace)))
+        file.write_bytes(write(agent_spans.trip(trace)))
         files[trace_id(trace)] = [file]
     spans, logs = folder / "spans.pb", folder / "logs.pb"
     spans.write_bytes(LOGS.traces_body)
@@ -54,7 +54,7 @@ def written(folder: Path) -> dict[str, list[Path]]:
 
 
 def test_files_of_every_form_are_assembled_and_graded_when_import_returns(tmp_path: Path) -> None:
-    files = written(tmp_path)
+    files = write_files(tmp_path)
     done = tracegrade("import", "--store", "store.duckdb", *chain(*files.values()), at=tmp_path)
     assert (done.code, done.err) == (0, "")
     assert f"imported {4 * len(FORMS) + 6} spans and 3 log records from {len(FORMS) + 2} files" in done.text
@@ -68,7 +68,7 @@ def test_files_of_every_form_are_assembled_and_graded_when_import_returns(tmp_pa
 
 
 def test_files_go_through_the_server_that_holds_the_store(server: Server, tmp_path: Path) -> None:
-    files = written(tmp_path)
+    files = write_files(tmp_path)
     done = tracegrade("import", "--store", server.store, *chain(*files.values()), at=tmp_path)
     assert (done.code, done.err) == (0, "")
     assert f"pid {server.process.pid}" in done.text
@@ -80,7 +80,7 @@ def test_files_go_through_the_server_that_holds_the_store(server: Server, tmp_pa
 def test_server_grades_all_the_same_what_is_imported_without_evaluation_and_that_is_said(
     server: Server, tmp_path: Path
 ) -> None:
-    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(trace := fresh())))
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(agent_spans.trip(trace := new_trace())))
     done = tracegrade("import", "--store", server.store, "--no-evaluate", "trip.pb", at=tmp_path)
     assert done.code == 0, done.err
     assert "the server evaluates these runs in spite of --no-evaluate" in done.text
@@ -90,12 +90,12 @@ def test_server_grades_all_the_same_what_is_imported_without_evaluation_and_that
 
 def test_import_waits_neither_for_the_traces_of_others_nor_for_evaluators_of_the_past(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
-    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(1)))
-    (tmp_path / "former.pb").write_bytes(tale.request(tale.trip(2)))
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(agent_spans.trip(1)))
+    (tmp_path / "former.pb").write_bytes(agent_spans.export_request(agent_spans.trip(2)))
     former = '[{"use": "tool_error", "name": "former"}]'
     assert inside("import", "--store", store, "former.pb", at=tmp_path, TRACEGRADE_EVALUATORS=former).code == 0
     with running(store) as server:
-        server.export([tale.agent(5, trace=3), tale.tool(7, trace=3, parent=6)])
+        server.export([agent_spans.agent(5, trace=3), agent_spans.tool(7, trace=3, parent=6)])
         done = inside("import", "--store", store, "trip.pb", at=tmp_path)
         assert done.code == 0, done.err
         assert server.scores(trace_id(1), within_s=0)
@@ -103,7 +103,7 @@ def test_import_waits_neither_for_the_traces_of_others_nor_for_evaluators_of_the
 
 
 def test_import_tells_how_much_waits_for_judges_and_why(tmp_path: Path) -> None:
-    (tmp_path / "trip.pb").write_bytes(tale.request([*tale.trip(1), *tale.trip(2)]))
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request([*agent_spans.trip(1), *agent_spans.trip(2)]))
     (tmp_path / "tracegrade.yaml").write_text(
         "judges: {default: {api_key_env: NO_SUCH_KEY}}\nevaluators: [{use: tool_error}, {use: goal_achievement}]\n",
         encoding="utf-8",
@@ -117,7 +117,7 @@ def test_import_tells_how_much_waits_for_judges_and_why(tmp_path: Path) -> None:
 
 
 def test_import_waits_for_nobody_who_is_paused_or_judges_at_times_of_its_own(tmp_path: Path) -> None:
-    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(fresh())))
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(agent_spans.trip(new_trace())))
     nightly = {"use": "tool_error", "name": "nightly", "schedule": "1d"}
     evaluators = [{"use": "tool_error"}, {"use": "tool_efficiency"}, nightly]
     variables = {**HURRIED, "TRACEGRADE_EVALUATORS": json.dumps(evaluators)}
@@ -131,9 +131,9 @@ def test_import_waits_for_nobody_who_is_paused_or_judges_at_times_of_its_own(tmp
 
 
 def test_import_waits_for_no_late_span_and_no_further_turn(tmp_path: Path) -> None:
-    asked = json.dumps([tale.said("user", "Find a flight, please.")])
-    turn = tale.agent(1, attributes={"gen_ai.conversation.id": "s-1", "gen_ai.input.messages": asked})
-    (tmp_path / "turn.pb").write_bytes(tale.request([turn]))
+    asked = json.dumps([agent_spans.text_message("user", "Find a flight, please.")])
+    turn = agent_spans.agent(1, attributes={"gen_ai.conversation.id": "s-1", "gen_ai.input.messages": asked})
+    (tmp_path / "turn.pb").write_bytes(agent_spans.export_request([turn]))
     (tmp_path / "my_judge.py").write_text('def ask(prompt):\n    return \'{"reason": "It is.", "score": 10}\'\n')
     (tmp_path / "tracegrade.yaml").write_text(
         "judges: {default: {python: 'my_judge:ask'}}\n"
@@ -150,7 +150,7 @@ def test_import_waits_for_no_late_span_and_no_further_turn(tmp_path: Path) -> No
 
 
 def test_import_returns_when_those_are_done_that_come_after_others_of_another_lane(tmp_path: Path) -> None:
-    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip(1)))
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(agent_spans.trip(1)))
     by_sql = '{"name": "first", "sql": "select agent_trace_id, 0.5 as value from due"}'
     second = """{"use": "tool_error", "name": "second", "after": ["first"], "when": "scores['first'] < 1"}"""
     third = '{"name": "third", "sql": "select agent_trace_id, 1 as value from due", "after": ["second"]}'
@@ -163,7 +163,7 @@ def test_import_returns_when_those_are_done_that_come_after_others_of_another_la
 
 
 def test_import_without_evaluation_assembles_only(tmp_path: Path) -> None:
-    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip()))
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(agent_spans.trip()))
     done = inside("import", "--store", "store.duckdb", "--no-evaluate", "trip.pb", at=tmp_path)
     assert done.code == 0, done.err
     with duckdb.connect(str(tmp_path / "store.duckdb"), read_only=True) as connection:
@@ -193,10 +193,10 @@ def test_garbage_is_refused_with_2_and_the_name_of_its_file(tmp_path: Path, cont
     [
         pytest.param([], '[{"use": "tool_error"}]', "`tracegrade doctor FILE` shows why", id="nothing in it"),
         pytest.param(
-            [tale.span(1, name="GET /")], '[{"use": "tool_error"}]', "`tracegrade explain TRACE`", id="no run"
+            [agent_spans.span(1, name="GET /")], '[{"use": "tool_error"}]', "`tracegrade explain TRACE`", id="no run"
         ),
         pytest.param(
-            tale.trip(1),
+            agent_spans.trip(1),
             '[{"name": "broken", "command": ["false"]}]',
             "broken failed on 1 of 1: NoAnswer: false ended with code 1",
             id="evaluators that fail",
@@ -206,7 +206,7 @@ def test_garbage_is_refused_with_2_and_the_name_of_its_file(tmp_path: Path, cont
 def test_import_after_which_nothing_is_evaluated_says_so_and_ends_with_3(
     tmp_path: Path, spans: list[Span], entries: str, said: str
 ) -> None:
-    (tmp_path / "spans.pb").write_bytes(tale.request(spans) or b'{"resourceSpans": []}')
+    (tmp_path / "spans.pb").write_bytes(agent_spans.export_request(spans) or b'{"resourceSpans": []}')
     done = inside("import", "--store", "store.duckdb", "spans.pb", at=tmp_path, TRACEGRADE_EVALUATORS=entries)
     assert done.code == 3, done
     assert said in " ".join(done.text.split())
@@ -214,7 +214,7 @@ def test_import_after_which_nothing_is_evaluated_says_so_and_ends_with_3(
 
 
 def test_missing_file_is_named_before_anything_is_imported(tmp_path: Path) -> None:
-    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip()))
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(agent_spans.trip()))
     done = inside("import", "--store", "store.duckdb", "trip.pb", "nowhere.pb", at=tmp_path)
     assert done.code == 2
     assert "nowhere.pb" in done.err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.recordings import Recording
 from tests.support.server import Server
 

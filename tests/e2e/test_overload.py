@@ -10,10 +10,10 @@ import httpx
 import pytest
 from google.rpc.error_details_pb2 import RetryInfo
 from google.rpc.status_pb2 import Status
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.otlp import trace_id
-from tests.support.patience import until
-from tests.support.server import HURRIED, Server, fresh, running
+from tests.support.polling import until
+from tests.support.server import HURRIED, Server, new_trace, running
 from tests.support.upload import Upload
 
 
@@ -34,8 +34,8 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def test_full_queue_puts_senders_off_and_takes_everything_once_there_is_room(small: Server) -> None:
-    traces = [fresh(), fresh(), fresh()]
-    slow, http, rpc = (tale.request(tale.trip(trace)) for trace in traces)
+    traces = [new_trace(), new_trace(), new_trace()]
+    slow, http, rpc = (agent_spans.export_request(agent_spans.trip(trace)) for trace in traces)
     assert len(slow) // 2 + len(http) > 2000, "the queue would hold both"
     with full(small, slow) as upload:
         refused = small.post(http)
@@ -54,7 +54,7 @@ def test_full_queue_puts_senders_off_and_takes_everything_once_there_is_room(sma
 
 
 def test_server_without_room_says_that_it_is_not_ready_and_lives(small: Server) -> None:
-    with full(small, tale.request(tale.trip(fresh())) * 4) as upload:
+    with full(small, agent_spans.export_request(agent_spans.trip(new_trace())) * 4) as upload:
         answer = httpx.get(f"{small.web}/readyz", trust_env=False)
         assert (answer.status_code, answer.json()["status"]) == (503, "not ready")
         assert httpx.get(f"{small.web}/healthz", trust_env=False).status_code == 200
@@ -65,8 +65,8 @@ def test_server_without_room_says_that_it_is_not_ready_and_lives(small: Server) 
 def test_refusals_for_want_of_room_are_counted(small: Server) -> None:
     name = 'tracegrade_refused_requests_total{reason="overloaded"}'
     before = small.figure(name)
-    with full(small, tale.request(tale.trip(fresh()))) as upload:
-        small.post(tale.request(tale.trip(fresh())))
+    with full(small, agent_spans.export_request(agent_spans.trip(new_trace()))) as upload:
+        small.post(agent_spans.export_request(agent_spans.trip(new_trace())))
         assert upload.finish() == 200
     assert small.figure(name) == before + 1
 

@@ -13,13 +13,13 @@ from unittest import mock
 
 import duckdb
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.command import Done, inside, tracegrade
-from tests.support.judged import of_judge, of_person, scores
-from tests.support.llm import Asked, Llm, llm
-from tests.support.otlp import span_id, trace_id
-from tests.support.patience import until
-from tests.support.server import HURRIED, Server, fresh, running
+from tests.support.llm import Llm, grade_politeness, llm
+from tests.support.otlp import run_id, span_id, trace_id
+from tests.support.polling import until
+from tests.support.score_rows import insert_scores, make_judge_score, make_person_score
+from tests.support.server import HURRIED, Server, new_trace, running
 from tests.support.store import opened
 
 from tracegrade.collector.preview import preview
@@ -46,22 +46,20 @@ def turns(runs):
 RUBRIC = "criteria: The agent stays polite.\nscale: [1, 5]\npass_mark: 4\n"
 
 
-def run(trace: int) -> str:
-    return f"{trace_id(trace)}-{span_id(1)}"
-
-
-def bring(folder: Path, *traces: int, session: str | None = None, rows: tuple[Any, ...] = ()) -> None:
+def write_store(folder: Path, *traces: int, session: str | None = None, rows: tuple[Any, ...] = ()) -> None:
     """A store with a run a trace, and these `rows` of scores."""
     with opened(folder) as store:
         for trace in traces:
-            first, *others = tale.trip(trace)
+            first, *others = agent_spans.trip(trace)
             if session is not None:
-                first = tale.agent(1, trace=trace, for_s=10, attributes={**first.attributes, "session.id": session})
+                first = agent_spans.agent(
+                    1, trace=trace, for_s=10, attributes={**first.attributes, "session.id": session}
+                )
             store.arrive([first, *others])
         store.revise(*traces)
         if rows:
             with store.results.transaction() as connection:
-                scores(connection, *rows)
+                insert_scores(connection, *rows)
     (folder / "drafts.py").write_text(FIRST_IS_GOOD)
 
 
@@ -83,14 +81,13 @@ def write(folder: Path, name: str, text: str) -> str:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with three runs, scored by the defaults."""
     with running(tmp_path_factory.mktemp("preview") / "store.duckdb") as running_server:
-        for trace in (fresh() for _ in range(3)):
-            running_server.export(tale.trip(trace))
-            running_server.scores(trace_id(trace))
+        for trace in (new_trace() for _ in range(3)):
+            running_server.add_run(trace)
         yield running_server
 
 
 def test_draft_in_python_is_shown_with_distribution_worst_runs_and_time(tmp_path: Path) -> None:
-    bring(tmp_path, 1, 2, 3)
+    write_store(tmp_path, 1, 2, 3)
     done = tracegrade(
         "preview", "drafts.py:first_is_good", *LONG_AGO, "--store", "store.duckdb", at=tmp_path, COLUMNS="80"
     )
@@ -100,14 +97,14 @@ def test_draft_in_python_is_shown_with_distribution_worst_runs_and_time(tmp_path
         "scored 3",
         "pass rate 33.3%: 1 of 3 (95 % interval 6.1% to 79.2%)",
         "mean 0.50, median 0.25",
-        f"{run(2)}  travel  0.25 failed\n    not the first\n",
+        f"{run_id(2)}  travel  0.25 failed\n    not the first\n",
     ):
         assert words in done.text
     assert re.search(r"time: .* in total, median .* ms a run", done.text)
 
 
 def test_entry_in_yaml_is_read_as_in_the_configuration(tmp_path: Path) -> None:
-    bring(tmp_path, 1, 2)
+    write_store(tmp_path, 1, 2)
     draft = write(
         tmp_path,
         "draft.yaml",
@@ -123,7 +120,7 @@ def test_entry_in_yaml_is_read_as_in_the_configuration(tmp_path: Path) -> None:
         "threshold": 0.2,
         "source": "draft.yaml",
     }
-    assert [(each["target_id"], each["value"]) for each in preview["result"]["worst"]] == [(run(1), 0.25)]
+    assert [(each["target_id"], each["value"]) for each in preview["result"]["worst"]] == [(run_id(1), 0.25)]
     assert preview["result"]["pass_rate"]["passed"] == 2
 
 
@@ -145,7 +142,7 @@ def test_entry_in_yaml_is_read_as_in_the_configuration(tmp_path: Path) -> None:
     ids=["key", "option", "nothing to evaluate with", "condition", "two", "configuration", "rubric", "no YAML"],
 )
 def test_broken_draft_ends_with_2_and_names_the_line(tmp_path: Path, text: str, words: str) -> None:
-    bring(tmp_path, 1)
+    write_store(tmp_path, 1)
     done = command(tmp_path, write(tmp_path, "draft.yaml", text))
     assert (done.code, done.text) == (2, "")
     assert done.err.startswith("tracegrade: draft.yaml")
@@ -168,7 +165,7 @@ def test_broken_draft_ends_with_2_and_names_the_line(tmp_path: Path, text: str, 
     ids=["name", "module", "function", "file", "name of another system", "query"],
 )
 def test_what_cannot_be_previewed_ends_with_2_and_says_what_to_write(tmp_path: Path, word: str, words: str) -> None:
-    bring(tmp_path, 1)
+    write_store(tmp_path, 1)
     write(tmp_path, "query.sql", "select nope from due")
     done = command(tmp_path, word)
     assert (done.code, done.text) == (2, "")
@@ -176,7 +173,7 @@ def test_what_cannot_be_previewed_ends_with_2_and_says_what_to_write(tmp_path: P
 
 
 def test_error_of_a_draft_is_a_score_with_its_text(tmp_path: Path) -> None:
-    bring(tmp_path, 1, 2)
+    write_store(tmp_path, 1, 2)
     done = command(tmp_path, "drafts.py:raising", "--json")
     assert done.code == 3, done.err
     preview = json.loads(done.out)["result"]
@@ -184,14 +181,14 @@ def test_error_of_a_draft_is_a_score_with_its_text(tmp_path: Path) -> None:
 
 
 def test_draft_that_takes_longer_than_its_timeout_is_an_error_score(tmp_path: Path) -> None:
-    bring(tmp_path, 1)
+    write_store(tmp_path, 1)
     draft = write(tmp_path, "draft.yaml", "{python: 'drafts.py:sleeping', timeout: 100ms}")
     done = command(tmp_path, draft, "--json")
     assert json.loads(done.out)["result"]["errors"] == {"TimeoutError: took longer than 0.1 s": 1}
 
 
 def test_newest_runs_are_taken_that_where_and_when_select(tmp_path: Path) -> None:
-    bring(tmp_path, 1, 2, 3, 4)
+    write_store(tmp_path, 1, 2, 3, 4)
     draft = write(tmp_path, "draft.yaml", f"{{use: tool_error, sample: 0.1, when: \"trace_id <> '{trace_id(2)}'\"}}")
     options = ("--where", f"trace_id <> '{trace_id(1)}'", "--limit", "1")
     preview = json.loads(command(tmp_path, draft, *options, "--json").out)
@@ -200,7 +197,7 @@ def test_newest_runs_are_taken_that_where_and_when_select(tmp_path: Path) -> Non
         "examined": 2,
         "chosen": 1,
     }
-    assert [each["target_id"] for each in preview["result"]["scores"]] == [run(3)]
+    assert [each["target_id"] for each in preview["result"]["scores"]] == [run_id(3)]
     shown = command(tmp_path, draft, *options).text
     assert "its `when` selects 1 of the 2 newest of these" in shown
     assert "`sample: 0.1` is not applied" in shown
@@ -215,21 +212,21 @@ def test_newest_runs_are_taken_that_where_and_when_select(tmp_path: Path) -> Non
     ids=["where", "since"],
 )
 def test_no_run_ends_with_3(tmp_path: Path, options: tuple[str, ...], words: str) -> None:
-    bring(tmp_path, 1)
+    write_store(tmp_path, 1)
     done = inside("preview", "tool_error", *LONG_AGO, *options, "--store", "store.duckdb", at=tmp_path)
     assert (done.code, done.text) == (3, "")
     assert words in done.err
 
 
 def test_runs_that_are_all_skipped_end_with_3_and_the_reason(tmp_path: Path) -> None:
-    bring(tmp_path, 1)
+    write_store(tmp_path, 1)
     done = command(tmp_path, "tool_correctness")
     assert done.code == 3
     assert "without a reference 1" in done.text
 
 
 def test_condition_that_cannot_be_used_ends_with_2(tmp_path: Path) -> None:
-    bring(tmp_path, 1)
+    write_store(tmp_path, 1)
     done = command(tmp_path, "tool_error", "--where", "nope = 1")
     assert (done.code, done.text) == (2, "")
     assert "the condition --where cannot be used: " in done.err
@@ -243,28 +240,28 @@ def test_store_that_is_not_there_ends_with_4(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "targets"),
     [
-        ("{python: 'drafts.py:each_call', scope: tool_call}", [f"{run(1)}#0", f"{run(2)}#0"]),
+        ("{python: 'drafts.py:each_call', scope: tool_call}", [f"{run_id(1)}#0", f"{run_id(2)}#0"]),
         ("{python: 'drafts.py:turns', scope: session}", ["session:s"]),
     ],
     ids=["tool calls", "sessions"],
 )
 def test_other_scopes_are_evaluated_too(tmp_path: Path, entry: str, targets: list[str]) -> None:
-    bring(tmp_path, 1, 2, session="s")
+    write_store(tmp_path, 1, 2, session="s")
     preview = result(command(tmp_path, write(tmp_path, "draft.yaml", entry), "--json"))
     assert sorted(each["target_id"] for each in preview["scores"]) == targets
     assert preview["pass_rate"]["passed"] == len(targets)
 
 
 def test_preview_is_compared_with_people_and_with_the_active_scores(tmp_path: Path) -> None:
-    names = [run(trace) for trace in (1, 2, 3)]
-    active = [of_judge(run, evaluator="first_is_good", revision=1, passed=True, value=1.0) for run in names]
+    names = [run_id(trace) for trace in (1, 2, 3)]
+    active = [make_judge_score(name, evaluator="first_is_good", revision=1, passed=True, value=1.0) for name in names]
     people = [
-        of_person(names[0], evaluator="first_is_good", passed=True, span_id=span_id(1)),
-        of_person(names[1], evaluator="first_is_good", passed=False, span_id=span_id(1)),
-        of_person(names[2], evaluator="first_is_good", passed=True, span_id=span_id(1)),
-        of_person(names[2], "bob", evaluator="first_is_good", passed=False, span_id=span_id(3)),
+        make_person_score(names[0], evaluator="first_is_good", passed=True, span_id=span_id(1)),
+        make_person_score(names[1], evaluator="first_is_good", passed=False, span_id=span_id(1)),
+        make_person_score(names[2], evaluator="first_is_good", passed=True, span_id=span_id(1)),
+        make_person_score(names[2], "bob", evaluator="first_is_good", passed=False, span_id=span_id(3)),
     ]
-    bring(tmp_path, 1, 2, 3, rows=(*active, *people))
+    write_store(tmp_path, 1, 2, 3, rows=(*active, *people))
     preview = result(command(tmp_path, "drafts.py:first_is_good", "--json"))
     agreement = preview["people"]["agreement"]
     assert (preview["people"]["annotations"], agreement["compared"], agreement["kappa"]) == (3, 3, pytest.approx(0.4))
@@ -292,7 +289,7 @@ def test_query_is_asked_of_the_source(tmp_path: Path, server: Server, query: str
     if through == "server":
         folder, store = server.store.parent, server.store
     else:
-        bring(tmp_path, 1, 2, 3)
+        write_store(tmp_path, 1, 2, 3)
         folder, store = tmp_path, tmp_path / "store.duckdb"
     write(folder, "query.sql", query)
     done = inside("preview", "query.sql", *LONG_AGO, "--json", "--store", store, at=folder)
@@ -318,39 +315,38 @@ def test_server_that_is_not_there_ends_with_4(tmp_path: Path) -> None:
 
 
 def test_expectations_of_a_file_are_attached(tmp_path: Path) -> None:
-    bring(tmp_path, 1, 2)
+    write_store(tmp_path, 1, 2)
     rules = (
         f"rules:\n- name: refund\n  when: {{where: \"trace_id = '{trace_id(1)}'\"}}\n  expected_tool_calls: [refund]\n"
     )
     write(tmp_path, "references.yaml", rules)
     draft = write(tmp_path, "draft.yaml", "{use: tool_correctness, threshold: 0.5}")
     preview = result(command(tmp_path, draft, "--json", TRACEGRADE_REFERENCES="references.yaml"))
-    assert {each["target_id"]: each["status"] for each in preview["scores"]} == {run(1): "scored", run(2): "skipped"}
+    assert {each["target_id"]: each["status"] for each in preview["scores"]} == {
+        run_id(1): "scored",
+        run_id(2): "skipped",
+    }
 
 
-def polite(_: Asked) -> str:
-    return json.dumps({"reason": "it says please", "score": 4})
-
-
-def asking(model: Llm, **judge: Any) -> dict[str, str]:
+def name_judge(model: Llm, **judge: Any) -> dict[str, str]:
     prices = {"input_usd_per_million": 1_000, "output_usd_per_million": 1_000}
     judges = {"default": {"base_url": model.url, "model": "scripted", "api_key_env": None, "prices": prices, **judge}}
     return {"TRACEGRADE_JUDGES": json.dumps(judges)}
 
 
 def test_judge_is_asked_only_after_its_cost_was_agreed_to(tmp_path: Path) -> None:
-    bring(tmp_path, 1)
+    write_store(tmp_path, 1)
     rubric = write(tmp_path, "polite.yaml", RUBRIC)
-    with llm(polite) as model:
-        done = command(tmp_path, rubric, **asking(model, max_output_tokens=10))
+    with llm(grade_politeness) as model:
+        done = command(tmp_path, rubric, **name_judge(model, max_output_tokens=10))
         assert (done.code, done.err) == (0, "")
         assert model.paths == []
         assert "judge default: 1 question to ask" in done.text
         assert re.search(r"about \d+ tokens to send, at most 10 to receive: at most \$0\.\d+", done.text)
         assert "The judge was not asked; --yes asks it." in done.text
-        unasked = json.loads(command(tmp_path, rubric, "--json", **asking(model)).out)
+        unasked = json.loads(command(tmp_path, rubric, "--json", **name_judge(model)).out)
         assert (unasked["cost"]["questions"], unasked["result"], model.paths) == (1, None, [])
-        preview = result(command(tmp_path, rubric, "--yes", "--json", **asking(model)))
+        preview = result(command(tmp_path, rubric, "--yes", "--json", **name_judge(model)))
         assert len(model.asked) == 1
         assert [(each["value"], each["explanation"]) for each in preview["scores"]] == [(0.75, "it says please")]
         assert preview["spending"] == {
@@ -363,11 +359,11 @@ def test_judge_is_asked_only_after_its_cost_was_agreed_to(tmp_path: Path) -> Non
 
 
 def test_interrupted_preview_says_what_the_judge_took(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bring(tmp_path, 1)
+    write_store(tmp_path, 1)
     rubric = write(tmp_path, "polite.yaml", RUBRIC)
     monkeypatch.setattr(preview, "_select_worst", mock.Mock(side_effect=KeyboardInterrupt))
-    with llm(polite) as model:
-        done = command(tmp_path, rubric, "--yes", **asking(model))
+    with llm(grade_politeness) as model:
+        done = command(tmp_path, rubric, "--yes", **name_judge(model))
     assert done.code == 130
     assert (
         "interrupted; nothing was written; the judge answered 1 call, 100 tokens sent, 10 received: $0.110 (calls"
@@ -378,20 +374,20 @@ def test_interrupted_preview_says_what_the_judge_took(tmp_path: Path, monkeypatc
 def test_question_that_the_store_answers_is_not_asked_again(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     rubric = write(tmp_path, "polite.yaml", RUBRIC)
-    with llm(polite) as model:
+    with llm(grade_politeness) as model:
         variables = {
             **HURRIED,
-            **asking(model),
+            **name_judge(model),
             "TRACEGRADE_ASSEMBLY__JUDGE_SETTLE": "0s",
             "TRACEGRADE_EVALUATORS": json.dumps([{"rubric": rubric}]),
         }
         with running(store, variables=variables) as server:
-            trace = fresh()
-            server.export(tale.trip(trace))
+            trace = new_trace()
+            server.export(agent_spans.trip(trace))
             sql = f"select status from latest_scores where trace_id = '{trace_id(trace)}' and evaluator = 'polite'"
             until(partial(server.rows, sql), bool)
             asked = len(model.asked)
-            done = inside("preview", rubric, *LONG_AGO, "--json", "--store", store, at=tmp_path, **asking(model))
+            done = inside("preview", rubric, *LONG_AGO, "--json", "--store", store, at=tmp_path, **name_judge(model))
         preview = json.loads(done.out)
         assert (preview["cost"]["questions"], preview["cost"]["known"]) == (0, 1)
         assert preview["result"]["spending"] == {
@@ -406,13 +402,15 @@ def test_question_that_the_store_answers_is_not_asked_again(tmp_path: Path) -> N
 
 
 def test_budget_of_the_day_holds_for_a_preview(tmp_path: Path) -> None:
-    bring(tmp_path, 1, 2)
+    write_store(tmp_path, 1, 2)
     with opened(tmp_path) as store:
-        store.arrive([tale.tool(9, trace=2, parent=1, result="another question to the judge")])
+        store.arrive([agent_spans.tool(9, trace=2, parent=1, result="another question to the judge")])
         store.revise(2)
     rubric = write(tmp_path, "polite.yaml", RUBRIC)
-    with llm(polite) as model:
-        preview = result(command(tmp_path, rubric, "--yes", "--json", **asking(model, usd_per_day=0.05, concurrency=1)))
+    with llm(grade_politeness) as model:
+        preview = result(
+            command(tmp_path, rubric, "--yes", "--json", **name_judge(model, usd_per_day=0.05, concurrency=1))
+        )
         assert len(model.asked) == 1
     assert preview["statuses"] == {"scored": 1}
     [(reason, count)] = preview["deferred"].items()
@@ -420,10 +418,10 @@ def test_budget_of_the_day_holds_for_a_preview(tmp_path: Path) -> None:
 
 
 def test_judge_that_cannot_be_asked_defers_and_ends_with_3(tmp_path: Path) -> None:
-    bring(tmp_path, 1)
+    write_store(tmp_path, 1)
     rubric = write(tmp_path, "polite.yaml", RUBRIC)
-    with llm(polite) as model:
-        done = command(tmp_path, rubric, "--yes", "--json", **asking(model, api_key_env="NO_SUCH_KEY"))
+    with llm(grade_politeness) as model:
+        done = command(tmp_path, rubric, "--yes", "--json", **name_judge(model, api_key_env="NO_SUCH_KEY"))
     assert done.code == 3
     [(reason, count)] = json.loads(done.out)["result"]["deferred"].items()
     assert (count, "NO_SUCH_KEY is not set" in reason) == (1, True)
@@ -438,15 +436,15 @@ def tables(store: Path) -> dict[str, list[Any]]:
 
 
 def test_preview_changes_nothing_in_the_store(tmp_path: Path) -> None:
-    bring(tmp_path, 1, 2, rows=(of_person(run(1), evaluator="polite", passed=True),))
+    write_store(tmp_path, 1, 2, rows=(make_person_score(run_id(1), evaluator="polite", passed=True),))
     store = tmp_path / "store.duckdb"
     rubric = write(tmp_path, "polite.yaml", RUBRIC)
     query = write(tmp_path, "query.sql", "from due select agent_trace_id, 1 as value")
     before, content = tables(store), sha256(store.read_bytes()).hexdigest()
     assert len(before["agent_traces"]) == 2
-    with llm(polite) as model:
+    with llm(grade_politeness) as model:
         for draft in ("tool_error", "drafts.py:first_is_good", query, rubric):
-            assert command(tmp_path, draft, "--yes", **asking(model)).code == 0
+            assert command(tmp_path, draft, "--yes", **name_judge(model)).code == 0
         assert model.asked
     assert tables(store) == before
     assert sha256(store.read_bytes()).hexdigest() == content
@@ -458,10 +456,10 @@ def test_preview_changes_nothing_behind_a_server(tmp_path: Path, server: Server)
     rubric = write(tmp_path, "polite.yaml", RUBRIC)
     write(tmp_path, "drafts.py", FIRST_IS_GOOD)
     before = {name: server.rows(text) for name, text in sql.items()}
-    with llm(polite) as model:
+    with llm(grade_politeness) as model:
         for draft in ("tool_efficiency", "drafts.py:first_is_good", rubric):
             options = ("--yes", "--store", server.store)
-            done = inside("preview", draft, *LONG_AGO, *options, at=tmp_path, **asking(model))
+            done = inside("preview", draft, *LONG_AGO, *options, at=tmp_path, **name_judge(model))
             assert done.code == 0, done.err
         assert model.asked
     assert {name: server.rows(text) for name, text in sql.items()} == before

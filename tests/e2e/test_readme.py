@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 from tests.support.command import environment, inside
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import JUDGES, Server, running
 
 ROOT: Final = Path(__file__).parents[2]

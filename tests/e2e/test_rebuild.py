@@ -10,9 +10,9 @@ from unittest import mock
 import duckdb
 import httpx
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.command import inside, tracegrade
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import Server, running
 
 from tracegrade.collector.assembling.rebuild import StoredTraces
@@ -22,10 +22,10 @@ SCORES = "select score_id, superseded_at from scores order by 1"
 DONE = "select done from rebuilds order by rebuild_id desc limit 1"
 
 
-def imported(folder: Path, traces: int = 2) -> Path:
+def import_traces(folder: Path, traces: int = 2) -> Path:
     """A store with so many traces, assembled and evaluated."""
-    spans = [span for trace in range(1, traces + 1) for span in tale.trip(trace)]
-    (folder / "trips.pb").write_bytes(tale.request(spans))
+    spans = [span for trace in range(1, traces + 1) for span in agent_spans.trip(trace)]
+    (folder / "trips.pb").write_bytes(agent_spans.export_request(spans))
     done = inside("import", "--store", "s.duckdb", "trips.pb", at=folder)
     assert done.code == 0, done.err
     return folder / "s.duckdb"
@@ -42,7 +42,7 @@ def begin(server: Server, **body: object) -> httpx.Response:
 
 
 def test_rebuild_without_a_server_keeps_revisions_and_scores_and_tells_what_it_did(tmp_path: Path) -> None:
-    store = imported(tmp_path)
+    store = import_traces(tmp_path)
     before = state(store)
     done = tracegrade("rebuild", "--store", store, at=tmp_path)
     assert (done.code, done.err) == (0, "")
@@ -52,7 +52,7 @@ def test_rebuild_without_a_server_keeps_revisions_and_scores_and_tells_what_it_d
 
 
 def test_outcome_is_told_as_json(tmp_path: Path) -> None:
-    store = imported(tmp_path)
+    store = import_traces(tmp_path)
     done = inside("rebuild", "--since", "2199-01-01", "--json", "--store", store, at=tmp_path)
     outcome = json.loads(done.out)
     assert outcome.pop("seconds") >= 0
@@ -68,7 +68,7 @@ def test_outcome_is_told_as_json(tmp_path: Path) -> None:
 
 
 def test_rebuild_through_the_server_writes_rows_again_and_keeps_revisions_and_scores(tmp_path: Path) -> None:
-    store = imported(tmp_path)
+    store = import_traces(tmp_path)
     with duckdb.connect(str(store)) as connection:
         costs = connection.execute("select distinct cost_usd from agent_traces").fetchall()
         connection.execute("update agent_traces set cost_usd = 9")
@@ -82,7 +82,7 @@ def test_rebuild_through_the_server_writes_rows_again_and_keeps_revisions_and_sc
 
 
 def test_changed_run_is_evaluated_again_by_the_server(tmp_path: Path) -> None:
-    store = imported(tmp_path)
+    store = import_traces(tmp_path)
     with duckdb.connect(str(store)) as connection:
         connection.execute("update tool_calls set result = 'XX1' where trace_id like '%1'")
         connection.execute("update agent_traces set fingerprint = 'of an older version'")
@@ -94,7 +94,7 @@ def test_changed_run_is_evaluated_again_by_the_server(tmp_path: Path) -> None:
 
 
 def test_run_changed_without_a_server_is_evaluated_by_an_evaluator_with_a_new_version(tmp_path: Path) -> None:
-    store = imported(tmp_path)
+    store = import_traces(tmp_path)
     with duckdb.connect(str(store)) as connection:
         connection.execute("update tool_calls set result = 'XX1' where trace_id like '%1'")
         connection.execute("update agent_traces set fingerprint = 'of an older version'")
@@ -109,17 +109,17 @@ def test_run_changed_without_a_server_is_evaluated_by_an_evaluator_with_a_new_ve
 
 
 def test_spans_that_come_during_a_rebuild_are_assembled_and_scored(tmp_path: Path) -> None:
-    store = imported(tmp_path, traces=450)
+    store = import_traces(tmp_path, traces=450)
     with running(store) as server:
         assert begin(server).json()["traces"] == 450
-        server.export(tale.trip(1001))
+        server.export(agent_spans.trip(1001))
         assert server.scores(f"{1001:032x}")
         until(lambda: server.one("select count(*) from rebuilds where ended_at is null"), lambda left: left == 0)
         assert server.rows("select done, same_runs from rebuilds") == [[450, 450]]
 
 
 def test_server_that_was_killed_goes_on_with_the_rebuild_after_its_start(tmp_path: Path) -> None:
-    store = imported(tmp_path, traces=1_000)
+    store = import_traces(tmp_path, traces=1_000)
     before = state(store)
     with running(store) as server:
         assert begin(server).status_code == 200
@@ -134,7 +134,7 @@ def test_server_that_was_killed_goes_on_with_the_rebuild_after_its_start(tmp_pat
 def test_interrupted_command_says_how_it_goes_on_and_the_same_one_resumes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = imported(tmp_path)
+    store = import_traces(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(StoredTraces, "step", mock.Mock(side_effect=KeyboardInterrupt))
         interrupted = inside("rebuild", "--store", store, at=tmp_path)
@@ -156,7 +156,7 @@ def test_interrupted_command_says_how_it_goes_on_and_the_same_one_resumes_it(
 def test_rebuild_that_cannot_begin_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, since: tuple[str, ...], code: int, message: str
 ) -> None:
-    store = imported(tmp_path)
+    store = import_traces(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(StoredTraces, "step", mock.Mock(side_effect=KeyboardInterrupt))
         assert inside("rebuild", "--since", "2199-01-01", "--store", store, at=tmp_path).code == 130

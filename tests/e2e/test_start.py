@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.command import inside, tracegrade
 from tests.support.server import HURRIED, Server, running
 
@@ -18,7 +18,7 @@ FREE = ("--grpc", "127.0.0.1:0", "--http", "127.0.0.1:0", "--web", "127.0.0.1:0"
 def newer(tmp_path: Path) -> Path:
     """A store that a later version has migrated."""
     store = tmp_path / "store.duckdb"
-    (tmp_path / "trip.pb").write_bytes(tale.request(tale.trip()))
+    (tmp_path / "trip.pb").write_bytes(agent_spans.export_request(agent_spans.trip()))
     assert inside("import", "--store", store, "trip.pb", at=tmp_path).code == 0
     with duckdb.connect(str(store)) as connection:
         connection.execute("insert into schema_history values ('9999_x.sql', 'abc', '2030-01-01', '99.0')")

@@ -18,10 +18,10 @@ import duckdb
 import grpc
 import httpx
 import psutil
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.command import environment
 from tests.support.otlp import trace_id
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import EXPORT, Server, running
 from tests.support.upload import Upload
 
@@ -62,7 +62,7 @@ class Answers:
             while not self.refusals:
                 number = next(self.numbers)
                 try:
-                    export(tale.request(tale.trip(number)), timeout=30)
+                    export(agent_spans.export_request(agent_spans.trip(number)), timeout=30)
                 except grpc.RpcError as refusal:
                     self.refusals.append(refusal.code())
                 else:
@@ -98,7 +98,7 @@ def test_sigterm_answers_and_stores_exports_that_are_under_way(tmp_path: Path) -
 
 def test_sigint_waits_for_a_body_that_is_half_sent_and_leaves_with_130(tmp_path: Path) -> None:
     with running(tmp_path / "store.duckdb") as server:
-        with Upload(server.otlp, tale.request(tale.trip(1))) as upload:
+        with Upload(server.otlp, agent_spans.export_request(agent_spans.trip(1))) as upload:
             until(lambda: server.figure("tracegrade_queue_bytes"))
             server.process.send_signal(signal.SIGINT)
             until(lambda: _refuses(server.otlp))

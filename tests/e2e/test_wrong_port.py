@@ -13,7 +13,7 @@ from grpc import StatusCode
 from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SpanExportResult
-from tests.support.patience import until
+from tests.support.polling import until
 from tests.support.server import Server, running
 
 from tracegrade.collector.receiver.grpc_at_http import PREFACE

@@ -21,7 +21,7 @@ CASE: Case = {
 }
 
 
-def written(folder: Path, *told: Any) -> Path:
+def write_cases(folder: Path, *told: Any) -> Path:
     path = folder / "cases.jsonl"
     path.write_text("\n".join(json.dumps(one) for one in told), encoding="utf-8")
     return path
@@ -42,7 +42,7 @@ def test_declared_defect_explains_a_few_cases_and_not_most(defect: Any) -> None:
 
 
 def test_runner_ends_with_0_and_counts_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(written(tmp_path, CASE)), "--json"]) == 0
+    assert main([str(write_cases(tmp_path, CASE)), "--json"]) == 0
     told = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert told["families"]["ragas.tool_call_f1"] == {"passed": 1, "failed": 0, "declared": 0, "not_asked": 0}
 
@@ -55,14 +55,14 @@ def test_runner_ends_with_0_and_counts_as_json(tmp_path: Path, capsys: pytest.Ca
 def test_runner_ends_with_1_and_names_what_differs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], expected: Any
 ) -> None:
-    assert main([str(written(tmp_path, {**CASE, "expected": expected}))]) == 1
+    assert main([str(write_cases(tmp_path, {**CASE, "expected": expected}))]) == 1
     assert capsys.readouterr().out.startswith("one: ")
 
 
 def test_runner_ends_with_3_when_nothing_was_asked(tmp_path: Path) -> None:
-    assert main([str(written(tmp_path, {**CASE, "evaluator": "nobody.nothing"}))]) == 3
+    assert main([str(write_cases(tmp_path, {**CASE, "evaluator": "nobody.nothing"}))]) == 3
 
 
 def test_runner_names_the_line_that_is_no_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(written(tmp_path, CASE, {"id": "two"}))]) == 2
+    assert main([str(write_cases(tmp_path, CASE, {"id": "two"}))]) == 2
     assert "line 2" in capsys.readouterr().err

@@ -4,11 +4,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from tests.support.agent_runs import make_message
 
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.custom.per_turn import evaluate_conversation
-from tracegrade.evaluators.model import AgentTrace, Message, TextPart, ToolCall, ToolDefinition
+from tracegrade.evaluators.model import AgentTrace, ToolCall, ToolDefinition
 
 NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
 SEARCH, BOOK = ToolDefinition(name="search"), ToolDefinition(name="book")
@@ -25,10 +26,6 @@ def turn(number: int, *calls: ToolCall, **fields: Any) -> AgentTrace:
             **fields,
         }
     )
-
-
-def said(role: str, text: str) -> Message:
-    return Message(role=role, parts=(TextPart(content=text),))
 
 
 LOST, FOUND = (
@@ -70,8 +67,8 @@ def test_whole_conversation_is_one_run_from_the_first_question_to_the_last_answe
 
 
 def test_history_that_a_turn_repeats_is_told_once() -> None:
-    first = (said("user", "a"), said("assistant", "b"))
-    second = (*first, said("user", "c"))
+    first = (make_message("user", "a"), make_message("assistant", "b"))
+    second = (*first, make_message("user", "c"))
     whole = ConversationTrajectory((turn(1, messages=first), turn(2, messages=second))).whole
     assert whole.messages == second
 

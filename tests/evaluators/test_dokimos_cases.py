@@ -78,7 +78,7 @@ def test_argument_matcher(case: Case) -> None:
 
 @pytest.mark.parametrize("case", cases("tool_correctness", is_raised, is_paired_greedily))
 def test_tool_correctness(case: Case) -> None:
-    score = judged("tool_correctness", case)
+    score = score_case("tool_correctness", case)
     assert score.value == pytest.approx(case["expected"]["score"])
     assert_details(score, case, "matched", "lcs_length")
     if case["options"]["match_mode"] == "NAMES_ONLY":
@@ -87,7 +87,7 @@ def test_tool_correctness(case: Case) -> None:
 
 @pytest.mark.parametrize("case", cases("tool_trajectory", is_raised))
 def test_tool_trajectory(case: Case) -> None:
-    score = judged("tool_trajectory", case)
+    score = score_case("tool_trajectory", case)
     assert score.value == pytest.approx(case["expected"]["score"])
     if case["options"].get("match_mode") != "STRICT":
         assert_details(score, case, "matched")
@@ -95,7 +95,7 @@ def test_tool_trajectory(case: Case) -> None:
 
 @pytest.mark.parametrize("case", cases("tool_call_validity", is_raised, is_without_calls, is_without_schema))
 def test_tool_call_validity_one_level_deep(case: Case) -> None:
-    score = judged("tool_call_validity", case, depth="top", **TO_THE_LETTER)
+    score = score_case("tool_call_validity", case, depth="top", **TO_THE_LETTER)
     assert score.value == pytest.approx(case["expected"]["score"])
 
 
@@ -104,7 +104,7 @@ def test_tool_call_validity_one_level_deep(case: Case) -> None:
     cases("tool_call_validity", is_raised, is_without_calls, is_without_schema, is_strict, is_no_json_schema),
 )
 def test_tool_call_validity_agrees_with_jsonschema(case: Case) -> None:
-    statuses = [call["status"] for call in judged("tool_call_validity", case, **TO_THE_LETTER).details["calls"]]
+    statuses = [call["status"] for call in score_case("tool_call_validity", case, **TO_THE_LETTER).details["calls"]]
     truth = case["alternative"]["jsonschema_draft2020_12_valid_per_call"]
     assert [status == "valid" for status in statuses] == truth
 
@@ -119,7 +119,7 @@ def test_the_rules_leave_most_cases_in() -> None:
     assert all(len(cases(name, *left_out)) > 0.7 * len(cases(name)) for name, left_out in rules.items())
 
 
-def judged(evaluator: str, case: Case, **options: object) -> Score:
+def score_case(evaluator: str, case: Case, **options: object) -> Score:
     options |= {ours: case["options"][theirs] for theirs, ours in WORDS.items() if theirs in case["options"]}
     if isinstance(options.get("mode"), str):
         options["mode"] = str(options["mode"]).lower()

@@ -30,6 +30,7 @@ __all__ = [
     "model_fails",
     "pause",
     "refused",
+    "repeat_calls",
     "tool",
     "unanswered",
     "user",
@@ -244,6 +245,11 @@ def answers(text: str | None, finish: Finish = "stop", *, hosted: Sequence[Call]
 def call(name: str, args: Mapping[str, Any] | str | None = None, result: Any = None, **more: Any) -> Call:
     """A call that ran; `more` are fields of Call, among them `fault`."""
     return Call(name, args if args is not None else {}, result, **more)
+
+
+def repeat_calls(number: int, *calls: Call) -> tuple[Step, ...]:
+    """Asks for these calls, one after the other, so many times."""
+    return tuple(asks(each) for _ in range(number) for each in calls)
 
 
 def hosted(name: str, args: Mapping[str, Any], result: Any) -> Call:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import orjson
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.store import Store, opened
 
 from tracegrade.queries import fence
@@ -18,7 +18,7 @@ ATTRIBUTES = {"gen_ai.request.model": "m-1", "gen_ai.usage.input_tokens": 12, "t
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     with opened(tmp_path) as store:
-        store.arrive([tale.span(1, name="described", attributes=ATTRIBUTES), tale.span(2)])
+        store.arrive([agent_spans.span(1, name="described", attributes=ATTRIBUTES), agent_spans.span(2)])
         yield store
 
 

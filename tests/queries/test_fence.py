@@ -10,11 +10,11 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 import pytest
+from tests.support.fenced_queries import count_spans, read_fenced
 
 from tracegrade.queries import fence
 from tracegrade.queries.fence import SqlError, SqlFailed, SqlRefused
 from tracegrade.queries.fence.admission import ACTING
-from tracegrade.queries.result import Result
 
 # What only looks, what `enable_external_access = false` stops, and what is merely never twice the same. Whoever meets
 # another one in a new DuckDB decides here or in the fence's own list.
@@ -36,15 +36,6 @@ def store(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute("create view tools as select distinct tool_name from spans")
         fence.harden(connection)
         yield connection
-
-
-def read(store: duckdb.DuckDBPyConnection, sql: str, **options: Any) -> Result:
-    return fence.read(store.cursor, sql, **{"timeout_s": 30.0, "max_rows": 1000, **options})
-
-
-def spans(store: duckdb.DuckDBPyConnection) -> int:
-    ((count,),) = store.execute("select count(*) from spans").fetchall()
-    return int(count)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +71,7 @@ def spans(store: duckdb.DuckDBPyConnection) -> int:
     ],
 )
 def test_query_is_answered(store: duckdb.DuckDBPyConnection, sql: str) -> None:
-    assert read(store, sql).rows
+    assert read_fenced(store, sql).rows
 
 
 @pytest.mark.parametrize(
@@ -152,8 +143,8 @@ def test_query_is_answered(store: duckdb.DuckDBPyConnection, sql: str) -> None:
 )
 def test_statement_that_does_more_than_read_is_refused(store: duckdb.DuckDBPyConnection, sql: str) -> None:
     with pytest.raises(SqlRefused):
-        read(store, sql)
-    assert spans(store) == 2
+        read_fenced(store, sql)
+    assert count_spans(store) == 2
 
 
 @pytest.mark.parametrize(
@@ -187,7 +178,7 @@ def test_statement_that_does_more_than_read_is_refused(store: duckdb.DuckDBPyCon
 )
 def test_function_that_acts_is_refused_wherever_it_is_called(store: duckdb.DuckDBPyConnection, sql: str) -> None:
     with pytest.raises(SqlRefused, match="the function"):
-        read(store, sql)
+        read_fenced(store, sql)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +203,7 @@ def test_function_that_acts_is_refused_wherever_it_is_called(store: duckdb.DuckD
 def test_nothing_outside_of_the_store_can_be_read(store: duckdb.DuckDBPyConnection, sql: str) -> None:
     python_variable = pa.table({"secret": [1]})
     with pytest.raises((SqlRefused, SqlFailed)):
-        read(store, sql)
+        read_fenced(store, sql)
     assert python_variable.num_rows == 1
 
 
@@ -220,14 +211,14 @@ def test_files_are_refused_even_while_the_statement_is_parsed(store: duckdb.Duck
     (tmp_path / "schema.sql").write_text("select 'read from a file' as text;")
     (tmp_path / "load.sql").write_text("")
     with pytest.raises(SqlRefused):
-        read(store, f"import database '{tmp_path}'")
+        read_fenced(store, f"import database '{tmp_path}'")
 
 
 @pytest.mark.parametrize("verb", ["delete from spans", "insert into spans values ('c', 'x', 1)"])
 def test_writing_inside_of_a_select_is_refused(store: duckdb.DuckDBPyConnection, verb: str) -> None:
     with pytest.raises(SqlError):  # 1.5: it does not parse; 2.0: it does, and the transaction is read-only
-        read(store, f"with d as ({verb} returning *) select * from d")
-    assert spans(store) == 2
+        read_fenced(store, f"with d as ({verb} returning *) select * from d")
+    assert count_spans(store) == 2
 
 
 def test_every_function_of_this_duckdb_that_could_act_is_known(store: duckdb.DuckDBPyConnection) -> None:
@@ -242,17 +233,17 @@ def test_every_function_of_this_duckdb_that_could_act_is_known(store: duckdb.Duc
 
 def test_refusal_says_what_was_refused_and_what_is_allowed(store: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(SqlRefused, match=r"DELETE is refused\. Allowed is one SELECT"):
-        read(store, "delete from spans")
+        read_fenced(store, "delete from spans")
 
 
 def test_error_of_the_query_is_duckdbs(store: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(SqlFailed, match=r'"tool" not found(?s:.*)"tool_name"'):
-        read(store, "select tool from spans")
+        read_fenced(store, "select tool from spans")
 
 
 def test_syntax_error_names_its_line(store: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(SqlFailed, match=r"LINE 2: where where"):
-        read(store, "select * from spans\nwhere where")
+        read_fenced(store, "select * from spans\nwhere where")
 
 
 @pytest.mark.parametrize(
@@ -268,8 +259,8 @@ def test_syntax_error_names_its_line(store: duckdb.DuckDBPyConnection) -> None:
 )
 def test_failing_query_fails_and_the_store_goes_on(store: duckdb.DuckDBPyConnection, sql: str) -> None:
     with pytest.raises(SqlFailed):
-        read(store, sql, max_rows=100_000)
-    assert spans(store) == 2
+        read_fenced(store, sql, max_rows=100_000)
+    assert count_spans(store) == 2
 
 
 @pytest.mark.parametrize(
@@ -290,10 +281,10 @@ def test_parameters_are_values(
 ) -> None:
     if rows is None:
         with pytest.raises(SqlError):
-            read(store, sql, parameters=parameters)
+            read_fenced(store, sql, parameters=parameters)
     else:
-        assert read(store, sql, parameters=parameters).rows == rows
-    assert spans(store) == 2
+        assert read_fenced(store, sql, parameters=parameters).rows == rows
+    assert count_spans(store) == 2
 
 
 @pytest.mark.parametrize("zone", ["session", "global"])
@@ -308,7 +299,7 @@ def test_times_are_utc_whatever_the_machine_thinks(zone: str) -> None:
 
 def test_instance_that_is_not_shut_off_is_not_read() -> None:
     with duckdb.connect() as connection, pytest.raises(RuntimeError, match="harden"):
-        read(connection, "select 1")
+        read_fenced(connection, "select 1")
 
 
 def test_query_may_join_what_its_cursor_has_registered(store: duckdb.DuckDBPyConnection) -> None:
@@ -318,7 +309,7 @@ def test_query_may_join_what_its_cursor_has_registered(store: duckdb.DuckDBPyCon
     sql = "select tool_name from spans join due using (trace_id)"
     assert fence.read(with_due, sql, timeout_s=30, max_rows=10).rows == (("refund",),)
     with pytest.raises(SqlFailed, match="due does not exist"):
-        read(store, sql)
+        read_fenced(store, sql)
 
 
 def test_writer_still_inserts_what_it_registers_and_checkpoints(store: duckdb.DuckDBPyConnection) -> None:
@@ -326,7 +317,7 @@ def test_writer_still_inserts_what_it_registers_and_checkpoints(store: duckdb.Du
     store.execute("insert into spans select * from arriving")
     store.unregister("arriving")
     store.execute("checkpoint")
-    assert read(store, "select count(*) from spans").rows == ((3,),)
+    assert read_fenced(store, "select count(*) from spans").rows == ((3,),)
 
 
 @pytest.mark.parametrize(

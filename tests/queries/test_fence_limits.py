@@ -13,10 +13,11 @@ import duckdb
 import psutil
 import pyarrow as pa
 import pytest
+from tests.support.fenced_queries import count_spans, read_fenced
 
 from tracegrade.queries import fence
 from tracegrade.queries.fence import SqlFailed, SqlRefused, SqlTimedOut
-from tracegrade.queries.result import Result, Stream
+from tracegrade.queries.result import Stream
 
 ENDLESS = "select count(*) from range(1000000000000)"
 
@@ -27,15 +28,6 @@ def store(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute("create table spans as select unnest(['a', 'b']) as trace_id")
         fence.harden(connection)
         yield connection
-
-
-def read(store: duckdb.DuckDBPyConnection, sql: str, **options: Any) -> Result:
-    return fence.read(store.cursor, sql, **{"timeout_s": 30.0, "max_rows": 1000, **options})
-
-
-def spans(store: duckdb.DuckDBPyConnection) -> int:
-    ((count,),) = store.execute("select count(*) from spans").fetchall()
-    return int(count)
 
 
 @pytest.mark.parametrize(
@@ -52,20 +44,20 @@ def spans(store: duckdb.DuckDBPyConnection) -> int:
 )
 def test_query_without_end_is_stopped_at_its_limit(store: duckdb.DuckDBPyConnection, sql: str) -> None:
     with pytest.raises(SqlTimedOut, match=r"the limit is 0\.2 s"):
-        read(store, sql, timeout_s=0.2)
-    assert spans(store) == 2
+        read_fenced(store, sql, timeout_s=0.2)
+    assert count_spans(store) == 2
 
 
 def test_query_that_nobody_waits_for_is_stopped(store: duckdb.DuckDBPyConnection) -> None:
     cancelled = threading.Event()
     cancelled.set()
     with pytest.raises(SqlTimedOut):
-        read(store, ENDLESS, cancelled=cancelled)
+        read_fenced(store, ENDLESS, cancelled=cancelled)
 
 
 def test_hostile_regular_expression_takes_linear_time(store: duckdb.DuckDBPyConnection) -> None:
     sql = "select regexp_matches(repeat('a', 100000) || 'b', '(a*)*(a*)*(a|a)*c')"
-    assert read(store, sql).rows == ((False,),)
+    assert read_fenced(store, sql).rows == ((False,),)
 
 
 @pytest.mark.parametrize(
@@ -74,26 +66,26 @@ def test_hostile_regular_expression_takes_linear_time(store: duckdb.DuckDBPyConn
 def test_rows_stop_at_the_cap_and_it_says_so(
     store: duckdb.DuckDBPyConnection, count: int, kept: int, *, truncated: bool
 ) -> None:
-    result = read(store, "select * from range($1::bigint)", parameters=[count], max_rows=5)
+    result = read_fenced(store, "select * from range($1::bigint)", parameters=[count], max_rows=5)
     assert (len(result.rows), result.truncated) == (kept, truncated)
     assert [(column.name, column.type) for column in result.columns] == [("range", "BIGINT")]
 
 
 def test_wide_rows_stop_at_the_size_of_an_answer(store: duckdb.DuckDBPyConnection) -> None:
-    result = read(store, "select repeat('x', 100000) as content from range(10000)", max_rows=10_000)
+    result = read_fenced(store, "select repeat('x', 100000) as content from range(10000)", max_rows=10_000)
     assert result.truncated
     assert result.table.nbytes < 4 * fence.MAX_RESULT_BYTES
 
 
 def test_overlong_statement_is_refused_with_the_way_out(store: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(SqlRefused, match="pass long lists as parameters"):
-        read(store, f"select '{'x' * fence.MAX_SQL_CHARACTERS}'")
+        read_fenced(store, f"select '{'x' * fence.MAX_SQL_CHARACTERS}'")
 
 
 def test_query_over_the_memory_limit_fails_and_the_store_goes_on(store: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(SqlFailed, match="more memory than it may use"):
-        read(store, "select len(list(i)) from range(1000000000) as t(i)")
-    assert spans(store) == 2
+        read_fenced(store, "select len(list(i)) from range(1000000000) as t(i)")
+    assert count_spans(store) == 2
 
 
 def test_writer_works_on_while_readers_hammer(store: duckdb.DuckDBPyConnection) -> None:
@@ -103,11 +95,11 @@ def test_writer_works_on_while_readers_hammer(store: duckdb.DuckDBPyConnection) 
     def hammer() -> list[int]:
         counts: list[int] = []
         while not writing.is_set():
-            counts.append(read(store, "select count(*), sum(hash(trace_id)) from spans").rows[0][0])
+            counts.append(read_fenced(store, "select count(*), sum(hash(trace_id)) from spans").rows[0][0])
             with pytest.raises(SqlRefused):
-                read(store, "delete from spans")
+                read_fenced(store, "delete from spans")
             with pytest.raises(SqlTimedOut):
-                read(store, ENDLESS, timeout_s=0.01)
+                read_fenced(store, ENDLESS, timeout_s=0.01)
         return counts
 
     with ThreadPoolExecutor() as threads, store.cursor() as writer:
@@ -123,7 +115,7 @@ def test_writer_works_on_while_readers_hammer(store: duckdb.DuckDBPyConnection) 
         for each in hammering:
             counts = each.result()
             assert counts == sorted(counts)
-    assert spans(store) == 2 + 100 * batches
+    assert count_spans(store) == 2 + 100 * batches
 
 
 @contextmanager
@@ -171,7 +163,7 @@ def test_time_limit_of_a_stream_is_for_rows_that_do_not_come_and_not_for_its_rea
 def test_stream_passes_the_same_fence(store: duckdb.DuckDBPyConnection, sql: str) -> None:
     with pytest.raises(SqlRefused), streaming(store, sql):
         pass
-    assert spans(store) == 2
+    assert count_spans(store) == 2
 
 
 def test_stream_that_is_cancelled_after_its_store_was_closed_ends_quietly(store: duckdb.DuckDBPyConnection) -> None:

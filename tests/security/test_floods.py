@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import otlp, tale
+from tests.support import agent_spans, otlp
 from tests.support.simulation import Simulation
 from tests.support.store import Store
 from tests.support.store import opened as opened_store
@@ -17,8 +17,7 @@ from tracegrade.collector.assembling.open_traces import DueTrace, OpenTraces
 from tracegrade.collector.assembling.round_size import FEWEST, RoundSize
 from tracegrade.collector.otlp.decode import Row, decode_spans
 from tracegrade.evaluators.catalog.configure import configure
-from tracegrade.evaluators.execution.run import InProcessWorkbench
-from tracegrade.evaluators.passes.run_pass import Summary, run_pass
+from tracegrade.evaluators.passes.run_pass import Summary
 
 GRACE_S, IDLE_S = 2.0, 60.0
 ERRORS = configure("tool_error")
@@ -44,18 +43,18 @@ def chosen(traces: OpenTraces, now: float, count: int = 200) -> list[DueTrace]:
     return traces.choose_due(now, count=count, size_bytes=10**9)
 
 
-def sent(spans: list[Any], service: str) -> list[Row]:
+def decode_rows(spans: list[Any], service: str) -> list[Row]:
     return list(decode_spans(otlp.traces_request(spans, resource={"service.name": service})).rows)
 
 
 def silent(count: int = FLOOD) -> list[Row]:
     """Traces of one span each that is no step of an agent."""
-    return sent([otlp.span(1, trace=1_000 + number) for number in range(count)], "flood")
+    return decode_rows([otlp.span(1, trace=1_000 + number) for number in range(count)], "flood")
 
 
 def quiet() -> list[Row]:
     """A run whose turn comes last where nothing but its id decides."""
-    return sent([otlp.from_plain(span) for span in tale.trip(1_000_000)], "quiet")
+    return decode_rows([otlp.from_plain(span) for span in agent_spans.trip(1_000_000)], "quiet")
 
 
 @pytest.fixture
@@ -65,19 +64,14 @@ def simulation(tmp_path: Path) -> Iterator[Simulation]:
     simulation.close()
 
 
-def bring(store: Store, service: str, *traces: int) -> None:
+def add_runs(store: Store, service: str, *traces: int) -> None:
     """Runs of a service, assembled."""
     for trace in traces:
-        store.arrivals.write(sent([otlp.from_plain(span) for span in tale.trip(trace)], service), [])
+        store.arrivals.write(decode_rows([otlp.from_plain(span) for span in agent_spans.trip(trace)], service), [])
     store.revise(*traces)
 
 
-def judge(store: Store, *, limit: int) -> Summary:
-    now = store.ledger._now
-    return run_pass(store.ledger, InProcessWorkbench(now), [ERRORS], now=now, limit=limit)
-
-
-def judged(store: Store) -> dict[str, int]:
+def count_scored_runs(store: Store) -> dict[str, int]:
     """How many runs of each service have a score."""
     sql = "select service_name, count(*) from scores join agent_traces using (agent_trace_id) group by all"
     return dict(store.rows(sql))
@@ -190,34 +184,34 @@ def test_round_that_took_long_is_followed_by_a_smaller_one() -> None:
 def test_run_of_a_quiet_service_is_evaluated_in_the_next_pass_however_many_runs_are_before_it(tmp_path: Path) -> None:
     with opened_store(tmp_path) as store:
         store.ledger.enrol([ERRORS])
-        bring(store, "flood", *range(1, 31))
-        bring(store, "quiet", 100)
-        assert judge(store, limit=5) == Summary(targets=5, scores=5, is_full=True)
-        assert judged(store) == {"flood": 4, "quiet": 1}
+        add_runs(store, "flood", *range(1, 31))
+        add_runs(store, "quiet", 100)
+        assert store.evaluate(ERRORS, limit=5) == Summary(targets=5, scores=5, is_full=True)
+        assert count_scored_runs(store) == {"flood": 4, "quiet": 1}
 
 
 def test_runs_whose_turn_was_not_come_are_each_evaluated_once_and_say_why_they_wait(tmp_path: Path) -> None:
     with opened_store(tmp_path) as store:
         store.ledger.enrol([ERRORS])
-        bring(store, "flood", *range(1, 31))
-        bring(store, "quiet", 100)
-        judge(store, limit=5)
+        add_runs(store, "flood", *range(1, 31))
+        add_runs(store, "quiet", 100)
+        store.evaluate(ERRORS, limit=5)
         assert store.rows("select reason, kind, count(*) from deferrals group by all") == [
             ("runs of other services come first", "service_turn", 26)
         ]
-        bring(store, "quiet", 101)
-        judge(store, limit=5)
-        assert judged(store)["quiet"] == 2
-        while judge(store, limit=5).is_full:
+        add_runs(store, "quiet", 101)
+        store.evaluate(ERRORS, limit=5)
+        assert count_scored_runs(store)["quiet"] == 2
+        while store.evaluate(ERRORS, limit=5).is_full:
             pass
-        assert judged(store) == {"flood": 30, "quiet": 2}
+        assert count_scored_runs(store) == {"flood": 30, "quiet": 2}
         assert store.one("select count(*) from deferrals") == 0
 
 
 def test_one_service_alone_is_evaluated_in_the_order_of_assembly(tmp_path: Path) -> None:
     with opened_store(tmp_path) as store:
         store.ledger.enrol([ERRORS])
-        bring(store, "flood", *range(1, 11))
-        judge(store, limit=5)
+        add_runs(store, "flood", *range(1, 11))
+        store.evaluate(ERRORS, limit=5)
         assert store.rows("select trace_id from scores order by all") == [(otlp.trace_id(n),) for n in range(1, 6)]
         assert store.one("select count(*) from deferrals") == 0

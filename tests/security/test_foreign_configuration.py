@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.command import Done, inside, tracegrade
 
 from tracegrade.collector.cli.commands import COMMANDS, EVALUATING
@@ -57,7 +57,7 @@ READING: Mapping[str, Sequence[Sequence[str]]] = {
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a run, and with what its author would like to be run."""
     monkeypatch.delitem(sys.modules, "planted", raising=False)  # of another test's folder
-    (tmp_path / "spans.pb").write_bytes(tale.request(tale.trip(1)))
+    (tmp_path / "spans.pb").write_bytes(agent_spans.export_request(agent_spans.trip(1)))
     assert inside("import", "spans.pb", at=tmp_path).code == 0
     (tmp_path / "planted.py").write_text(PLANTED, encoding="utf-8")
     (tmp_path / "rubric.yaml").write_text("criteria: It is polite.\n", encoding="utf-8")
@@ -94,7 +94,7 @@ def test_command_that_evaluates_or_tries_a_configuration_runs_it(folder: Path, c
 
 def evaluated(folder: Path, *command: str) -> Done:
     """What a command answers after the functions have evaluated a run."""
-    (folder / "more.pb").write_bytes(tale.request(tale.trip(2)))
+    (folder / "more.pb").write_bytes(agent_spans.export_request(agent_spans.trip(2)))
     assert inside("import", "more.pb", at=folder).code == 0
     (folder / "ran").unlink()
     return inside(*command, at=folder)

@@ -23,7 +23,7 @@ Made = Callable[..., Path]
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Made:
+def make_file(tmp_path: Path) -> Made:
     """A file that DuckDB made of some statements."""
 
     def make(*statements: str) -> Path:
@@ -65,9 +65,9 @@ def test_name_that_ends_its_quotes_is_a_name_like_any_other(store: Path, tmp_pat
 
 
 @pytest.mark.parametrize("table", ["schema_history", "schema_objects", "spans", "scores"])
-def test_view_in_place_of_a_table_is_refused_before_it_is_read(made: Made, table: str) -> None:
+def test_view_in_place_of_a_table_is_refused_before_it_is_read(make_file: Made, table: str) -> None:
     others = "" if table.startswith("schema_") else BOOKKEEPING
-    path = made(*filter(None, [others]), f"create view {table} as {ENDLESS}")
+    path = make_file(*filter(None, [others]), f"create view {table} as {ENDLESS}")
     with pytest.raises(StoreUnavailable, match=rf'its "{table}" is a view, where a store has a table'):
         DuckDbFile(path)
 
@@ -175,8 +175,8 @@ def test_server_works_on_a_store_whose_view_would_never_end(store: Path) -> None
         pytest.param(["create table schema_history (file varchar)"], id="half of the bookkeeping"),
     ],
 )
-def test_database_of_another_program_is_refused_and_stays_as_it_was(made: Made, statements: list[str]) -> None:
-    path = made(*statements)
+def test_database_of_another_program_is_refused_and_stays_as_it_was(make_file: Made, statements: list[str]) -> None:
+    path = make_file(*statements)
     before = path.read_bytes()
     with pytest.raises(StoreUnavailable, match="not a store of Tracegrade"):
         DuckDbFile(path)
@@ -194,8 +194,8 @@ def test_database_of_another_program_is_refused_and_stays_as_it_was(made: Made, 
         pytest.param(["create table sales (euros double)"], "not a store of Tracegrade", id="of another program"),
     ],
 )
-def test_foreign_snapshot_is_not_restored(made: Made, tmp_path: Path, statements: list[str], reason: str) -> None:
-    made(*statements)
+def test_foreign_snapshot_is_not_restored(make_file: Made, tmp_path: Path, statements: list[str], reason: str) -> None:
+    make_file(*statements)
     done = inside("restore", "foreign.duckdb", "--store", "new.duckdb", at=tmp_path)
     assert (done.code, (tmp_path / "new.duckdb").exists()) == (4, False)
     assert "foreign.duckdb cannot be restored" in done.err

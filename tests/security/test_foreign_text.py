@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 from rich.text import Text
-from tests.support import otlp, tale
+from tests.support import agent_spans, otlp
 from tests.support.command import inside
-from tests.support.feedback import about, event, hear, record, scores, with_events
-from tests.support.judged import of_judge, of_person
-from tests.support.judged import scores as give
+from tests.support.feedback import add_events, arrive_records, make_attributes, make_event, make_record
+from tests.support.score_rows import insert_scores, make_judge_score, make_person_score
 from tests.support.store import opened
 
 from tracegrade.collector.cli.console import new_console
@@ -26,7 +25,7 @@ from tracegrade.queries.foreign_text import is_shown_whole, one_line
 HOSTILE = "a\x1b[2J\x9b31m\u202eb\u200bc\ufeff\u2066d\re"
 SHOWN = "a<U+001B>[2J<U+009B>31m<U+202E>b<U+200B>c<U+FEFF><U+2066>d<U+000D>e"
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
-RUN = f"{otlp.trace_id(1)}-{otlp.span_id(1)}"
+RUN = otlp.run_id(1)
 FORGED = "polite" + " " * 90 + "23:59:59 deadbeef travel  ✓ completion 1.00"
 
 
@@ -34,17 +33,23 @@ FORGED = "polite" + " " * 90 + "23:59:59 deadbeef travel  ✓ completion 1.00"
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store in which whatever a sender can name is named to do harm; scores are of an earlier version."""
     folder = tmp_path_factory.mktemp("hostile")
-    call = tale.tool(3, HOSTILE, parent=1, at_s=3, args={HOSTILE: HOSTILE}, result=HOSTILE, call_id=HOSTILE)
-    said = [tale.said("user", HOSTILE)], [tale.said("assistant", HOSTILE)]
-    spans = [tale.agent(1, name=HOSTILE), tale.chat(2, parent=1, at_s=1, hears=said[0], says=said[1]), call]
+    call = agent_spans.tool(3, HOSTILE, parent=1, at_s=3, args={HOSTILE: HOSTILE}, result=HOSTILE, call_id=HOSTILE)
+    said = [agent_spans.text_message("user", HOSTILE)], [agent_spans.text_message("assistant", HOSTILE)]
+    spans = [
+        agent_spans.agent(1, name=HOSTILE),
+        agent_spans.chat(2, parent=1, at_s=1, hears=said[0], says=said[1]),
+        call,
+    ]
     with opened(folder) as store:
         store.arrive(spans)
-        hear(store, record(name="polite", label=HOSTILE, explanation=HOSTILE), resource={"service.name": HOSTILE})
+        arrive_records(
+            store, make_record(name="polite", label=HOSTILE, explanation=HOSTILE), resource={"service.name": HOSTILE}
+        )
         store.revise(1)
         with store.results.transaction() as connection:
             usual = {"evaluator": HOSTILE, "agent_trace_id": RUN, "span_id": otlp.span_id(1), "revision": 1}
             labels = {**usual, "label": HOSTILE, "value": 0.5, "passed": False, "explanation": HOSTILE}
-            give(connection, of_judge(RUN, **labels), of_person(RUN, HOSTILE, **labels))
+            insert_scores(connection, make_judge_score(RUN, **labels), make_person_score(RUN, HOSTILE, **labels))
     return folder
 
 
@@ -117,17 +122,17 @@ def test_name_that_is_long_looks_like_no_line_of_its_own() -> None:
 @pytest.mark.parametrize("name", [HOSTILE, "po\u200blite", "two\nlines", "\u202eetilop"])
 def test_name_that_hides_something_is_refused(tmp_path: Path, name: str) -> None:
     attributes = {"annotations.0.annotation.name": name, "annotations.0.annotation.score": 1.0}
-    answer = tale.chat(5, parent=1, at_s=7, attributes=attributes)
+    answer = agent_spans.chat(5, parent=1, at_s=7, attributes=attributes)
     with opened(tmp_path) as store:
-        store.arrive(with_events([*tale.trip(), answer], {1: event(name, value=1.0)}))
-        hear(store, record(name=name, value=1.0))
+        store.arrive(add_events([*agent_spans.trip(), answer], {1: make_event(name, value=1.0)}))
+        arrive_records(store, make_record(name=name, value=1.0))
         store.revise(1)
-        assert scores(store) == []
+        assert store.active_scores() == []
 
 
 def test_sender_is_told_that_a_name_hides_something(tmp_path: Path) -> None:
-    log = otlp.log(1, attributes=about("po\u200blite", value=1.0), event_name="gen_ai.evaluation.result")
-    span = otlp.from_plain(with_events([tale.span(1)], {1: event("po\u200blite", value=1.0)})[0])
+    log = otlp.log(1, attributes=make_attributes("po\u200blite", value=1.0), event_name="gen_ai.evaluation.result")
+    span = otlp.from_plain(add_events([agent_spans.span(1)], {1: make_event("po\u200blite", value=1.0)})[0])
     requests = {Signal.LOGS: otlp.logs_request([log]), Signal.TRACES: otlp.traces_request([span])}
     with opened(tmp_path) as store:
 

@@ -11,9 +11,9 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.otlp import trace_id
-from tests.support.server import HURRIED, Server, fresh, running
+from tests.support.server import HURRIED, Server, new_trace, running
 
 from tracegrade.collector.receiver import http_connection
 from tracegrade.collector.receiver.grpc_at_http import Endpoints
@@ -62,20 +62,20 @@ def crowd(url: str, say: bytes, count: int = MANY) -> Iterator[list[socket.socke
 
 @pytest.mark.parametrize("said", SAYING)
 def test_crowd_that_says_too_little_keeps_nobody_out(server: Server, said: str) -> None:
-    say, trace = SAYING[said], fresh()
+    say, trace = SAYING[said], new_trace()
     with crowd(server.otlp, say), crowd(server.web, say):
-        server.export(tale.trip(trace))
+        server.export(agent_spans.trip(trace))
         assert server.one(f"select count(*) from spans where trace_id = '{trace_id(trace)}'") > 0
         assert server.scores(trace_id(trace))
-        assert server.call(tale.request(tale.trip(fresh()))) is None
+        assert server.call(agent_spans.export_request(agent_spans.trip(new_trace()))) is None
     assert "Too many open files" not in server.log()
 
 
 @pytest.mark.parametrize("said", ["nothing", "all of it"])
 def test_crowd_at_the_port_of_grpc_keeps_it_for_seconds_and_http_not_at_all(server: Server, said: str) -> None:
     with crowd(server.grpc, SAYING[said]):
-        server.export(tale.trip(fresh()))
-        assert server.call(tale.request(tale.trip(fresh())), wait_for_ready=True) is None
+        server.export(agent_spans.trip(new_trace()))
+        assert server.call(agent_spans.export_request(agent_spans.trip(new_trace())), wait_for_ready=True) is None
     assert "Too many open files" not in server.log()
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support import otlp, tale
-from tests.support.judging import asking, judge, question, sit, trace
+from tests.support import agent_spans, otlp
+from tests.support.judge_jobs import make_judge, make_llm_evaluator, make_question, make_run, run_judge
 from tests.support.llm import Reply as Answered
 from tests.support.llm import llm
 from tests.support.store import Clock, Store, opened
@@ -23,7 +23,7 @@ from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.passes.run_pass import run_pass
 from tracegrade.evaluators.ports import JudgeCall, Spent
 
-ASKED = Request(judge("http://127.0.0.1:1/v1", max_output_tokens=50), question("x" * 4_000))
+ASKED = Request(make_judge("http://127.0.0.1:1/v1", max_output_tokens=50), make_question("x" * 4_000))
 ANSWER = "yes, " * 100
 
 
@@ -48,7 +48,7 @@ def test_failure_of_a_server_that_counts_nothing_takes_the_most() -> None:
     assert (reply.input_tokens, reply.output_tokens) == (ASKED.input_tokens, 50)
 
 
-POLITE = asking()
+POLITE = make_llm_evaluator()
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
 def late_spans(store: Store, clock: Clock, *numbers: int) -> None:
     """Each makes a revision of the run, which the judge is asked about once it has settled."""
     for number in numbers:
-        store.arrive([tale.tool(number, parent=1, at_s=1.5, args={"number": number})])
+        store.arrive([agent_spans.tool(number, parent=1, at_s=1.5, args={"number": number})])
         store.revise(1)
         clock.pass_by(seconds=60)
         run_pass(store.ledger, InProcessWorkbench(clock, judge=lambda _: "1"), [POLITE], now=clock)
@@ -84,7 +84,7 @@ def active(store: Store) -> list[tuple[int, int]]:
 def test_late_spans_of_one_run_are_judged_so_often_a_day_and_the_last_score_stays_active(
     store: Store, clock: Clock
 ) -> None:
-    store.arrive(tale.trip(1))
+    store.arrive(agent_spans.trip(1))
     late_spans(store, clock, *range(10, 16))
     assert active(store) == [(6, 3)]
     [(until, reason, kind)] = store.rows("select not_before, reason, kind from deferrals")
@@ -95,7 +95,7 @@ def test_late_spans_of_one_run_are_judged_so_often_a_day_and_the_last_score_stay
 
 
 def test_last_revision_of_a_restless_run_is_judged_the_next_day(store: Store, clock: Clock) -> None:
-    store.arrive(tale.trip(1))
+    store.arrive(agent_spans.trip(1))
     late_spans(store, clock, *range(10, 16))
     clock.pass_by(days=1)
     run_pass(store.ledger, InProcessWorkbench(clock, judge=lambda _: "1"), [POLITE], now=clock)
@@ -110,17 +110,17 @@ PRICES = {"input_usd_per_million": 1e6, "output_usd_per_million": 1e6}
 def of_agents(*names: str) -> Sequence[tuple[Configured, AgentTrace]]:
     """A run of each of these agents of a service."""
     return [
-        (POLITE, trace(number).model_copy(update={"service_name": "shop", "agent_name": name}))
+        (POLITE, make_run(number).model_copy(update={"service_name": "shop", "agent_name": name}))
         for number, name in enumerate(names)
     ]
 
 
 def test_agent_whose_share_is_spent_is_deferred_to_the_next_day_and_others_go_on() -> None:
     with llm(lambda _: Answered(text='{"score": 0.8}')) as server:
-        shared = judge(server, prices=PRICES, usd_per_day=None, usd_per_day_per_agent=1, concurrency=1)
-        found = sit(shared, of_agents("loud", "loud", "loud", "quiet"))
+        shared = make_judge(server, prices=PRICES, usd_per_day=None, usd_per_day_per_agent=1, concurrency=1)
+        found = run_judge(shared, of_agents("loud", "loud", "loud", "quiet"))
     assert len(found.scores) == 2
-    assert {one.target_id for one in found.scores} >= {trace(3).agent_trace_id}
+    assert {one.target_id for one in found.scores} >= {make_run(3).agent_trace_id}
     reasons = {one.reason for one in found.deferred}
     assert reasons == {"agent 'loud' of service 'shop' has spent its 1 USD of today; resumes at 00:00 UTC"}
     assert {one.until.isoformat() for one in found.deferred} == {"2026-03-02T00:00:00"}
@@ -129,16 +129,16 @@ def test_agent_whose_share_is_spent_is_deferred_to_the_next_day_and_others_go_on
 def test_share_is_known_in_the_next_pass_too() -> None:
     spent = {"": Spent(usd_by_agent={("shop", "loud"): 2.0, ("other shop", "quiet"): 2.0})}
     with llm(lambda _: Answered(text='{"score": 0.8}')) as server:
-        shared = judge(server, prices=PRICES, usd_per_day=None, usd_per_day_per_agent=1)
-        found = sit(shared, of_agents("loud", "quiet"), spent=spent)
-    assert [one.target_id for one in found.scores] == [trace(1).agent_trace_id]
+        shared = make_judge(server, prices=PRICES, usd_per_day=None, usd_per_day_per_agent=1)
+        found = run_judge(shared, of_agents("loud", "quiet"), spent=spent)
+    assert [one.target_id for one in found.scores] == [make_run(1).agent_trace_id]
 
 
 def test_name_of_an_agent_brings_no_control_characters_into_the_reason() -> None:
     name = "loud\x1b[2J\u202e" + "x" * 1_000
     spent = {"": Spent(usd_by_agent={("shop", name): 2.0})}
     with llm(lambda _: Answered(text='{"score": 0.8}')) as server:
-        found = sit(judge(server, prices=PRICES, usd_per_day_per_agent=1), of_agents(name), spent=spent)
+        found = run_judge(make_judge(server, prices=PRICES, usd_per_day_per_agent=1), of_agents(name), spent=spent)
     [postponed] = found.deferred
     assert postponed.reason.isprintable()
     assert len(postponed.reason) < 300
@@ -148,18 +148,18 @@ def test_what_each_agent_has_cost_is_read_from_the_calls_about_its_runs_and_sess
     store: Store, clock: Clock
 ) -> None:
     for number, service in enumerate(("shop", "bank"), start=1):
-        agent, *rest = tale.trip(number)
+        agent, *rest = agent_spans.trip(number)
         agent = replace(agent, attributes={**agent.attributes, "gen_ai.conversation.id": f"chat {number}"})
         body = otlp.traces_request(map(otlp.from_plain, [agent, *rest]), resource={"service.name": service})
         store.arrivals.write(decode_spans(body).rows, [])
         store.revise(number)
-    about = [f"{otlp.trace_id(1)}-{otlp.span_id(1)}", "session:chat 1", "session:chat 2", "tool:nobody's"]
+    about = [otlp.run_id(1), "session:chat 1", "session:chat 2", "tool:nobody's"]
     book = StoredJudgeCalls(store.database, store.results)
-    book.record([asked(target, clock) for target in about])
+    book.record([make_paid_call(target, clock) for target in about])
     assert book.spent("default", clock.now)[""].usd_by_agent == {("shop", "travel"): 4.0, ("bank", "travel"): 2.0}
 
 
-def asked(target_id: str, clock: Clock) -> JudgeCall:
+def make_paid_call(target_id: str, clock: Clock) -> JudgeCall:
     """A call that has cost two dollars."""
     return JudgeCall(
         judge_call_id=target_id,

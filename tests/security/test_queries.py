@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pyarrow as pa
 import pytest
-from tests.support.patience import until
+from tests.support.polling import until
 
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.maintenance import checkpoints as policy
@@ -54,7 +54,7 @@ def read(database: DuckDbFile, sql: str, *, timeout_s: float = 20.0) -> Result:
     return database.readers.read(sql, timeout_s=timeout_s, max_rows=1000)
 
 
-def kept(database: DuckDbFile, count: int) -> None:
+def write_rows(database: DuckDbFile, count: int) -> None:
     """Writes so many log records."""
     with database.cursor() as connection:
         connection.execute("create table if not exists kept (i bigint)")
@@ -80,20 +80,20 @@ def test_query_ends_soon_after_its_limit_and_takes_nothing_with_it(database: Duc
 
 
 def test_query_reads_what_has_just_been_committed(database: DuckDbFile) -> None:
-    kept(database, 10)
+    write_rows(database, 10)
     assert read(database, "select count(*) from kept").rows == ((10,),)
-    kept(database, 1)
+    write_rows(database, 1)
     assert read(database, "select count(*) from kept").rows == ((11,),)
 
 
 def test_writing_goes_on_while_a_query_runs(database: DuckDbFile) -> None:
-    kept(database, 10)
+    write_rows(database, 10)
     cancelled = threading.Event()
     with ThreadPoolExecutor(1) as thread:
         endless = "select count(*) from kept, range(100000000000)"
         running = thread.submit(database.readers.read, endless, timeout_s=60.0, max_rows=1, cancelled=cancelled)
         until(readers)
-        kept(database, 5)
+        write_rows(database, 5)
         assert read(database, "select count(*) from kept").rows == ((15,),)
         cancelled.set()
         with pytest.raises(SqlTimedOut):
@@ -108,7 +108,7 @@ def test_query_joins_the_tables_that_it_is_given(database: DuckDbFile) -> None:
 
 
 def test_file_stays_as_it_is_while_somebody_reads_it(database: DuckDbFile) -> None:
-    kept(database, 1000)
+    write_rows(database, 1000)
     checkpoints = Checkpoints(database, clock=lambda: 1e9, free_bytes=lambda: 2**40)
     with database.readers.stream("select * from range(100000000)", timeout_s=60.0) as answer:
         next(iter(answer.batches))
@@ -125,7 +125,7 @@ def test_log_is_folded_though_there_is_always_somebody_who_reads(
 ) -> None:
     monkeypatch.setattr(policy, "_MUCH_BYTES", 1)
     monkeypatch.setattr(policy, "_HUGE_BYTES", 2**40)
-    kept(database, 1000)
+    write_rows(database, 1000)
     checkpoints = Checkpoints(database, free_bytes=lambda: 2**40)
     with ThreadPoolExecutor() as threads:
         endless = threads.submit(read, database, "select count(*) from range(100000000000)", timeout_s=60.0)
@@ -146,7 +146,7 @@ def test_readers_are_let_in_where_the_log_cannot_be_folded_after_all(
     database: DuckDbFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(policy, "_MUCH_BYTES", 1)
-    kept(database, 1000)
+    write_rows(database, 1000)
     free = [2**40]
     checkpoints = Checkpoints(database, free_bytes=lambda: free[0])
     with database.readers.stream("select * from range(100000000)", timeout_s=60.0) as answer:
@@ -179,7 +179,7 @@ def test_process_that_readers_are_forked_from_is_replaced(database: DuckDbFile) 
 
 
 def test_queries_are_broken_off_when_the_store_is_opened_again(database: DuckDbFile) -> None:
-    kept(database, 3)
+    write_rows(database, 3)
     with ThreadPoolExecutor(1) as thread:
         running = thread.submit(read, database, "select count(*) from range(100000000000)", timeout_s=60.0)
         until(readers)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.evaluators.checks.tool_call_validity import ToolCallValidity
@@ -27,13 +27,13 @@ def doubling(levels: int) -> dict[str, Any]:
     return {**CITY, "$defs": {**steps, f"d{levels}": {"type": "object"}}, "$ref": "#/$defs/d0"}
 
 
-def judged(schema: Any) -> Score:
+def check_schema(schema: Any) -> Score:
     """The score of a run whose agent recorded a tool with this schema, as text, and called it once."""
     offered = json.dumps([{"name": "search", "description": "Finds flights", "parameters": schema}])
     [run] = assemble(
         [
-            tale.agent(1, attributes={"gen_ai.tool.definitions": offered}),
-            tale.tool(2, parent=1, args={"to": "Paris"}, result="AF007", call_id="call_1"),
+            agent_spans.agent(1, attributes={"gen_ai.tool.definitions": offered}),
+            agent_spans.tool(2, parent=1, args={"to": "Paris"}, result="AF007", call_id="call_1"),
         ],
         [],
     )
@@ -56,13 +56,13 @@ def judged(schema: Any) -> Score:
     ],
 )
 def test_reason_says_that_the_schema_was_refused(schema: Any, reason: str) -> None:
-    score = judged(schema)
+    score = check_schema(schema)
     assert score.value is None
     assert reason in (score.reason or "")
 
 
 def test_schema_as_deep_as_a_validator_goes_is_applied() -> None:
-    assert judged(nested(50)).explanation == '1 of 1 call invalid: search: to: the value is not of type "object"'
+    assert check_schema(nested(50)).explanation == '1 of 1 call invalid: search: to: the value is not of type "object"'
 
 
 def test_reason_names_the_refused_schema_though_another_call_comes_first() -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.answering import Canned, canned
 from tests.support.command import inside
+from tests.support.http_servers import AnswerServer, serve_answer
 from tests.support.server import running
 
 from tracegrade.collector.client import discovery
@@ -56,7 +56,7 @@ def planted(store: Path, url: str, pid: int) -> Path:
     return note
 
 
-def is_asked(stranger: Canned, store: Path, *command: str) -> bool:
+def is_asked(stranger: AnswerServer, store: Path, *command: str) -> bool:
     """Whether a command goes to the stranger, rather than say that the store is held."""
     done = inside(*command, "--store", store, at=store.parent, TRACEGRADE_TOKEN="sesame")
     assert stranger.asked or done.code == 4, done
@@ -65,7 +65,7 @@ def is_asked(stranger: Canned, store: Path, *command: str) -> bool:
 
 @pytest.mark.parametrize("command", ASKING, ids=lambda command: command[0])
 def test_process_that_does_not_hold_the_store_is_not_shown_the_token(store: Path, command: tuple[str, ...]) -> None:
-    with canned(200, ALIVE) as stranger, held(store):
+    with serve_answer(200, ALIVE) as stranger, held(store):
         planted(store, stranger.url, os.getppid())
         assert not is_asked(stranger, store, *command)
 
@@ -78,7 +78,7 @@ def test_address_of_another_machine_is_not_shown_the_token(store: Path) -> None:
 
 
 def test_note_that_is_a_link_is_not_believed(store: Path) -> None:
-    with canned(200, ALIVE) as stranger, held(store) as pid:
+    with serve_answer(200, ALIVE) as stranger, held(store) as pid:
         note = planted(store, stranger.url, pid)
         note.symlink_to(note.rename(store.with_name("elsewhere")))
         assert not is_asked(stranger, store, "sql", "select 1")
@@ -86,7 +86,7 @@ def test_note_that_is_a_link_is_not_believed(store: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 def test_note_of_another_user_is_not_believed(store: Path) -> None:
-    with canned(200, ALIVE) as stranger, held(store) as pid:
+    with serve_answer(200, ALIVE) as stranger, held(store) as pid:
         os.chown(planted(store, stranger.url, pid), 65534, 65534)
         assert not is_asked(stranger, store, "sql", "select 1")
 

@@ -34,7 +34,7 @@ class Slow:
         pass
 
 
-def asking(talk: Callable[[httpx.AsyncClient, Slow], Awaitable[None]]) -> None:
+def talk_to_slow_api(talk: Callable[[httpx.AsyncClient, Slow], Awaitable[None]]) -> None:
     """Talks to an API that is slow."""
 
     async def go() -> None:
@@ -60,7 +60,7 @@ def test_requests_that_take_long_leave_threads_to_assembly_and_to_other_commands
         slow.may_go_on.set()
         assert {answer.status_code for answer in await asyncio.gather(*many)} == {200}
 
-    asking(talk)
+    talk_to_slow_api(talk)
 
 
 def test_backfill_behind_too_many_others_is_told_to_come_again() -> None:
@@ -76,4 +76,4 @@ def test_backfill_behind_too_many_others_is_told_to_come_again() -> None:
         assert {answer.status_code for answer in await asyncio.gather(*many)} == {200}
         assert (await client.post(path, json=body)).status_code == 200
 
-    asking(talk)
+    talk_to_slow_api(talk)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import httpx
 from starlette.applications import Starlette
 
 from tracegrade.queries.http.access import AccessControl
@@ -12,7 +13,7 @@ from tracegrade.queries.http.endpoint import make_routes
 from tracegrade.queries.http.hosts import AllowedHosts
 from tracegrade.queries.http.routes import API
 
-__all__ = ["make_api"]
+__all__ = ["make_api", "read_error"]
 
 
 class _Unused:
@@ -23,6 +24,12 @@ class _Unused:
 
 
 _UNUSED = _Unused()
+
+
+def read_error(response: httpx.Response) -> tuple[int, str, str]:
+    """Status, kind and message of an answer that refuses."""
+    error = response.json()["error"]
+    return response.status_code, error["kind"], error["message"]
 
 
 def make_api(

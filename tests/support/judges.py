@@ -1,4 +1,4 @@
-"""Judges that say what a test wants them to, and remember what they were asked."""
+"""Judges with scripted answers, in this process or in a worker."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 from tracegrade.evaluators.definition.dialogue import Dialogue, Question, run_dialogue
 from tracegrade.evaluators.model import Score
 
-__all__ = ["Judge", "ask", "delighted", "mortal", "patient"]
+__all__ = ["Judge", "ask", "delighted", "make_answer", "mortal", "patient"]
 
 
 class Judge:
@@ -27,6 +27,15 @@ class Judge:
     def __call__(self, question: Question) -> str:
         self.asked.append(question)
         return self._answers[len(self.asked) - 1]
+
+    def list_questions(self) -> list[tuple[str, str]]:
+        """Instructions and evidence of each question."""
+        return [(question.instructions, question.evidence) for question in self.asked]
+
+
+def make_answer(score: float, reason: str = "so it is") -> dict[str, Any]:
+    """An answer with a score."""
+    return {"reason": reason, "score": score}
 
 
 def delighted(_: str) -> str:
@@ -52,7 +61,7 @@ def mortal(question: str) -> str:
 
 
 def ask(dialogue: Dialogue, *answers: Any) -> Score:
-    """How a dialogue ends with these answers. Raises BadAnswer."""
+    """Runs a dialogue with these answers, and returns its score. Raises BadAnswer."""
     judge = Judge(*answers)
     said: Score | Sequence[Score] = run_dialogue(dialogue, judge)
     assert isinstance(said, Score)

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import orjson
 
-__all__ = ["Asked", "Llm", "Reply", "Script", "llm", "nowhere"]
+__all__ = ["Asked", "Llm", "Reply", "Script", "grade_politeness", "llm", "nowhere"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +182,11 @@ class Llm:
         name = f"file_{len(self._files)}"
         self._files[name] = b"\n".join(lines)
         return name
+
+
+def grade_politeness(_: Asked) -> str:
+    """A script of a judge that gives 4 of 5 to everything."""
+    return '{"reason": "it says please", "score": 4}'
 
 
 @contextmanager

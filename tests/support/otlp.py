@@ -27,6 +27,7 @@ __all__ = [
     "key_values",
     "log",
     "logs_request",
+    "run_id",
     "span",
     "span_id",
     "trace_id",
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 BEGAN_NS = 1_767_225_600_000_000_000
-"""2026-01-01 00:00 UTC, when every tale begins."""
+"""2026-01-01 00:00 UTC, when the spans of a test begin."""
 
 _STATUS = {"unset": Status.STATUS_CODE_UNSET, "ok": Status.STATUS_CODE_OK, "error": Status.STATUS_CODE_ERROR}
 
@@ -47,6 +48,11 @@ def trace_id(number: int) -> str:
 def span_id(number: int) -> str:
     """The span of that number, in lower-case hex."""
     return f"{number:016x}"
+
+
+def run_id(trace: int = 1, span: int = 1) -> str:
+    """The run whose agent span has that number in that trace."""
+    return f"{trace_id(trace)}-{span_id(span)}"
 
 
 def any_value(value: Any) -> AnyValue:  # noqa: PLR0911 - one line a kind
@@ -116,7 +122,7 @@ def logs_request(
 
 
 def from_plain(one: plain.Span) -> Span:
-    """A span of a tale as its exporter would send it."""
+    """The span as its exporter would send it."""
     remote = {None: 0, False: 0x100, True: 0x300}[one.parent_is_remote]
     return Span(
         trace_id=bytes.fromhex(one.trace_id),

@@ -19,11 +19,12 @@ from grpc import RpcError, insecure_channel
 from tracegrade.collector.client.discovery import read_note
 from tracegrade.collector.spans.span import Span
 
-from . import tale
+from . import agent_spans
 from .command import PROGRAM, environment
-from .patience import until
+from .otlp import trace_id
+from .polling import until
 
-__all__ = ["EXPORT", "HURRIED", "JUDGES", "Ports", "Server", "free_ports", "fresh", "running", "start", "started"]
+__all__ = ["EXPORT", "HURRIED", "JUDGES", "Ports", "Server", "free_ports", "new_trace", "running", "start", "started"]
 
 HURRIED = {"TRACEGRADE_ASSEMBLY__GRACE": "100ms", "TRACEGRADE_EVALUATION__EVERY": "100ms"}
 """Settings under which a score comes within half a second."""
@@ -77,9 +78,16 @@ class Server:
         return httpx.post(url, content=body, headers={**_PROTOBUF, **given}, timeout=30, trust_env=False)
 
     def export(self, spans: Iterable[Span]) -> None:
-        """Sends spans of a tale, and sees that they are taken without a word."""
-        answer = self.post(tale.request(spans))
+        """Exports spans, and asserts that they are accepted with an empty answer."""
+        answer = self.post(agent_spans.export_request(spans))
         assert (answer.status_code, answer.content) == (200, b"")
+
+    def add_run(self, trace: int | None = None, **trip: Any) -> int:
+        """Exports a `trip`, in a new trace unless one is named; returns the trace once the run has its scores."""
+        trace = new_trace() if trace is None else trace
+        self.export(agent_spans.trip(trace, **trip))
+        self.scores(trace_id(trace))
+        return trace
 
     def call(self, body: bytes, **options: Any) -> Any:
         """Exports spans over gRPC; gives the refusal, an RpcError with code and metadata, or None."""
@@ -124,7 +132,7 @@ def free_ports() -> Ports:
         return Ports(*(one.getsockname()[1] for one in held))
 
 
-def fresh() -> int:
+def new_trace() -> int:
     """The number of a trace that no other test sends."""
     return secrets.randbits(120)
 

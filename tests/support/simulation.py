@@ -31,7 +31,7 @@ from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.pricing.price_table import LIST_PRICES
 from tracegrade.queries.ports import Rebuild
 
-from . import tale
+from . import agent_spans
 from .store import Clock, Store, opened
 
 __all__ = ["Moment", "Simulation"]
@@ -73,7 +73,7 @@ class Simulation:
 
     def export(self, spans: Iterable[Span]) -> None:
         """An export of spans is committed."""
-        self.arrive(decode_spans(tale.request(spans)).rows)
+        self.arrive(decode_spans(agent_spans.export_request(spans)).rows)
 
     def arrive(self, spans: Sequence[Row] = (), logs: Sequence[Row] = ()) -> None:
         """Decoded records are committed as one batch."""

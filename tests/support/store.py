@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,9 +14,12 @@ from typing import Any
 import pyarrow as pa
 
 from tracegrade.collector.assembly import assemble
+from tracegrade.collector.clock import utc_now
+from tracegrade.collector.evaluation.workbench_by_kind import WorkbenchByKind
 from tracegrade.collector.feedback.extract import extract_feedback
 from tracegrade.collector.feedback.model import FEEDBACK
 from tracegrade.collector.otlp.decode import decode_logs, decode_spans
+from tracegrade.collector.records.arrow_batch import Batch
 from tracegrade.collector.records.links import LINK_KEYS, link_keys
 from tracegrade.collector.records.row_mapping import DERIVED, rows_of
 from tracegrade.collector.references.rules import References
@@ -27,18 +30,21 @@ from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.ledger.due import DueTargets, RevisionLimits
 from tracegrade.collector.store.ledger.ledger import StoreLedger
 from tracegrade.collector.store.ledger.references import ReferenceLookup
+from tracegrade.collector.store.ledger.sql_evaluators import SqlWorkbench
 from tracegrade.collector.store.results.writer import Results, Revised
 from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.ports import DeferralKind, Deferred, Evaluated, EvaluationPass
+from tracegrade.evaluators.passes.run_pass import Summary, run_pass
+from tracegrade.evaluators.ports import DeferralKind, Deferred, Evaluated, EvaluationPass, Workbench
 
-from . import tale
+from . import agent_spans
 
 __all__ = ["Clock", "Store", "opened"]
 
 
 class Clock:
-    """A clock that stands still until it is moved. Gives UTC without a zone."""
+    """A clock that only a test moves. Returns UTC without a zone."""
 
     def __init__(self) -> None:
         self.now = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
@@ -47,39 +53,47 @@ class Clock:
         return self.now
 
     def pass_by(self, **time: float) -> None:
-        """Moves it on by a `timedelta` of these words."""
+        """Moves it on by a `timedelta` of these arguments."""
         self.now += timedelta(**time)
 
 
 @dataclass
 class Store:
-    """The parts that stand on one open file."""
+    """The parts of an open store, and its clock."""
 
     database: DuckDbFile
     arrivals: Arrivals
     results: Results
     ledger: StoreLedger
+    now: Callable[[], datetime]
 
     def rows(self, sql: str, **parameters: Any) -> list[tuple[Any, ...]]:
-        """What a connection of its own reads."""
+        """Returns the rows of a query on a connection of its own."""
         with self.database.cursor() as connection:
             return connection.execute(sql, parameters or None).fetchall()
 
     def one(self, sql: str, **parameters: Any) -> Any:
-        """The first value that `sql` gives."""
+        """Returns the first value of the first row."""
         return self.rows(sql, **parameters)[0][0]
 
     def arrive(self, spans: Iterable[Span] = (), *, logs: bytes = b"") -> Written:
         """Commits spans (and an export of log records) as one batch."""
-        return self.arrivals.write(decode_spans(tale.request(spans)).rows, decode_logs(logs).rows)
+        return self.arrivals.write(decode_spans(agent_spans.export_request(spans)).rows, decode_logs(logs).rows)
+
+    def add_runs(self, trace: int = 1, *others: int, **trip: Any) -> None:
+        """Commits and assembles a run in each of these traces: a `trip`, with these options."""
+        traces = trace, *others
+        for number in traces:
+            self.arrive(agent_spans.trip(number, **trip))
+        self.revise(*traces)
 
     def unassembled(self) -> list[tuple[str, int, int]]:
-        """What a restart would take up: trace_id, first batch_seq and last batch_seq."""
+        """Lists the traces that a restart would assemble: trace_id, first and last batch_seq."""
         found, _ = assembly_source.unassembled(self.database, from_seq=0, limit=1_000)
         return [(one.trace_id, one.first_seq, one.last_seq) for one in found]
 
     def revise(self, *traces: int | str, final: bool = True, is_last: bool = False) -> Revised:
-        """Assembles these traces from what has arrived, in this process, and keeps the outcome."""
+        """Assembles these traces in this process from what has arrived, and stores the runs."""
         trace_ids = [one if isinstance(one, str) else f"{one:032x}" for one in traces]
         spans, logs = assembly_source.sources(self.database, trace_ids)
         found = [
@@ -94,17 +108,29 @@ class Store:
         tables = {**self.tables(found), FEEDBACK: _table(heard, self.results.schemas[FEEDBACK])}
         return self.results.revise(tables, trace_ids, final=trace_ids if final else [], is_last=is_last)
 
+    def evaluate(
+        self, *evaluators: Configured, limit: int = 500, workbench: Workbench[Batch[Any]] | None = None
+    ) -> Summary:
+        """Runs one pass over what is due, in this process (with a judge that answers 1) or on another workbench."""
+        others = workbench or InProcessWorkbench(self.now, judge=lambda _: "1")
+        by_kind = WorkbenchByKind(SqlWorkbench(self.database, now=self.now), others)
+        return run_pass(self.ledger, by_kind, evaluators, now=self.now, limit=limit)
+
+    def active_scores(self, columns: str = "target_id, evaluator, value") -> list[tuple[Any, ...]]:
+        """Reads these columns of the scores that count, sorted."""
+        return self.rows(f"select {columns} from latest_scores order by all")
+
     def defer(
         self, evaluator: Configured, *, until: datetime, reason: str, kind: DeferralKind = "budget", limit: int = 500
     ) -> None:
         """Records a pass in which `evaluator` deferred all that is due for it."""
         due = self.ledger.due(evaluator, limit)
         later = [Deferred(evaluator.name, target_id, until, reason, kind) for target_id in due.claim.selected]
-        evaluation_pass = EvaluationPass(id="deferring", started_at=self.ledger._now())
+        evaluation_pass = EvaluationPass(id="deferring", started_at=self.now())
         self.ledger.record(evaluation_pass, [evaluator], due, Evaluated((), later))
 
     def tables(self, runs: Sequence[AgentTrace]) -> dict[str, pa.Table]:
-        """Runs as the derived tables hold them."""
+        """The rows of these runs in the derived tables."""
         rows: dict[str, list[dict[str, Any]]] = {name: [] for name in (*DERIVED, LINK_KEYS)}
         for run in runs:
             rows[LINK_KEYS].extend(link_keys(run))
@@ -117,14 +143,14 @@ class Store:
 def opened(
     folder: Path,
     *,
-    now: Callable[[], datetime] | None = None,
+    now: Callable[[], datetime] = utc_now,
     has_outbox: bool = False,
     references: References | None = None,
     evaluators: Sequence[Configured] = (),
     annotators: Sequence[str] = (),
     max_revisions: int | None = None,
 ) -> Iterator[Store]:
-    """The store in `folder`, which is made when there is none. `evaluators` are all that others come after."""
+    """Opens the store in `folder`, or makes one. `evaluators` are those that others may come after."""
     path = folder / "store.duckdb"
     if not path.exists():
         path.write_bytes(_empty_store())
@@ -138,23 +164,19 @@ def opened(
             lookup,
             revision_limits=RevisionLimits(max_revisions=max_revisions),
             evaluators=evaluators,
-            now=now or _utc,
+            now=now,
         )
         ledger = StoreLedger(database, results, due_targets, has_outbox=has_outbox, now=now)
-        yield Store(database, arrivals, results, ledger)
+        yield Store(database, arrivals, results, ledger, now)
     finally:
         arrivals.close()
         results.close()
         database.close()
 
 
-def _utc() -> datetime:
-    return datetime.now(UTC).replace(tzinfo=None)
-
-
 @cache
 def _empty_store() -> bytes:
-    """The file of a store that was just made. Making it takes longer than most tests do."""
+    """The file of an empty store, which takes longer to make than most tests."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "store.duckdb"
         DuckDbFile(path).close()

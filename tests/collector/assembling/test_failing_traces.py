@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from tests.support import otlp, tale
+from tests.support import agent_spans, otlp
 from tests.support.command import inside
 from tests.support.store import Clock, Store, opened
 
@@ -38,7 +38,7 @@ class Life:
         self.assembler.resume(store.arrivals.batch_seq)
 
     def arrive(self) -> None:
-        written = self.store.arrive(tale.trip(1))
+        written = self.store.arrive(agent_spans.trip(1))
         self.assembler.arrived(Arrived(written.batch_seq, {TRACE: 1_000}))
 
     def assemble(self) -> int:
@@ -116,7 +116,7 @@ def test_pause_before_the_next_try_grows_and_what_comes_meanwhile_is_in_it(tmp_p
                 life.assemble()
                 pauses_s.append(life.store.one("select date_diff('second', failed_at, retry_at) from waiting_traces"))
         assert pauses_s == [10, 20, 40]
-        written = life.store.arrive([tale.tool(9, parent=1, at_s=1.5)])
+        written = life.store.arrive([agent_spans.tool(9, parent=1, at_s=1.5)])
         life.assembler.arrived(Arrived(written.batch_seq, {TRACE: 1_000}))
         assert life.assemble() == 1
         assert life.store.one("select tool_call_count from agent_traces") == 2

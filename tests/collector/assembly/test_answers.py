@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.assembly.answers import answered_calls
@@ -49,12 +49,14 @@ def test_answer_belongs_to_the_call_of_its_id_else_of_its_name_else_to_the_first
 
 
 def run_of(*says: dict[str, Any], hears: list[dict[str, Any]], ran: int = 1, first: Any = ()) -> AgentTrace:
-    question = tale.said("user", "Find a flight")
+    question = agent_spans.text_message("user", "Find a flight")
     spans = [
-        tale.agent(1),
-        tale.chat(2, parent=1, at_s=1, hears=[*first, question], says=says),
-        *(tale.tool(3 + at, parent=1, at_s=2 + at / 10, for_s=0.05, call_id=f"span-{at}") for at in range(ran)),
-        tale.chat(9, parent=1, at_s=5, hears=[*first, question, *hears], says=[tale.said("assistant", "Done.")]),
+        agent_spans.agent(1),
+        agent_spans.chat(2, parent=1, at_s=1, hears=[*first, question], says=says),
+        *(agent_spans.tool(3 + at, parent=1, at_s=2 + at / 10, for_s=0.05, call_id=f"span-{at}") for at in range(ran)),
+        agent_spans.chat(
+            9, parent=1, at_s=5, hears=[*first, question, *hears], says=[agent_spans.text_message("assistant", "Done.")]
+        ),
     ]
     [run] = assemble(spans)
     return run
@@ -75,14 +77,24 @@ def test_call_without_a_span_is_answered_under_another_id_too() -> None:
 
 
 def test_answer_before_the_run_is_not_that_of_a_later_call_with_the_same_id() -> None:
-    before = [tale.said("user", "Hi"), call("search_0"), answer("search_0", "old"), tale.said("assistant", "Old.")]
+    before = [
+        agent_spans.text_message("user", "Hi"),
+        call("search_0"),
+        answer("search_0", "old"),
+        agent_spans.text_message("assistant", "Old."),
+    ]
     run = run_of(call("search_0"), hears=[call("search_0"), answer("search_0", "new")], first=before)
 
     assert [tool_call.result for tool_call in run.tool_calls] == ["new"]
 
 
 def test_same_call_of_an_earlier_turn_keeps_its_own_answer() -> None:
-    before = [tale.said("user", "Hi"), call("search_0"), answer("search_0", "old"), tale.said("assistant", "Old.")]
+    before = [
+        agent_spans.text_message("user", "Hi"),
+        call("search_0"),
+        answer("search_0", "old"),
+        agent_spans.text_message("assistant", "Old."),
+    ]
     run = run_of(call("adk-1"), hears=[call("search_0"), answer("search_0", "new")], first=before)
 
     assert [tool_call.result for tool_call in run.tool_calls] == ["new"]
@@ -108,16 +120,16 @@ def test_answers_without_ids_in_a_request_without_calls_belong_to_the_calls_in_o
 ) -> None:
     request = {"role": "assistant", "parts": [*call("a")["parts"], *call("b", "book")["parts"]]}
     left_out = {"role": "assistant", "parts": []}
-    first = tale.chat(2, parent=1, at_s=1, hears=[tale.said("user", "Hi")], says=[request])
-    second = tale.chat(
+    first = agent_spans.chat(2, parent=1, at_s=1, hears=[agent_spans.text_message("user", "Hi")], says=[request])
+    second = agent_spans.chat(
         3,
         parent=1,
         at_s=3,
-        hears=[tale.said("user", "Hi"), left_out, *answers],
-        says=[tale.said("assistant", "Done.")],
+        hears=[agent_spans.text_message("user", "Hi"), left_out, *answers],
+        says=[agent_spans.text_message("assistant", "Done.")],
     )
 
-    [run] = assemble([tale.agent(1), first, second])
+    [run] = assemble([agent_spans.agent(1), first, second])
 
     assert [(tool_call.name, tool_call.result, tool_call.status) for tool_call in run.tool_calls] == [
         ("search", "AF007", "ok"),
@@ -126,11 +138,15 @@ def test_answers_without_ids_in_a_request_without_calls_belong_to_the_calls_in_o
 
 
 def test_answer_without_an_id_is_not_given_to_a_call_that_was_answered() -> None:
-    hears = [tale.said("user", "Hi")]
-    first = tale.chat(2, parent=1, at_s=1, hears=hears, says=[call("a")])
-    second = tale.chat(3, parent=1, at_s=3, hears=[*hears, call("a"), answer("a", "AF007")], says=[call("b", "book")])
-    third = tale.chat(4, parent=1, at_s=5, hears=[*hears, answer(None, "HTL")], says=[tale.said("assistant", "Done.")])
+    hears = [agent_spans.text_message("user", "Hi")]
+    first = agent_spans.chat(2, parent=1, at_s=1, hears=hears, says=[call("a")])
+    second = agent_spans.chat(
+        3, parent=1, at_s=3, hears=[*hears, call("a"), answer("a", "AF007")], says=[call("b", "book")]
+    )
+    third = agent_spans.chat(
+        4, parent=1, at_s=5, hears=[*hears, answer(None, "HTL")], says=[agent_spans.text_message("assistant", "Done.")]
+    )
 
-    [run] = assemble([tale.agent(1), first, second, third])
+    [run] = assemble([agent_spans.agent(1), first, second, third])
 
     assert [tool_call.result for tool_call in run.tool_calls] == ["AF007", "HTL"]

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import otlp, tale
+from tests.support import agent_spans, otlp
 from tests.support.store import opened
 
 from tracegrade.collector.assembly import assemble
@@ -25,32 +25,32 @@ def rows(body: bytes) -> list[Mapping[str, Any]]:
 
 
 def test_content_without_a_span_belongs_to_the_only_model_call() -> None:
-    spans = [tale.agent(1), tale.chat(2, parent=1, at_s=1), tale.tool(3, parent=1, at_s=3)]
+    spans = [agent_spans.agent(1), agent_spans.chat(2, parent=1, at_s=1), agent_spans.tool(3, parent=1, at_s=3)]
     [run] = assemble(spans, rows(without_span()))
     assert run.input == "Find a flight to Paris"
     assert "content_not_captured" not in run.gaps
 
 
 def test_content_without_a_span_belongs_to_none_of_two_model_calls() -> None:
-    spans = [tale.agent(1), tale.chat(2, parent=1, at_s=1), tale.chat(3, parent=1, at_s=3)]
+    spans = [agent_spans.agent(1), agent_spans.chat(2, parent=1, at_s=1), agent_spans.chat(3, parent=1, at_s=3)]
     [run] = assemble(spans, rows(without_span()))
     assert run.input is None
     assert run.gaps == ("content_not_captured", "unplaced_content")
 
 
 def test_content_without_a_span_is_not_missed_where_the_spans_have_messages() -> None:
-    [run] = assemble(tale.trip(), rows(without_span()))
+    [run] = assemble(agent_spans.trip(), rows(without_span()))
     assert run.gaps == ()
 
 
 @pytest.mark.parametrize("name", ["page.view", "gen_ai.evaluation.result"], ids=["not-of-genai", "evaluation"])
 def test_other_record_without_a_span_is_no_content(name: str) -> None:
-    [run] = assemble([tale.chat(2)], rows(without_span(name)))
+    [run] = assemble([agent_spans.chat(2)], rows(without_span(name)))
     assert run.messages == ()
 
 
 def test_content_without_a_span_is_read_from_the_store(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        store.arrive([tale.chat(2)], logs=without_span())
+        store.arrive([agent_spans.chat(2)], logs=without_span())
         store.revise(1)
         assert store.rows("select input from agent_traces") == [("Find a flight to Paris",)]

@@ -3,8 +3,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.support import tale
-from tests.support.tale import answered, asking, said
+from tests.support import agent_spans
+from tests.support.agent_spans import text_message, tool_call_message, tool_response_message
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
@@ -12,10 +12,10 @@ from tracegrade.collector.assembly.conversation import Conversation, build_conve
 from tracegrade.collector.assembly.run import Reading
 from tracegrade.collector.spans.span import Span
 
-QUESTION = said("user", "Paris?")
-CALL = asking(("call_1", "search", {"to": "Paris"}))
-RESULT = answered("call_1", "AF007")
-ANSWER = said("assistant", "Take AF007.")
+QUESTION = text_message("user", "Paris?")
+CALL = tool_call_message(("call_1", "search", {"to": "Paris"}))
+RESULT = tool_response_message("call_1", "AF007")
+ANSWER = text_message("assistant", "Take AF007.")
 
 
 def build_conversation_of(*calls: Span) -> Conversation:
@@ -28,7 +28,7 @@ def roles(conversation: Conversation) -> list[str]:
 
 
 def hears(number: int, *messages: Mapping[str, Any], says: Mapping[str, Any] | None = None) -> Span:
-    return tale.chat(number, at_s=number, hears=messages, says=None if says is None else [says])
+    return agent_spans.chat(number, at_s=number, hears=messages, says=None if says is None else [says])
 
 
 def test_every_call_repeats_the_history_and_each_message_stands_once() -> None:
@@ -52,7 +52,7 @@ def test_model_that_says_the_same_twice_said_it_twice() -> None:
 
 
 def test_same_message_under_another_id_is_the_same() -> None:
-    rewritten = asking(("search_0", "search", {"to": "Paris"}))
+    rewritten = tool_call_message(("search_0", "search", {"to": "Paris"}))
     conversation = build_conversation_of(
         hears(1, QUESTION, says=CALL), hears(2, QUESTION, rewritten, RESULT, says=ANSWER)
     )
@@ -61,7 +61,7 @@ def test_same_message_under_another_id_is_the_same() -> None:
 
 def test_calls_of_earlier_turns_are_not_asked_for_in_this_run() -> None:
     conversation = build_conversation_of(
-        hears(1, QUESTION, CALL, RESULT, ANSWER, said("user", "And back?"), says=said("assistant", "!"))
+        hears(1, QUESTION, CALL, RESULT, ANSWER, text_message("user", "And back?"), says=text_message("assistant", "!"))
     )
     assert conversation.requested == []
     assert [part.name for part in conversation.requested_before] == ["search"]
@@ -69,9 +69,9 @@ def test_calls_of_earlier_turns_are_not_asked_for_in_this_run() -> None:
 
 
 def test_id_that_comes_again_is_another_call_where_the_history_has_the_first() -> None:
-    call = asking(("call_1", "search", {"to": "Rome"}))
+    call = tool_call_message(("call_1", "search", {"to": "Rome"}))
     conversation = build_conversation_of(
-        hears(1, said("user", "Hi"), asking(("call_1", "search", {"to": "Paris"})), says=call)
+        hears(1, text_message("user", "Hi"), tool_call_message(("call_1", "search", {"to": "Paris"})), says=call)
     )
 
     assert [part.arguments for part in conversation.requested] == [{"to": "Rome"}]
@@ -96,11 +96,13 @@ def test_reasoning_is_what_the_model_thought() -> None:
 
 
 def test_call_without_messages_adds_none() -> None:
-    assert build_conversation_of(tale.chat(1)).messages == []
+    assert build_conversation_of(agent_spans.chat(1)).messages == []
 
 
 def test_last_text_is_of_the_last_message_that_has_any() -> None:
-    messages = build_conversation_of(hears(1, said("user", "first"), said("user", "second"), says=CALL)).messages
+    messages = build_conversation_of(
+        hears(1, text_message("user", "first"), text_message("user", "second"), says=CALL)
+    ).messages
     assert last_text(messages, "user") == "second"
     assert last_text(messages, "assistant") is None
 
@@ -116,9 +118,9 @@ def test_call_of_a_span_s_history_is_not_taken_for_a_chunk_of_its_answer() -> No
 
 def test_instructions_of_the_run_lead_where_its_model_calls_record_none() -> None:
     instructions = {"gen_ai.system_instructions": '[{"type": "text", "content": "Be brief."}]'}
-    agent = tale.agent(1, attributes=instructions)
-    bare = [tale.chat(2, parent=1, at_s=1, hears=[QUESTION], says=[ANSWER])]
-    own = [tale.chat(2, parent=1, at_s=1, hears=[said("system", "Be kind."), QUESTION], says=[ANSWER])]
+    agent = agent_spans.agent(1, attributes=instructions)
+    bare = [agent_spans.chat(2, parent=1, at_s=1, hears=[QUESTION], says=[ANSWER])]
+    own = [agent_spans.chat(2, parent=1, at_s=1, hears=[text_message("system", "Be kind."), QUESTION], says=[ANSWER])]
 
     texts = [[message.text for message in assemble([agent, *calls])[0].messages[:2]] for calls in (bare, own)]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.records.fingerprint import fingerprint
@@ -26,7 +26,7 @@ OF_CALL = 0.02
 
 def run_of(*spans: Span, prices: PriceTable = PRICES, recorded: Mapping[str, Any] | None = None) -> AgentTrace:
     """The run of an agent whose span has `recorded` these attributes."""
-    agent = tale.agent(1, for_s=60)
+    agent = agent_spans.agent(1, for_s=60)
     agent = replace(agent, attributes={**agent.attributes, **(recorded or {})})
     [run] = assemble([agent, *spans], prices=prices)
     return run
@@ -34,7 +34,7 @@ def run_of(*spans: Span, prices: PriceTable = PRICES, recorded: Mapping[str, Any
 
 def chat(number: int, **attributes: Any) -> Span:
     names = {name.replace("__", "."): value for name, value in attributes.items()}
-    span = tale.chat(number, parent=1, at_s=float(number))
+    span = agent_spans.chat(number, parent=1, at_s=float(number))
     return replace(span, attributes={**span.attributes, **names})
 
 
@@ -46,7 +46,7 @@ def test_cost_of_a_run_is_the_sum_over_its_model_calls() -> None:
 
 
 def test_list_price_counts_unless_it_is_configured_otherwise() -> None:
-    [run] = assemble([tale.agent(1), tale.chat(2, parent=1, at_s=1)])
+    [run] = assemble([agent_spans.agent(1), agent_spans.chat(2, parent=1, at_s=1)])
     assert run.cost_usd == pytest.approx(100 * 0.4e-6 + 10 * 1.6e-6)
 
 
@@ -73,8 +73,10 @@ def test_tokens_of_the_agent_span_are_priced_where_its_calls_have_none() -> None
 
 def test_tokens_of_the_agent_span_over_calls_of_two_models_have_no_price() -> None:
     calls = [
-        tale.span(2, parent=1, attributes={"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4.1"}),
-        tale.span(3, parent=1, attributes={"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4.1-mini"}),
+        agent_spans.span(2, parent=1, attributes={"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4.1"}),
+        agent_spans.span(
+            3, parent=1, attributes={"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4.1-mini"}
+        ),
     ]
     run = run_of(*calls, recorded={"gen_ai.usage.input_tokens": 100, "gen_ai.usage.output_tokens": 10})
     assert (run.input_tokens, run.cost_usd) == (100, None)

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 import pytest
-from tests.support import otlp, tale
+from tests.support import agent_spans, otlp
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.otlp.decode import LOG_COLUMNS, decode_logs
 from tracegrade.collector.spans.span import Span
 from tracegrade.collector.spans.values import GAPS
 
-AGENT, ASKING, TOOL, ANSWERING = tale.trip()
+AGENT, ASKING, TOOL, ANSWERING = agent_spans.trip()
 
 
 def gaps(*spans: Span, conflict_on: int | None = None) -> set[str]:
@@ -19,20 +19,22 @@ def gaps(*spans: Span, conflict_on: int | None = None) -> set[str]:
 
 
 def test_whole_run_has_no_gap() -> None:
-    assert gaps(*tale.trip()) == set()
+    assert gaps(*agent_spans.trip()) == set()
 
 
-CALL_ALONE = tale.chat(2, says=[tale.said("assistant", "Hi")])
-CALL_BELOW = tale.chat(2, parent=1, at_s=1, says=[tale.said("assistant", "Hi")])
+CALL_ALONE = agent_spans.chat(2, says=[agent_spans.text_message("assistant", "Hi")])
+CALL_BELOW = agent_spans.chat(2, parent=1, at_s=1, says=[agent_spans.text_message("assistant", "Hi")])
 
 
 @pytest.mark.parametrize(
     ("spans", "expected"),
     [
         pytest.param([CALL_ALONE], {"no_agent_span"}, id="model-call"),
-        pytest.param([tale.span(1, for_s=9, kind="server"), CALL_BELOW], {"no_agent_span"}, id="below-a-request"),
         pytest.param(
-            [tale.span(1, for_s=9, attributes={"gen_ai.operation.name": "invoke_workflow"}), CALL_BELOW],
+            [agent_spans.span(1, for_s=9, kind="server"), CALL_BELOW], {"no_agent_span"}, id="below-a-request"
+        ),
+        pytest.param(
+            [agent_spans.span(1, for_s=9, attributes={"gen_ai.operation.name": "invoke_workflow"}), CALL_BELOW],
             set(),
             id="below-a-workflow",
         ),
@@ -44,7 +46,7 @@ def test_run_without_an_agent_or_workflow_around_it_says_so(spans: list[Span], e
 
 
 def test_run_of_which_only_the_names_of_tools_are_recorded_has_no_content() -> None:
-    asking = tale.chat(2, parent=1, at_s=1, says=[{"role": "assistant", "tool_calls": [{"name": "search"}]}])
+    asking = agent_spans.chat(2, parent=1, at_s=1, says=[{"role": "assistant", "tool_calls": [{"name": "search"}]}])
 
     assert gaps(AGENT, asking) == {"content_not_captured", "tool_arguments_not_captured"}
 
@@ -52,35 +54,51 @@ def test_run_of_which_only_the_names_of_tools_are_recorded_has_no_content() -> N
 @pytest.mark.parametrize(
     ("spans", "gap"),
     [
-        pytest.param([AGENT, tale.chat(2, parent=1, at_s=1)], "content_not_captured", id="no-messages"),
-        pytest.param([AGENT, tale.tool(3, parent=1, result="x")], "tool_arguments_not_captured", id="no-arguments"),
-        pytest.param([AGENT, tale.tool(3, parent=1, args={})], "tool_results_not_captured", id="no-result"),
-        pytest.param([AGENT, tale.tool(3, parent=9, args={}, result="x", at_s=1)], "missing_parent", id="no-parent"),
-        pytest.param([AGENT, TOOL, tale.tool(3, "other", at_s=9)], "conflicting_span", id="two-of-one-id"),
-        pytest.param([tale.agent(1, parent=2), tale.span(2, parent=1, at_s=1)], "cyclic_parents", id="loop"),
+        pytest.param([AGENT, agent_spans.chat(2, parent=1, at_s=1)], "content_not_captured", id="no-messages"),
         pytest.param(
-            [tale.agent(1, attributes={GAPS: ["end_before_start"]}), TOOL], "end_before_start", id="odd-agent-span"
+            [AGENT, agent_spans.tool(3, parent=1, result="x")], "tool_arguments_not_captured", id="no-arguments"
+        ),
+        pytest.param([AGENT, agent_spans.tool(3, parent=1, args={})], "tool_results_not_captured", id="no-result"),
+        pytest.param(
+            [AGENT, agent_spans.tool(3, parent=9, args={}, result="x", at_s=1)], "missing_parent", id="no-parent"
+        ),
+        pytest.param([AGENT, TOOL, agent_spans.tool(3, "other", at_s=9)], "conflicting_span", id="two-of-one-id"),
+        pytest.param(
+            [agent_spans.agent(1, parent=2), agent_spans.span(2, parent=1, at_s=1)], "cyclic_parents", id="loop"
         ),
         pytest.param(
-            [AGENT, tale.tool(3, parent=1, args={}, result="x", attributes={GAPS: ["dropped_by_exporter"]})],
+            [agent_spans.agent(1, attributes={GAPS: ["end_before_start"]}), TOOL],
+            "end_before_start",
+            id="odd-agent-span",
+        ),
+        pytest.param(
+            [AGENT, agent_spans.tool(3, parent=1, args={}, result="x", attributes={GAPS: ["dropped_by_exporter"]})],
             "dropped_by_exporter",
             id="odd-tool-span",
         ),
         pytest.param(
-            [AGENT, tale.chat(2, parent=1, at_s=1, hears=[tale.said("user", "<elided>"), tale.said("user", "Hi")])],
+            [
+                AGENT,
+                agent_spans.chat(
+                    2,
+                    parent=1,
+                    at_s=1,
+                    hears=[agent_spans.text_message("user", "<elided>"), agent_spans.text_message("user", "Hi")],
+                ),
+            ],
             "redacted",
             id="message-left-out",
         ),
         pytest.param(
-            [AGENT, tale.tool(3, parent=1, args={}, result='[{"flight": "AF007", "seats": [' + "12, " * 40)],
+            [AGENT, agent_spans.tool(3, parent=1, args={}, result='[{"flight": "AF007", "seats": [' + "12, " * 40)],
             "truncated",
             id="result-cut-off",
         ),
         pytest.param(
             [
                 AGENT,
-                tale.chat(2, parent=1, at_s=1, says=[tale.said("assistant", "Hi")]),
-                tale.chat(4, parent=1, at_s=3, attributes={"gen_ai.input.messages": '[{"role": "user", "par'}),
+                agent_spans.chat(2, parent=1, at_s=1, says=[agent_spans.text_message("assistant", "Hi")]),
+                agent_spans.chat(4, parent=1, at_s=3, attributes={"gen_ai.input.messages": '[{"role": "user", "par'}),
             ],
             "truncated",
             id="messages-cut-off",
@@ -88,27 +106,30 @@ def test_run_of_which_only_the_names_of_tools_are_recorded_has_no_content() -> N
         pytest.param(
             [
                 AGENT,
-                tale.chat(2, parent=1, at_s=1, says=[tale.said("assistant", "Hi")]),
-                tale.chat(4, parent=1, at_s=3, attributes={"gen_ai.input.messages": "hello"}),
+                agent_spans.chat(2, parent=1, at_s=1, says=[agent_spans.text_message("assistant", "Hi")]),
+                agent_spans.chat(4, parent=1, at_s=3, attributes={"gen_ai.input.messages": "hello"}),
             ],
             "unreadable_content",
             id="messages-in-no-known-form",
         ),
         pytest.param(
-            [*tale.trip(), tale.tool(9, parent=1, at_s=7, attributes={"openinference.span.kind": "LLM"})],
+            [*agent_spans.trip(), agent_spans.tool(9, parent=1, at_s=7, attributes={"openinference.span.kind": "LLM"})],
             "contradictory_kinds",
             id="model-and-tool",
         ),
         pytest.param(
             [
-                *tale.trip(),
-                tale.tool(9, parent=1, at_s=7, args={}, result="x", attributes={"traceloop.span.kind": "agent"}),
+                *agent_spans.trip(),
+                agent_spans.tool(9, parent=1, at_s=7, args={}, result="x", attributes={"traceloop.span.kind": "agent"}),
             ],
             "contradictory_kinds",
             id="tool-and-agent",
         ),
         pytest.param(
-            [*tale.trip(), tale.chat(9, parent=1, at_s=7, attributes={"gen_ai.input.messages_ref": "s3://b/1.json"})],
+            [
+                *agent_spans.trip(),
+                agent_spans.chat(9, parent=1, at_s=7, attributes={"gen_ai.input.messages_ref": "s3://b/1.json"}),
+            ],
             "content_elsewhere",
             id="uploaded-content",
         ),
@@ -123,23 +144,23 @@ def test_run_without_a_model_call_is_not_said_to_lack_its_messages() -> None:
 
 
 def test_call_that_failed_or_never_ran_is_not_said_to_lack_its_result() -> None:
-    failed = tale.tool(3, parent=1, at_s=3, args={"to": "Paris"}, call_id="call_1", status_code="error")
+    failed = agent_spans.tool(3, parent=1, at_s=3, args={"to": "Paris"}, call_id="call_1", status_code="error")
     assert gaps(AGENT, ASKING, failed) == set()
 
 
 def test_span_that_came_again_with_other_content_is_a_gap_of_its_run() -> None:
-    assert gaps(*tale.trip(), conflict_on=3) == {"conflicting_span"}
-    assert gaps(*tale.trip(), conflict_on=9) == set()
+    assert gaps(*agent_spans.trip(), conflict_on=3) == {"conflicting_span"}
+    assert gaps(*agent_spans.trip(), conflict_on=9) == set()
 
 
 def test_value_under_our_own_key_that_is_no_list_is_passed_over() -> None:
-    assert gaps(tale.agent(1, attributes={GAPS: "all of it"}), TOOL) == set()
+    assert gaps(agent_spans.agent(1, attributes={GAPS: "all of it"}), TOOL) == set()
 
 
 def test_message_of_which_everything_was_left_out_is_no_content() -> None:
-    told = tale.chat(2, parent=1, at_s=1, hears=[tale.said("user", "[REDACTED]")])
+    told = agent_spans.chat(2, parent=1, at_s=1, hears=[agent_spans.text_message("user", "[REDACTED]")])
     assert gaps(AGENT, told) == {"content_not_captured", "redacted"}
 
 
 def test_short_arguments_that_the_model_wrote_wrong_are_not_said_to_be_cut_off() -> None:
-    assert gaps(AGENT, tale.tool(3, parent=1, args='{"to": "Paris', result="x")) == set()
+    assert gaps(AGENT, agent_spans.tool(3, parent=1, args='{"to": "Paris', result="x")) == set()

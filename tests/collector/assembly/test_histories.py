@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.agent_runs import make_message
 from tests.support.otlp import span_id
 
 from tracegrade.collector.assembly.history_deltas import HISTORY_MISSING, complete_histories
 from tracegrade.collector.assembly.run import Reading
 from tracegrade.collector.spans.step import Step
-from tracegrade.evaluators.model import Message, TextPart
-
-
-def build_message(role: str, text: str) -> Message:
-    return Message(role=role, parts=(TextPart(content=text),))
+from tracegrade.evaluators.model import Message
 
 
 def call(number: int, *messages: Message, continues: int | None = None, dropped: int = 0) -> Reading:
     base = None if continues is None else span_id(continues)
     step = Step(kind="model", input=messages, continues=base, dropped=dropped)
-    return Reading(tale.span(number, at_s=number), step, "livekit")
+    return Reading(agent_spans.span(number, at_s=number), step, "livekit")
 
 
 def heard(*calls: Reading) -> list[str]:
@@ -30,10 +27,10 @@ def heard(*calls: Reading) -> list[str]:
 
 
 SYSTEM, ASK, ANSWER, MORE = (
-    build_message("system", "Be kind"),
-    build_message("user", "Hi"),
-    build_message("assistant", "Hello"),
-    build_message("user", "Go"),
+    make_message("system", "Be kind"),
+    make_message("user", "Hi"),
+    make_message("assistant", "Hello"),
+    make_message("user", "Go"),
 )
 
 
@@ -56,7 +53,7 @@ def test_messages_that_were_taken_back_are_left_out_but_never_the_instructions(d
 
 
 def test_new_instructions_take_the_place_of_the_old_ones() -> None:
-    rude = build_message("system", "Be rude")
+    rude = make_message("system", "Be rude")
     assert heard(call(1, SYSTEM, ASK), call(2, rude, MORE, continues=1)) == ["Be rude", "Hi", "Go"]
 
 

@@ -5,16 +5,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.assembled_runs import assemble_outermost
 from tests.support.recordings import RECORDINGS, Recording
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.spans.span import Event, Span
 from tracegrade.evaluators.model import AgentTrace
 
-ASKED = tale.said("user", "Book a hotel")
-CALL = tale.asking(("call_1", "book", {"city": "Paris"}))
-ANSWER = tale.said("assistant", "Booked.")
+ASKED = agent_spans.text_message("user", "Book a hotel")
+CALL = agent_spans.tool_call_message(("call_1", "book", {"city": "Paris"}))
+ANSWER = agent_spans.text_message("assistant", "Booked.")
 INTERRUPT = "(Interrupt(value='Book it?', id='9a'),)"
 
 
@@ -25,18 +26,14 @@ def interrupted(exception: str = "langgraph.errors.GraphInterrupt", message: str
 
 
 def model(number: int, *, at_s: float, says: Sequence[Any], parent: int = 1, **more: Any) -> Span:
-    return tale.chat(number, parent=parent, at_s=at_s, hears=[ASKED], says=says, **more)
+    return agent_spans.chat(number, parent=parent, at_s=at_s, hears=[ASKED], says=says, **more)
 
 
 def book(number: int, *, at_s: float, **more: Any) -> Span:
-    return tale.tool(number, "book", parent=1, at_s=at_s, args={"city": "Paris"}, call_id="call_1", **more)
+    return agent_spans.tool(number, "book", parent=1, at_s=at_s, args={"city": "Paris"}, call_id="call_1", **more)
 
 
-def run_of(*spans: Span) -> AgentTrace:
-    return assemble(spans)[0]
-
-
-def saying(part: Mapping[str, Any]) -> dict[str, Any]:
+def make_assistant_message(part: Mapping[str, Any]) -> dict[str, Any]:
     return {"role": "assistant", "parts": [part]}
 
 
@@ -57,23 +54,23 @@ def test_recorded_run_that_went_on_waits_for_nothing(recording: Recording) -> No
 
 
 def test_node_that_interrupts_its_graph_says_what_the_run_waits_for() -> None:
-    node = tale.span(3, parent=1, at_s=4, **interrupted())
+    node = agent_spans.span(3, parent=1, at_s=4, **interrupted())
 
-    run = run_of(tale.agent(1), model(2, at_s=1, says=[CALL]), node)
+    run = assemble_outermost(agent_spans.agent(1), model(2, at_s=1, says=[CALL]), node)
 
     assert (run.interrupt, run.error) == ("Book it?", None)
 
 
 def test_interrupt_without_a_question_is_told_by_the_call_that_waits() -> None:
-    node = tale.span(3, parent=1, at_s=4, **interrupted(message="()"))
+    node = agent_spans.span(3, parent=1, at_s=4, **interrupted(message="()"))
 
-    assert run_of(tale.agent(1), model(2, at_s=1, says=[CALL]), node).interrupt == "book"
-    assert run_of(tale.agent(1), model(2, at_s=1, says=[ANSWER]), node).interrupt == "an answer"
+    assert assemble_outermost(agent_spans.agent(1), model(2, at_s=1, says=[CALL]), node).interrupt == "book"
+    assert assemble_outermost(agent_spans.agent(1), model(2, at_s=1, says=[ANSWER]), node).interrupt == "an answer"
 
 
 def test_run_that_went_on_after_an_interrupt_does_not_wait() -> None:
-    run = run_of(
-        tale.agent(1),
+    run = assemble_outermost(
+        agent_spans.agent(1),
         model(2, at_s=1, says=[CALL]),
         book(3, at_s=3, **interrupted()),
         model(4, at_s=5, says=[ANSWER]),
@@ -83,8 +80,8 @@ def test_run_that_went_on_after_an_interrupt_does_not_wait() -> None:
 
 
 def test_call_that_was_carried_out_once_it_was_approved_is_one_call() -> None:
-    run = run_of(
-        tale.agent(1),
+    run = assemble_outermost(
+        agent_spans.agent(1),
         model(2, at_s=1, says=[CALL]),
         book(3, at_s=3, **interrupted()),
         book(4, at_s=5, result="booked"),
@@ -97,10 +94,10 @@ def test_call_that_was_carried_out_once_it_was_approved_is_one_call() -> None:
 def test_run_whose_sub_agent_was_interrupted_last_waits_for_the_same() -> None:
     runs = assemble(
         [
-            tale.agent(1),
+            agent_spans.agent(1),
             model(2, at_s=1, says=[CALL]),
-            tale.agent(3, name="hotel", parent=1, at_s=3, for_s=5),
-            tale.span(4, parent=3, at_s=4, **interrupted()),
+            agent_spans.agent(3, name="hotel", parent=1, at_s=3, for_s=5),
+            agent_spans.span(4, parent=3, at_s=4, **interrupted()),
         ]
     )
 
@@ -120,14 +117,17 @@ def test_run_whose_sub_agent_was_interrupted_last_waits_for_the_same() -> None:
 def test_part_that_asks_for_approval_at_the_end_says_what_the_run_waits_for(
     part: Mapping[str, Any], tool: str | None
 ) -> None:
-    assert run_of(tale.agent(1), model(2, at_s=1, says=[saying(part)])).interrupt == tool
+    assert (
+        assemble_outermost(agent_spans.agent(1), model(2, at_s=1, says=[make_assistant_message(part)])).interrupt
+        == tool
+    )
 
 
 def test_output_of_a_graph_says_what_it_waits_for_where_no_span_does() -> None:
     output = json.dumps({"messages": [], "__interrupt__": [{"value": {"question": "Book it?"}, "id": "1"}]})
-    graph = tale.span(1, for_s=9, attributes={"openinference.span.kind": "AGENT", "output.value": output})
+    graph = agent_spans.span(1, for_s=9, attributes={"openinference.span.kind": "AGENT", "output.value": output})
 
-    assert run_of(graph, model(2, at_s=1, says=[CALL])).interrupt == "Book it?"
+    assert assemble_outermost(graph, model(2, at_s=1, says=[CALL])).interrupt == "Book it?"
 
 
 @pytest.mark.parametrize(
@@ -143,8 +143,10 @@ def test_adk_answers_a_call_that_has_to_be_confirmed_in_its_place(
     gave: str, status: str, interrupt: str | None
 ) -> None:
     adk: dict[str, Any] = {"scope_name": "gcp.vertex.agent"}
-    run = run_of(
-        tale.agent(1, **adk), model(2, at_s=1, says=[CALL], **adk), book(3, at_s=3, result={"error": gave}, **adk)
+    run = assemble_outermost(
+        agent_spans.agent(1, **adk),
+        model(2, at_s=1, says=[CALL], **adk),
+        book(3, at_s=3, result={"error": gave}, **adk),
     )
 
     assert ([call.status for call in run.tool_calls], run.interrupt) == ([status], interrupt)
@@ -156,7 +158,7 @@ def test_long_running_tool_of_adk_is_waited_for_unless_the_model_is_asked_again(
     started = book(3, at_s=3, result="pending", attributes={"gen_ai.tool.type": "LongRunningFunctionTool"}, **adk)
     more = [model(4, at_s=5, says=[ANSWER], **adk)] if is_asked_again else []
 
-    run = run_of(tale.agent(1, **adk), model(2, at_s=1, says=[CALL], **adk), started, *more)
+    run = assemble_outermost(agent_spans.agent(1, **adk), model(2, at_s=1, says=[CALL], **adk), started, *more)
 
     assert run.interrupt == (None if is_asked_again else "book")
     assert [(call.status, call.result) for call in run.tool_calls] == [("ok", "pending")]
@@ -174,9 +176,9 @@ def test_call_of_the_agents_sdk_that_ended_the_run_without_a_result_waits_for_ap
     recorded: dict[str, Any], status: str
 ) -> None:
     sdk: dict[str, Any] = {"scope_name": "opentelemetry.instrumentation.genai.openai_agents"}
-    asked = tale.tool(3, "book", parent=1, at_s=3, **{"args": {"city": "Paris"}, **recorded}, **sdk)
+    asked = agent_spans.tool(3, "book", parent=1, at_s=3, **{"args": {"city": "Paris"}, **recorded}, **sdk)
 
-    run = run_of(tale.agent(1, **sdk), model(2, at_s=1, says=[CALL]), asked)
+    run = assemble_outermost(agent_spans.agent(1, **sdk), model(2, at_s=1, says=[CALL]), asked)
 
     assert [call.status for call in run.tool_calls] == [status]
     assert run.interrupt == ("book" if status == "not_executed" else None)
@@ -184,7 +186,9 @@ def test_call_of_the_agents_sdk_that_ended_the_run_without_a_result_waits_for_ap
 
 def vercel(number: int, operation: str, *, parent: int | None = None, **attributes: Any) -> Span:
     span_attributes = {"ai.operationId": operation, **attributes}
-    return tale.span(number, parent=parent, at_s=number, for_s=9 - number, scope_name="ai", attributes=span_attributes)
+    return agent_spans.span(
+        number, parent=parent, at_s=number, for_s=9 - number, scope_name="ai", attributes=span_attributes
+    )
 
 
 def ended_at(call: Mapping[str, Any], *, reason: str = "tool-calls") -> AgentTrace:
@@ -195,7 +199,7 @@ def ended_at(call: Mapping[str, Any], *, reason: str = "tool-calls") -> AgentTra
         "ai.response.toolCalls": json.dumps([{"toolCallId": "call_1", "toolName": "book", **call}]),
         "ai.response.finishReason": reason,
     }
-    return run_of(vercel(1, "ai.streamText"), vercel(2, "ai.streamText.doStream", parent=1, **step))
+    return assemble_outermost(vercel(1, "ai.streamText"), vercel(2, "ai.streamText.doStream", parent=1, **step))
 
 
 @pytest.mark.parametrize(

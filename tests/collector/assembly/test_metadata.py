@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.store import opened
 
 from tracegrade.collector.assembly import assemble
@@ -15,12 +15,12 @@ from tracegrade.evaluators.model import ToolCall
 
 
 def searching(**attributes: Any) -> Span:
-    span = tale.tool(3, parent=1, at_s=3, args={"to": "Paris"}, result="AF007", call_id="call_1")
-    return tale.span(3, parent=1, at_s=3, attributes={**span.attributes, **attributes})
+    span = agent_spans.tool(3, parent=1, at_s=3, args={"to": "Paris"}, result="AF007", call_id="call_1")
+    return agent_spans.span(3, parent=1, at_s=3, attributes={**span.attributes, **attributes})
 
 
 def call_of(*spans: Span) -> ToolCall:
-    [run] = assemble([tale.agent(1), *spans])
+    [run] = assemble([agent_spans.agent(1), *spans])
     [call] = run.tool_calls
     return call
 
@@ -53,8 +53,8 @@ def test_what_the_call_has_in_a_field_is_not_in_its_metadata(key: str, value: An
 
 
 def test_content_that_no_field_has_is_kept() -> None:
-    span = tale.tool(3, parent=1, at_s=3)
-    kept = tale.span(3, parent=1, at_s=3, attributes={**span.attributes, "shop.output": "AF007"})
+    span = agent_spans.tool(3, parent=1, at_s=3)
+    kept = agent_spans.span(3, parent=1, at_s=3, attributes={**span.attributes, "shop.output": "AF007"})
     assert call_of(kept).metadata["shop.output"] == "AF007"
 
 
@@ -71,14 +71,22 @@ def test_metadata_of_many_attributes_is_bounded() -> None:
 
 def test_call_without_a_span_has_no_metadata(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        asking = tale.asking(("call_1", "search", {"to": "Paris"}), ("call_2", "book", {}))
-        store.arrive([tale.agent(1), tale.chat(2, parent=1, at_s=1, says=[asking]), searching(**{"shop.lane": "b"})])
+        asking = agent_spans.tool_call_message(("call_1", "search", {"to": "Paris"}), ("call_2", "book", {}))
+        store.arrive(
+            [
+                agent_spans.agent(1),
+                agent_spans.chat(2, parent=1, at_s=1, says=[asking]),
+                searching(**{"shop.lane": "b"}),
+            ]
+        )
         store.revise(1)
         rows = store.rows("select name, metadata ->> 'shop.lane', metadata is null from tool_calls order by position")
         assert rows == [("search", "b", False), ("book", None, True)]
 
 
 def test_metadata_is_no_content_of_the_run() -> None:
-    [plain], [described] = (assemble([tale.agent(1), span]) for span in (searching(), searching(**{"shop.lane": "b"})))
+    [plain], [described] = (
+        assemble([agent_spans.agent(1), span]) for span in (searching(), searching(**{"shop.lane": "b"}))
+    )
     assert plain.tool_calls != described.tool_calls
     assert plain.fingerprint == described.fingerprint

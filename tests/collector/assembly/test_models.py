@@ -3,23 +3,23 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.spans.span import Span
 from tracegrade.evaluators.model import LlmCall
 
-QUESTION = [tale.said("user", "Where to?")]
-ANSWER = [tale.said("assistant", "Paris.")]
+QUESTION = [agent_spans.text_message("user", "Where to?")]
+ANSWER = [agent_spans.text_message("assistant", "Paris.")]
 
 
 def calls(*spans: Span) -> tuple[LlmCall, ...]:
-    [run] = assemble([tale.agent(1, for_s=60), *spans])
+    [run] = assemble([agent_spans.agent(1, for_s=60), *spans])
     return run.llm_calls
 
 
 def chat(number: int, **more: Any) -> Span:
-    return tale.chat(number, **{"parent": 1, "at_s": float(number), "hears": QUESTION, **more})
+    return agent_spans.chat(number, **{"parent": 1, "at_s": float(number), "hears": QUESTION, **more})
 
 
 def test_call_that_asks_again_what_just_failed_is_a_retry() -> None:
@@ -31,7 +31,9 @@ def test_call_that_asks_again_what_just_failed_is_a_retry() -> None:
     "first",
     [
         pytest.param(chat(2, says=ANSWER), id="succeeded"),
-        pytest.param(chat(2, hears=[tale.said("user", "When?")], status_code="error"), id="asked-something-else"),
+        pytest.param(
+            chat(2, hears=[agent_spans.text_message("user", "When?")], status_code="error"), id="asked-something-else"
+        ),
         pytest.param(chat(2, hears=None, status_code="error"), id="question-not-recorded"),
     ],
 )
@@ -50,17 +52,21 @@ def test_response_id_that_comes_again_later_is_another_call() -> None:
 
 
 def test_outer_of_two_nested_calls_fills_in_what_the_inner_does_not_tell() -> None:
-    outer = tale.span(2, parent=1, at_s=2, attributes={"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"})
-    inner = tale.span(3, parent=2, at_s=2, attributes={"gen_ai.operation.name": "chat", "gen_ai.usage.input_tokens": 7})
+    outer = agent_spans.span(
+        2, parent=1, at_s=2, attributes={"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"}
+    )
+    inner = agent_spans.span(
+        3, parent=2, at_s=2, attributes={"gen_ai.operation.name": "chat", "gen_ai.usage.input_tokens": 7}
+    )
     [call] = calls(outer, inner)
     assert (call.request_model, call.input_tokens) == ("m", 7)
 
 
 def test_tokens_of_a_call_around_several_are_counted_once() -> None:
     spent = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "gen_ai.usage.input_tokens": 90}
-    outer = tale.span(2, parent=1, at_s=2, for_s=9, attributes=spent)
+    outer = agent_spans.span(2, parent=1, at_s=2, for_s=9, attributes=spent)
     plain = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"}
-    inner = [tale.span(number, parent=2, at_s=float(number), attributes=plain) for number in (3, 4)]
+    inner = [agent_spans.span(number, parent=2, at_s=float(number), attributes=plain) for number in (3, 4)]
     assert [call.input_tokens for call in calls(outer, *inner)] == [90, None]
 
 
@@ -71,10 +77,10 @@ def test_three_records_of_one_call_are_one_call() -> None:
 
 def test_second_record_of_a_response_fills_in_what_the_first_does_not_tell() -> None:
     same = {"gen_ai.response.id": "resp_1"}
-    counted = tale.chat(2, parent=1, at_s=2, attributes={**same, "gen_ai.usage.input_tokens": 7})
-    told = tale.chat(3, parent=1, at_s=2.1, attributes=same, hears=QUESTION, says=ANSWER)
+    counted = agent_spans.chat(2, parent=1, at_s=2, attributes={**same, "gen_ai.usage.input_tokens": 7})
+    told = agent_spans.chat(3, parent=1, at_s=2.1, attributes=same, hears=QUESTION, says=ANSWER)
 
-    [run] = assemble([tale.agent(1), counted, told])
+    [run] = assemble([agent_spans.agent(1), counted, told])
 
     assert [call.input_tokens for call in run.llm_calls] == [7]
     assert run.final_response == "Paris."

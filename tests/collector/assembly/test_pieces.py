@@ -6,15 +6,15 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from tests.support import tale
-from tests.support.tale import answered, asking, said
+from tests.support import agent_spans
+from tests.support.agent_spans import text_message, tool_call_message, tool_response_message
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.spans.span import Span
 
-QUESTION, OTHER = said("user", "Paris?"), said("user", "Rome?")
-CALL, RESULT = asking(("c1", "search", {"to": "Paris"})), answered("c1", "AF007")
-ANSWER = said("assistant", "Take AF007.")
+QUESTION, OTHER = text_message("user", "Paris?"), text_message("user", "Rome?")
+CALL, RESULT = tool_call_message(("c1", "search", {"to": "Paris"})), tool_response_message("c1", "AF007")
+ANSWER = text_message("assistant", "Take AF007.")
 GONE = 0xF0E
 
 
@@ -24,11 +24,11 @@ def sizes(*spans: Span) -> list[tuple[int, int]]:
 
 
 def asks(number: int, **more: Any) -> Span:
-    return tale.chat(number, **{"at_s": number, "hears": [QUESTION], "says": [CALL], **more})
+    return agent_spans.chat(number, **{"at_s": number, "hears": [QUESTION], "says": [CALL], **more})
 
 
 def answers(number: int, **more: Any) -> Span:
-    return tale.chat(number, **{"at_s": number, "hears": [QUESTION, CALL, RESULT], "says": [ANSWER], **more})
+    return agent_spans.chat(number, **{"at_s": number, "hears": [QUESTION, CALL, RESULT], "says": [ANSWER], **more})
 
 
 def test_model_calls_of_one_loop_are_one_run() -> None:
@@ -55,7 +55,7 @@ def test_later_call_is_of_the_same_loop_when_its_input_shows_it(later: dict[str,
 
 def test_loop_of_text_alone_is_one_run() -> None:
     """An agent that reads actions out of texts puts what it saw into the user's mouth."""
-    action, seen = said("assistant", "Action: search[Paris]"), said("user", "Observation: AF007")
+    action, seen = text_message("assistant", "Action: search[Paris]"), text_message("user", "Observation: AF007")
     first = asks(1, says=[action])
     assert sizes(first, answers(2, hears=[QUESTION, action, seen])) == [(2, 0)]
 
@@ -67,24 +67,24 @@ def test_call_that_failed_and_was_made_again_is_of_the_same_run() -> None:
 
 
 def test_two_loops_side_by_side_are_two_runs() -> None:
-    other = asking(("c2", "search", {"to": "Rome"}))
+    other = tool_call_message(("c2", "search", {"to": "Rome"}))
     runs = sizes(
         asks(1),
         asks(2, hears=[OTHER], says=[other]),
         answers(3),
-        answers(4, hears=[OTHER, other, answered("c2", "AZ1")]),
+        answers(4, hears=[OTHER, other, tool_response_message("c2", "AZ1")]),
     )
     assert runs == [(2, 1), (2, 1)]
 
 
 def test_two_loops_side_by_side_are_two_runs_where_their_calls_have_the_same_id() -> None:
-    other = asking(("c1", "search", {"to": "Rome"}))
+    other = tool_call_message(("c1", "search", {"to": "Rome"}))
     runs = assemble(
         [
             asks(1),
             asks(2, hears=[OTHER], says=[other]),
             answers(3),
-            answers(4, hears=[OTHER, other, answered("c1", "AZ1")]),
+            answers(4, hears=[OTHER, other, tool_response_message("c1", "AZ1")]),
         ]
     )
     assert [[(call.args, call.result) for call in run.tool_calls] for run in runs] == [
@@ -94,13 +94,13 @@ def test_two_loops_side_by_side_are_two_runs_where_their_calls_have_the_same_id(
 
 
 def test_loop_beside_an_agent_is_a_run_beside_its_run() -> None:
-    root = tale.span(90, for_s=60)
+    root = agent_spans.span(90, for_s=60)
     loop = [asks(21, parent=90), answers(22, parent=90)]
-    assert sizes(root, *tale.trip(parent=90), *loop) == [(2, 1), (2, 1)]
+    assert sizes(root, *agent_spans.trip(parent=90), *loop) == [(2, 1), (2, 1)]
 
 
 def test_tool_span_belongs_to_the_loop_that_asked_for_the_call() -> None:
-    ran = tale.tool(2, at_s=2, call_id="c1", result="AF007", parent=GONE, parent_is_remote=True)
+    ran = agent_spans.tool(2, at_s=2, call_id="c1", result="AF007", parent=GONE, parent_is_remote=True)
     elsewhere = {"parent": GONE, "parent_is_remote": True}
     [run] = assemble([asks(1, **elsewhere), ran, answers(3, **elsewhere)])
     assert [(call.source, call.status) for call in run.tool_calls] == [("both", "ok")]
@@ -110,9 +110,9 @@ def test_spans_that_name_the_same_missing_parent_are_one_partial_run() -> None:
     """The program was killed before its agent's span had ended."""
     pieces = [
         asks(1, parent=GONE),
-        tale.tool(2, at_s=2, parent=GONE, call_id="c1", result="AF007"),
-        answers(3, parent=GONE, says=[asking(("c2", "book", {}))]),
-        tale.tool(4, "book", at_s=9, parent=GONE, call_id="c2", result="done"),
+        agent_spans.tool(2, at_s=2, parent=GONE, call_id="c1", result="AF007"),
+        answers(3, parent=GONE, says=[tool_call_message(("c2", "book", {}))]),
+        agent_spans.tool(4, "book", at_s=9, parent=GONE, call_id="c2", result="done"),
     ]
     [run] = assemble(pieces)
     assert (run.completeness, run.gaps) == ("partial", ("missing_parent", "no_agent_span"))
@@ -121,7 +121,9 @@ def test_spans_that_name_the_same_missing_parent_are_one_partial_run() -> None:
 
 def test_workflows_under_one_missing_parent_are_runs_of_their_own() -> None:
     workflows = [
-        tale.span(number, parent=GONE, at_s=number, for_s=5, attributes={"gen_ai.operation.name": "invoke_workflow"})
+        agent_spans.span(
+            number, parent=GONE, at_s=number, for_s=5, attributes={"gen_ai.operation.name": "invoke_workflow"}
+        )
         for number in (10, 20)
     ]
     calls = [asks(11, parent=10), asks(21, parent=20, hears=[OTHER])]
@@ -130,12 +132,12 @@ def test_workflows_under_one_missing_parent_are_runs_of_their_own() -> None:
 
 def test_orphans_of_an_agent_that_never_came_are_a_run_beside_the_others() -> None:
     lost = [asks(31, parent=GONE), answers(32, parent=GONE)]
-    runs = assemble([*tale.trip(), *lost])
+    runs = assemble([*agent_spans.trip(), *lost])
     assert [(len(run.llm_calls), run.completeness) for run in runs] == [(2, "complete"), (2, "partial")]
 
 
 def test_pieces_make_the_same_run_in_any_order() -> None:
-    spans = [asks(1, parent=GONE), tale.tool(2, at_s=2, parent=GONE, call_id="c1"), answers(3, parent=GONE)]
+    spans = [asks(1, parent=GONE), agent_spans.tool(2, at_s=2, parent=GONE, call_id="c1"), answers(3, parent=GONE)]
     fingerprints = {assemble(order)[0].fingerprint for order in permutations(spans)}
     assert len(fingerprints) == 1
 
@@ -144,10 +146,10 @@ def test_pieces_make_the_same_run_in_any_order() -> None:
     ("spans", "status"),
     [
         pytest.param([asks(1)], None, id="model-call-alone"),
-        pytest.param([tale.span(9, for_s=9), asks(1, parent=9)], None, id="below-a-request"),
-        pytest.param([tale.agent(9), asks(1, parent=9)], "not_executed", id="below-an-agent"),
+        pytest.param([agent_spans.span(9, for_s=9), asks(1, parent=9)], None, id="below-a-request"),
+        pytest.param([agent_spans.agent(9), asks(1, parent=9)], "not_executed", id="below-an-agent"),
         pytest.param([asks(1), answers(2)], "ok", id="answered-in-the-trace"),
-        pytest.param([asks(1), tale.tool(2, at_s=2, parent=1, call_id="c1")], "ok", id="with-a-span"),
+        pytest.param([asks(1), agent_spans.tool(2, at_s=2, parent=1, call_id="c1")], "ok", id="with-a-span"),
     ],
 )
 def test_call_that_may_have_run_outside_of_the_trace_has_no_status(spans: list[Span], status: str | None) -> None:

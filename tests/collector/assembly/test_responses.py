@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector.assembly import assemble
 
@@ -21,8 +21,8 @@ from tracegrade.collector.assembly import assemble
     ],
 )
 def test_response_that_a_model_call_continues_is_read(key: str, value: Any) -> None:
-    span = tale.chat(1)
-    [run] = assemble([tale.span(1, name=span.name, attributes={**span.attributes, key: value})])
+    span = agent_spans.chat(1)
+    [run] = assemble([agent_spans.span(1, name=span.name, attributes={**span.attributes, key: value})])
     assert run.llm_calls[0].previous_response_id == "resp_1"
 
 
@@ -36,7 +36,7 @@ def test_response_that_a_model_call_continues_is_read(key: str, value: Any) -> N
     ],
 )
 def test_request_that_names_no_response_continues_none(value: Any) -> None:
-    span = tale.chat(1)
+    span = agent_spans.chat(1)
     attributes = {**span.attributes, "llm.invocation_parameters": value}
-    [run] = assemble([tale.span(1, name=span.name, attributes=attributes)])
+    [run] = assemble([agent_spans.span(1, name=span.name, attributes=attributes)])
     assert run.llm_calls[0].previous_response_id is None

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.recordings import RECORDINGS
 
 from tracegrade.collector.assembly import assemble
@@ -16,18 +16,24 @@ from tracegrade.evaluators.model import AgentTrace
 
 def workflow(number: int, *, name: str = "booking", **more: Any) -> Span:
     attributes = {"gen_ai.operation.name": "invoke_workflow"}
-    return tale.span(number, name=f"invoke_workflow {name}", attributes=attributes, for_s=60, **more)
+    return agent_spans.span(number, name=f"invoke_workflow {name}", attributes=attributes, for_s=60, **more)
 
 
 def turn(first: int, agent: str, tool: str, *, at_s: float, parent: int | None) -> list[Span]:
     """An agent's turn: it asks for one tool, which runs, and says its own name."""
-    asks = tale.asking((f"call_{first}", tool, {"by": agent}))
-    turns = [tale.said("user", f"For {agent}")]
+    asks = agent_spans.tool_call_message((f"call_{first}", tool, {"by": agent}))
+    turns = [agent_spans.text_message("user", f"For {agent}")]
     return [
-        tale.agent(first, name=agent, parent=parent, at_s=at_s, for_s=10),
-        tale.chat(first + 1, parent=first, at_s=at_s + 1, hears=turns, says=[asks]),
-        tale.tool(first + 2, tool, parent=first, at_s=at_s + 3, args={"by": agent}, result="done"),
-        tale.chat(first + 3, parent=first, at_s=at_s + 5, hears=turns, says=[tale.said("assistant", f"{agent} says")]),
+        agent_spans.agent(first, name=agent, parent=parent, at_s=at_s, for_s=10),
+        agent_spans.chat(first + 1, parent=first, at_s=at_s + 1, hears=turns, says=[asks]),
+        agent_spans.tool(first + 2, tool, parent=first, at_s=at_s + 3, args={"by": agent}, result="done"),
+        agent_spans.chat(
+            first + 3,
+            parent=first,
+            at_s=at_s + 5,
+            hears=turns,
+            says=[agent_spans.text_message("assistant", f"{agent} says")],
+        ),
     ]
 
 
@@ -66,7 +72,7 @@ def test_workflow_was_asked_what_its_first_agent_was_asked_and_answers_what_its_
 
 def test_tokens_of_a_workflow_are_counted_in_its_agents_alone() -> None:
     spent = {"gen_ai.operation.name": "invoke_workflow", "gen_ai.usage.input_tokens": 400}
-    runs = assemble(relay(over=tale.span(1, attributes=spent, for_s=60)))
+    runs = assemble(relay(over=agent_spans.span(1, attributes=spent, for_s=60)))
     assert [run.input_tokens for run in runs] == [None, 200, 200]
 
 
@@ -80,7 +86,7 @@ def test_inner_of_two_workflows_around_the_same_agents_is_the_run() -> None:
     "spans",
     [
         pytest.param(relay(over=None), id="no-workflow"),
-        pytest.param(relay(over=tale.span(1, name="POST /chat", for_s=60)), id="web-request"),
+        pytest.param(relay(over=agent_spans.span(1, name="POST /chat", for_s=60)), id="web-request"),
         pytest.param(
             [
                 workflow(1),
@@ -100,7 +106,7 @@ def test_agents_that_do_not_take_turns_in_a_workflow_are_runs_of_their_own(spans
 def test_agent_that_calls_another_keeps_its_own_trajectory_and_has_also_what_the_other_did() -> None:
     outer = turn(11, "manager", "delegate", at_s=1, parent=None)
     inner = turn(21, "clerk", "book", at_s=4, parent=13)
-    manager, clerk = assemble([*outer, tale.tool(15, "notify", parent=11, at_s=9), *inner])
+    manager, clerk = assemble([*outer, agent_spans.tool(15, "notify", parent=11, at_s=9), *inner])
     assert (names(manager), names(clerk)) == (["delegate", "book", "notify"], ["book"])
     assert [call.name for call in manager.trajectory] == ["delegate", "notify"]
     assert [call.child_agent_trace_id for call in manager.tool_calls] == [None, clerk.agent_trace_id, None]
@@ -112,8 +118,10 @@ def test_agents_within_agents_are_taken_over_by_the_outermost_few_of_them() -> N
         span
         for number in range(1, 60, 2)
         for span in (
-            tale.agent(number, name=f"agent {number}", parent=number - 2 if number > 1 else None, for_s=100 - number),
-            tale.tool(number + 1, f"tool {number}", parent=number, at_s=0.1),
+            agent_spans.agent(
+                number, name=f"agent {number}", parent=number - 2 if number > 1 else None, for_s=100 - number
+            ),
+            agent_spans.tool(number + 1, f"tool {number}", parent=number, at_s=0.1),
         )
     ]
     counts = [len(run.tool_calls) for run in sorted(assemble(spans), key=lambda run: int(run.agent_span_id, 16))]
@@ -123,17 +131,25 @@ def test_agents_within_agents_are_taken_over_by_the_outermost_few_of_them() -> N
 
 
 def test_call_that_was_answered_by_an_agent_of_its_own_ran_though_no_span_is_its() -> None:
-    question, asks = tale.said("user", "Book"), tale.asking(("call_1", "hotel_agent", {}), ("call_2", "search", {}))
+    question, asks = (
+        agent_spans.text_message("user", "Book"),
+        agent_spans.tool_call_message(("call_1", "hotel_agent", {}), ("call_2", "search", {})),
+    )
     outer = [
-        tale.agent(1, name="travel", for_s=60),
-        tale.chat(2, parent=1, at_s=1, hears=[question], says=[asks]),
-        tale.tool(3, "search", parent=1, at_s=3, call_id="call_2", args={}, result="AF007"),
-        tale.chat(
+        agent_spans.agent(1, name="travel", for_s=60),
+        agent_spans.chat(2, parent=1, at_s=1, hears=[question], says=[asks]),
+        agent_spans.tool(3, "search", parent=1, at_s=3, call_id="call_2", args={}, result="AF007"),
+        agent_spans.chat(
             4,
             parent=1,
             at_s=30,
-            hears=[question, asks, tale.answered("call_1", "Booked"), tale.answered("call_2", "AF007")],
-            says=[tale.said("assistant", "Done.")],
+            hears=[
+                question,
+                asks,
+                agent_spans.tool_response_message("call_1", "Booked"),
+                agent_spans.tool_response_message("call_2", "AF007"),
+            ],
+            says=[agent_spans.text_message("assistant", "Done.")],
         ),
     ]
     runs = assemble([*outer, *turn(11, "Hotel agent", "book", at_s=5, parent=1)])
@@ -144,11 +160,11 @@ def test_call_that_was_answered_by_an_agent_of_its_own_ran_though_no_span_is_its
 
 def test_work_beside_an_agent_without_spans_of_its_own_is_that_agents() -> None:
     spans = [
-        tale.agent(1, name="team", for_s=60),
-        tale.agent(2, name="clerk", parent=1, at_s=1, for_s=20),
-        tale.span(3, name="execute_task clerk", parent=1, at_s=2, for_s=18),
-        tale.chat(4, parent=3, at_s=3, says=[tale.asking(("call_1", "book", {}))]),
-        tale.tool(5, "book", parent=3, at_s=5, call_id="call_1", args={}, result="done"),
+        agent_spans.agent(1, name="team", for_s=60),
+        agent_spans.agent(2, name="clerk", parent=1, at_s=1, for_s=20),
+        agent_spans.span(3, name="execute_task clerk", parent=1, at_s=2, for_s=18),
+        agent_spans.chat(4, parent=3, at_s=3, says=[agent_spans.tool_call_message(("call_1", "book", {}))]),
+        agent_spans.tool(5, "book", parent=3, at_s=5, call_id="call_1", args={}, result="done"),
     ]
     team, clerk = assemble(spans)
     assert names(clerk) == ["book"]
@@ -158,16 +174,16 @@ def test_work_beside_an_agent_without_spans_of_its_own_is_that_agents() -> None:
 @pytest.mark.parametrize(
     "beside",
     [
-        pytest.param(tale.span(3, parent=1, at_s=15, for_s=20), id="outlasts-it"),
-        pytest.param(tale.agent(3, name="other", parent=1, at_s=2, for_s=10), id="agent-itself"),
+        pytest.param(agent_spans.span(3, parent=1, at_s=15, for_s=20), id="outlasts-it"),
+        pytest.param(agent_spans.agent(3, name="other", parent=1, at_s=2, for_s=10), id="agent-itself"),
     ],
 )
 def test_what_is_not_done_within_the_agents_time_or_by_another_agent_is_not_its_work(beside: Span) -> None:
     spans = [
-        tale.agent(1, name="team", for_s=60),
-        tale.agent(2, name="clerk", parent=1, at_s=1, for_s=20),
+        agent_spans.agent(1, name="team", for_s=60),
+        agent_spans.agent(2, name="clerk", parent=1, at_s=1, for_s=20),
         beside,
-        tale.chat(4, parent=3, at_s=16, for_s=1),
+        agent_spans.chat(4, parent=3, at_s=16, for_s=1),
     ]
     [clerk] = [run for run in assemble(spans) if run.agent_name == "clerk"]
     assert clerk.llm_calls == ()
@@ -175,7 +191,7 @@ def test_what_is_not_done_within_the_agents_time_or_by_another_agent_is_not_its_
 
 def test_agent_that_worked_within_a_tool_call_of_its_name_was_called_by_it_though_it_stands_beside() -> None:
     caller = turn(11, "manager", "hotel_agent", at_s=1, parent=1)
-    caller[2] = tale.tool(13, "hotel_agent", parent=11, at_s=4, for_s=12, args={"by": "manager"}, result="done")
+    caller[2] = agent_spans.tool(13, "hotel_agent", parent=11, at_s=4, for_s=12, args={"by": "manager"}, result="done")
     beside = turn(21, "Hotel Agent", "book", at_s=5, parent=1)
     manager, hotel = assemble([workflow(1), *caller, *beside])
     assert (manager.agent_name, hotel.parent_agent_trace_id) == ("manager", manager.agent_trace_id)
@@ -184,14 +200,17 @@ def test_agent_that_worked_within_a_tool_call_of_its_name_was_called_by_it_thoug
 
 def test_agents_that_each_seem_to_have_called_the_other_are_told_all_the_same() -> None:
     def pair(first: int, name: str, other: str) -> list[Span]:
-        return [tale.agent(first, name=name, parent=1), tale.tool(first + 1, other, parent=first, for_s=10)]
+        return [
+            agent_spans.agent(first, name=name, parent=1),
+            agent_spans.tool(first + 1, other, parent=first, for_s=10),
+        ]
 
     assert len(assemble([workflow(1), *pair(11, "left", "right"), *pair(21, "right", "left")])) >= 2
 
 
 def test_model_and_tool_that_a_workflow_calls_beside_an_agent_are_its_own() -> None:
-    router = tale.chat(2, parent=1, at_s=1, says=[tale.asking(("call_9", "route", {}))])
-    routing = tale.tool(3, "route", parent=1, at_s=3, call_id="call_9", args={}, result="clerk")
+    router = agent_spans.chat(2, parent=1, at_s=1, says=[agent_spans.tool_call_message(("call_9", "route", {}))])
+    routing = agent_spans.tool(3, "route", parent=1, at_s=3, call_id="call_9", args={}, result="clerk")
     whole, clerk = assemble([workflow(1), router, routing, *turn(11, "clerk", "book", at_s=6, parent=1)])
     assert (names(whole), names(clerk)) == (["route", "book"], ["book"])
     assert [call.name for call in whole.trajectory] == ["route"]
@@ -199,34 +218,38 @@ def test_model_and_tool_that_a_workflow_calls_beside_an_agent_are_its_own() -> N
 
 
 def test_model_that_is_called_beside_an_agent_in_a_web_request_is_a_run_of_its_own() -> None:
-    request = tale.span(1, name="POST /chat", for_s=60)
-    guard = tale.chat(2, parent=1, at_s=1, says=[tale.said("assistant", "safe")])
+    request = agent_spans.span(1, name="POST /chat", for_s=60)
+    guard = agent_spans.chat(2, parent=1, at_s=1, says=[agent_spans.text_message("assistant", "safe")])
     runs = assemble([request, guard, *turn(11, "clerk", "book", at_s=6, parent=1)])
     assert [(run.final_response, run.parent_agent_trace_id) for run in runs] == [("safe", None), ("clerk says", None)]
 
 
 def test_session_that_only_the_applications_own_span_names_is_that_of_the_run() -> None:
-    request = tale.span(1, name="POST /chat", for_s=60, attributes={"session.id": "s-1", "user.id": "u-1"})
+    request = agent_spans.span(1, name="POST /chat", for_s=60, attributes={"session.id": "s-1", "user.id": "u-1"})
     [run] = assemble([request, *turn(11, "clerk", "book", at_s=6, parent=1)])
     assert (run.session_id, run.user_id) == ("s-1", "u-1")
 
 
 def test_agent_without_a_name_that_was_called_as_a_tool_is_called_as_the_tool_is() -> None:
     outer = turn(11, "manager", "hotel_agent", at_s=1, parent=None)
-    inner = [tale.agent(21, name=None, parent=13, at_s=4, for_s=1), tale.chat(22, parent=21, at_s=4)]
+    inner = [agent_spans.agent(21, name=None, parent=13, at_s=4, for_s=1), agent_spans.chat(22, parent=21, at_s=4)]
     _, hotel = assemble([*outer, *inner])
     assert hotel.agent_name == "hotel_agent"
 
 
 def test_answer_that_only_a_later_run_hears_is_the_result_of_the_call() -> None:
     first = [
-        tale.agent(11, name="triage", parent=1, at_s=1),
-        tale.chat(12, parent=11, at_s=2, says=[tale.asking(("call_1", "look_up", {}))]),
+        agent_spans.agent(11, name="triage", parent=1, at_s=1),
+        agent_spans.chat(12, parent=11, at_s=2, says=[agent_spans.tool_call_message(("call_1", "look_up", {}))]),
     ]
-    heard = [tale.said("user", "Go on"), tale.asking(("call_1", "look_up", {})), tale.answered("call_1", "AF007")]
+    heard = [
+        agent_spans.text_message("user", "Go on"),
+        agent_spans.tool_call_message(("call_1", "look_up", {})),
+        agent_spans.tool_response_message("call_1", "AF007"),
+    ]
     later = [
-        tale.agent(21, name="clerk", parent=1, at_s=20),
-        tale.chat(22, parent=21, at_s=21, hears=heard, says=[tale.said("assistant", "Done")]),
+        agent_spans.agent(21, name="clerk", parent=1, at_s=20),
+        agent_spans.chat(22, parent=21, at_s=21, hears=heard, says=[agent_spans.text_message("assistant", "Done")]),
     ]
     triage = next(run for run in assemble([workflow(1), *first, *later]) if run.agent_name == "triage")
     assert [(call.name, call.status, call.result) for call in triage.tool_calls] == [("look_up", "ok", "AF007")]
@@ -261,10 +284,12 @@ def test_hand_off_carries_out_the_call_that_asked_for_it(target: str, tool: str,
     handing = {"openinference.span.kind": "TOOL", "output.value": target}
     [run] = assemble(
         [
-            tale.agent(1),
-            tale.chat(2, parent=1, at_s=1, says=[tale.asking(("a", "search", {}), ("b", tool, {}))]),
-            tale.tool(3, parent=1, at_s=3, args={}, call_id="a", result="x"),
-            tale.span(4, parent=1, at_s=5, name="handoff to x", attributes=handing),
+            agent_spans.agent(1),
+            agent_spans.chat(
+                2, parent=1, at_s=1, says=[agent_spans.tool_call_message(("a", "search", {}), ("b", tool, {}))]
+            ),
+            agent_spans.tool(3, parent=1, at_s=3, args={}, call_id="a", result="x"),
+            agent_spans.span(4, parent=1, at_s=5, name="handoff to x", attributes=handing),
         ]
     )
 
@@ -272,18 +297,23 @@ def test_hand_off_carries_out_the_call_that_asked_for_it(target: str, tool: str,
 
 
 def test_calls_of_a_sub_agent_in_the_history_of_a_node_are_not_made_again() -> None:
-    history = [tale.said("user", "Book"), tale.asking(("call_11", "search", {"by": "triage"}))]
+    history = [
+        agent_spans.text_message("user", "Book"),
+        agent_spans.tool_call_message(("call_11", "search", {"by": "triage"})),
+    ]
     node = {
         "gen_ai.operation.name": "invoke_workflow",
-        "gen_ai.output.messages": json.dumps([*history, tale.said("assistant", "Booked.")]),
+        "gen_ai.output.messages": json.dumps([*history, agent_spans.text_message("assistant", "Booked.")]),
     }
     runs = assemble(
         [
-            tale.agent(1, name="desk", for_s=60),
+            agent_spans.agent(1, name="desk", for_s=60),
             *turn(11, "triage", "search", at_s=1, parent=1),
-            tale.span(20, parent=1, at_s=20, for_s=20, attributes=node),
-            tale.chat(21, parent=20, at_s=21, hears=history, says=[tale.asking(("call_21", "book", {}))]),
-            tale.tool(22, "book", parent=20, at_s=23, call_id="call_21", args={}, result="done"),
+            agent_spans.span(20, parent=1, at_s=20, for_s=20, attributes=node),
+            agent_spans.chat(
+                21, parent=20, at_s=21, hears=history, says=[agent_spans.tool_call_message(("call_21", "book", {}))]
+            ),
+            agent_spans.tool(22, "book", parent=20, at_s=23, call_id="call_21", args={}, result="done"),
         ]
     )
 
@@ -292,16 +322,24 @@ def test_calls_of_a_sub_agent_in_the_history_of_a_node_are_not_made_again() -> N
 
 def beside(tool: str, *, asked: str, args: dict[str, Any]) -> list[Span]:
     """A coordinator that calls a tool, and an expert beside it who works within the time of the call."""
-    asks = tale.asking(("call_1", tool, args))
-    hears = [tale.said("user", "Plan it")]
+    asks = agent_spans.tool_call_message(("call_1", tool, args))
+    hears = [agent_spans.text_message("user", "Plan it")]
     return [
         workflow(1),
-        tale.agent(2, name="coordinator", parent=1, for_s=20),
-        tale.chat(3, parent=2, at_s=1, hears=hears, says=[asks]),
-        tale.tool(4, tool, parent=2, at_s=3, for_s=8, args=args, result="42"),
-        tale.agent(5, name="math_specialist", parent=1, at_s=4, for_s=6),
-        tale.chat(6, parent=5, at_s=5, hears=[tale.said("user", asked)], says=[tale.said("assistant", "42")]),
-        tale.chat(7, parent=2, at_s=15, hears=hears, says=[tale.said("assistant", "It costs 42.")]),
+        agent_spans.agent(2, name="coordinator", parent=1, for_s=20),
+        agent_spans.chat(3, parent=2, at_s=1, hears=hears, says=[asks]),
+        agent_spans.tool(4, tool, parent=2, at_s=3, for_s=8, args=args, result="42"),
+        agent_spans.agent(5, name="math_specialist", parent=1, at_s=4, for_s=6),
+        agent_spans.chat(
+            6,
+            parent=5,
+            at_s=5,
+            hears=[agent_spans.text_message("user", asked)],
+            says=[agent_spans.text_message("assistant", "42")],
+        ),
+        agent_spans.chat(
+            7, parent=2, at_s=15, hears=hears, says=[agent_spans.text_message("assistant", "It costs 42.")]
+        ),
     ]
 
 
@@ -342,11 +380,11 @@ SDK = "opentelemetry.instrumentation.genai.openai_agents"
     ],
 )
 def test_hand_off_that_nobody_answered_is_known_by_the_agent_that_follows(scope: str, status: str) -> None:
-    asks = tale.asking(("call_1", "escalate", {}))
+    asks = agent_spans.tool_call_message(("call_1", "escalate", {}))
     spans = [
         workflow(1),
-        tale.agent(2, name="triage", parent=1, for_s=5, scope_name=scope),
-        tale.chat(3, parent=2, at_s=1, hears=[tale.said("user", "Help")], says=[asks]),
+        agent_spans.agent(2, name="triage", parent=1, for_s=5, scope_name=scope),
+        agent_spans.chat(3, parent=2, at_s=1, hears=[agent_spans.text_message("user", "Help")], says=[asks]),
         *turn(11, "clerk", "book", at_s=10, parent=1),
     ]
     _, triage, _ = assemble(spans)
@@ -355,10 +393,10 @@ def test_hand_off_that_nobody_answered_is_known_by_the_agent_that_follows(scope:
 
 
 def test_call_of_a_run_that_nobody_follows_was_not_carried_out() -> None:
-    asks = tale.asking(("call_1", "escalate", {}))
+    asks = agent_spans.tool_call_message(("call_1", "escalate", {}))
     spans = [
-        tale.agent(2, name="triage", for_s=5, scope_name=SDK),
-        tale.chat(3, parent=2, at_s=1, hears=[tale.said("user", "Help")], says=[asks]),
+        agent_spans.agent(2, name="triage", for_s=5, scope_name=SDK),
+        agent_spans.chat(3, parent=2, at_s=1, hears=[agent_spans.text_message("user", "Help")], says=[asks]),
     ]
     [triage] = assemble(spans)
 
@@ -367,27 +405,35 @@ def test_call_of_a_run_that_nobody_follows_was_not_carried_out() -> None:
 
 def test_agent_that_fills_most_of_the_time_of_a_team_is_not_the_team() -> None:
     spans = [
-        tale.agent(1, name=None, for_s=100),
+        agent_spans.agent(1, name=None, for_s=100),
         *(turn(11, "triage", "look_up", at_s=1, parent=1)),
         *(turn(21, "clerk", "book", at_s=20, parent=1)),
     ]
-    spans[1] = tale.agent(11, name="triage", parent=1, at_s=1, for_s=95)
+    spans[1] = agent_spans.agent(11, name="triage", parent=1, at_s=1, for_s=95)
 
     assert len(assemble(spans)) == 3
 
 
 def test_agent_below_its_caller_carried_out_the_hand_off_and_stands_behind_it() -> None:
-    question, search = tale.said("user", "To Paris"), tale.asking(("c1", "search", {}))
-    handing = tale.asking(("c2", "transfer_to_hotel_agent", {}))
+    question, search = agent_spans.text_message("user", "To Paris"), agent_spans.tool_call_message(("c1", "search", {}))
+    handing = agent_spans.tool_call_message(("c2", "transfer_to_hotel_agent", {}))
     runs = assemble(
         [
-            tale.agent(1, for_s=20),
-            tale.chat(2, parent=1, at_s=1, hears=[question], says=[search]),
-            tale.tool(3, parent=1, at_s=2, call_id="c1", result="AF007"),
-            tale.chat(4, parent=1, at_s=3, hears=[question, search, tale.answered("c1", "AF007")], says=[handing]),
-            tale.agent(5, name="Hotel agent", parent=1, at_s=5, for_s=4),
-            tale.chat(6, parent=5, at_s=5, hears=[question], says=[tale.asking(("c3", "book", {}))]),
-            tale.tool(7, "book", parent=5, at_s=7, call_id="c3", result="HTL-1"),
+            agent_spans.agent(1, for_s=20),
+            agent_spans.chat(2, parent=1, at_s=1, hears=[question], says=[search]),
+            agent_spans.tool(3, parent=1, at_s=2, call_id="c1", result="AF007"),
+            agent_spans.chat(
+                4,
+                parent=1,
+                at_s=3,
+                hears=[question, search, agent_spans.tool_response_message("c1", "AF007")],
+                says=[handing],
+            ),
+            agent_spans.agent(5, name="Hotel agent", parent=1, at_s=5, for_s=4),
+            agent_spans.chat(
+                6, parent=5, at_s=5, hears=[question], says=[agent_spans.tool_call_message(("c3", "book", {}))]
+            ),
+            agent_spans.tool(7, "book", parent=5, at_s=7, call_id="c3", result="HTL-1"),
         ]
     )
     assert [(call.name, call.status) for call in runs[0].tool_calls] == [

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.otlp import trace_id
 from tests.support.recordings import RECORDINGS
 from tests.support.store import opened
@@ -37,9 +37,9 @@ def agent(
     recorded: Mapping[str, Any] | None = None,
 ) -> list[Span]:
     """An agent that asks its model, and then its tool, `calls` times; its span has `recorded` these attributes."""
-    top = recording(tale.agent(first, name=name, parent=parent, at_s=at_s, for_s=100 - at_s), recorded or {})
-    models = [tale.chat(first + 1 + at, parent=first, at_s=at_s + at) for at in range(calls)]
-    tools = [tale.tool(first + 50 + at, "search", parent=first, at_s=at_s + at + 0.5) for at in range(calls)]
+    top = recording(agent_spans.agent(first, name=name, parent=parent, at_s=at_s, for_s=100 - at_s), recorded or {})
+    models = [agent_spans.chat(first + 1 + at, parent=first, at_s=at_s + at) for at in range(calls)]
+    tools = [agent_spans.tool(first + 50 + at, "search", parent=first, at_s=at_s + at + 0.5) for at in range(calls)]
     return [top, *models, *tools]
 
 
@@ -77,7 +77,7 @@ def test_totals_of_a_chain_deeper_than_trajectories_reach_count_every_call() -> 
 
 
 def test_totals_of_a_run_that_only_hands_over_are_those_of_its_agents() -> None:
-    workflow = tale.span(
+    workflow = agent_spans.span(
         1, name="invoke_workflow desk", attributes={"gen_ai.operation.name": "invoke_workflow"}, for_s=99
     )
     runs = by_name(
@@ -89,7 +89,7 @@ def test_totals_of_a_run_that_only_hands_over_are_those_of_its_agents() -> None:
 
 def test_total_that_an_agent_span_records_with_its_sub_agents_is_not_added_to_theirs() -> None:
     spent = {"gen_ai.usage.input_tokens": 500, "gen_ai.usage.output_tokens": 50}
-    outer = recording(tale.agent(100, name="manager", for_s=99), spent)
+    outer = recording(agent_spans.agent(100, name="manager", for_s=99), spent)
     runs = by_name([outer, *agent(200, "clerk", parent=100, at_s=1, calls=3)])
     assert runs["manager"].input_tokens is None
     assert totals(runs["manager"])[:2] == (500, 50)
@@ -109,7 +109,10 @@ def test_sub_agent_within_a_model_call_that_was_left_open_is_counted() -> None:
 
 
 def test_totals_are_the_sum_of_what_is_known() -> None:
-    silent = [tale.agent(300, name="silent", parent=100, at_s=60), tale.tool(301, "book", parent=300, at_s=61)]
+    silent = [
+        agent_spans.agent(300, name="silent", parent=100, at_s=60),
+        agent_spans.tool(301, "book", parent=300, at_s=61),
+    ]
     runs = by_name([*agent(100, "manager", parent=None, at_s=0), *silent])
     assert totals(runs["silent"]) == (None, None, None, 1)
     assert totals(runs["manager"]) == (100, 10, 1, 2)
@@ -149,10 +152,10 @@ def test_sessions_with_turns_count_a_sub_agent_once_in_the_session_of_its_outerm
 
 def test_session_counts_calls_tokens_and_failures_of_all_its_runs_once(tmp_path: Path) -> None:
     of_session = {"gen_ai.conversation.id": "s1"}
-    workflow = tale.span(
+    workflow = agent_spans.span(
         1, name="invoke_workflow desk", attributes={"gen_ai.operation.name": "invoke_workflow", **of_session}, for_s=99
     )
-    failed = tale.tool(90, "book", parent=100, at_s=5, status_code="error", status_message="no room")
+    failed = agent_spans.tool(90, "book", parent=100, at_s=5, status_code="error", status_message="no room")
     spans = [
         workflow,
         *agent(100, "triage", parent=1, at_s=1, recorded=of_session),
@@ -169,6 +172,6 @@ def test_session_counts_calls_tokens_and_failures_of_all_its_runs_once(tmp_path:
 
 def test_tokens_of_a_session_that_records_none_are_not_known(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        store.arrive([recording(tale.agent(1), {"gen_ai.conversation.id": "s1"}), tale.tool(2, parent=1)])
+        store.arrive([recording(agent_spans.agent(1), {"gen_ai.conversation.id": "s1"}), agent_spans.tool(2, parent=1)])
         store.revise(1)
         assert store.rows("select tool_call_count, tokens, cost_usd from sessions") == [(1, None, None)]

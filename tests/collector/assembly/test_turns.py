@@ -8,20 +8,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.agent_spans import text_message, tool_call_message, tool_response_message
 from tests.support.recordings import RECORDINGS, Recording
-from tests.support.tale import answered, asking, said
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.spans.span import Span
 from tracegrade.evaluators.model import AgentTrace
 
 COMMAND = '{"graph":null,"update":null,"resume":"yes","goto":[]}'
-SYSTEM = said("system", "Be kind")
-FIRST, SECOND = said("user", "How is A-17?"), said("user", "And now?")
-CALL_1, CALL_2 = asking(("c1", "status", {"order": "A-17"})), asking(("c2", "status", {"order": "A-17"}))
-RESULT_1, RESULT_2 = answered("c1", "packed"), answered("c2", "packed")
-ANSWER_1, ANSWER_2 = said("assistant", "Packed."), said("assistant", "Still packed.")
+SYSTEM = text_message("system", "Be kind")
+FIRST, SECOND = text_message("user", "How is A-17?"), text_message("user", "And now?")
+CALL_1, CALL_2 = (
+    tool_call_message(("c1", "status", {"order": "A-17"})),
+    tool_call_message(("c2", "status", {"order": "A-17"})),
+)
+RESULT_1, RESULT_2 = tool_response_message("c1", "packed"), tool_response_message("c2", "packed")
+ANSWER_1, ANSWER_2 = text_message("assistant", "Packed."), text_message("assistant", "Still packed.")
 EARLIER = (FIRST, CALL_1, RESULT_1, ANSWER_1)
 
 Said = Mapping[str, Any]
@@ -33,7 +36,7 @@ def graph(number: int, *, hears: Sequence[Said] = (), says: Sequence[Said] = (),
         "gen_ai.input.messages": json.dumps(list(hears)),
         "gen_ai.output.messages": json.dumps(list(says)),
     }
-    return tale.agent(number, attributes=attributes, **more)
+    return agent_spans.agent(number, attributes=attributes, **more)
 
 
 def calls(run: AgentTrace) -> list[tuple[str | None, str | None, str | None]]:
@@ -78,11 +81,11 @@ def test_agent_that_puts_out_the_whole_conversation_called_what_is_new_in_it(giv
 
 
 def test_calls_of_an_earlier_turn_under_other_ids_are_not_made_again() -> None:
-    rewritten = (asking(("x9", "status", {"order": "A-17"})), answered("x9", "packed"))
+    rewritten = (tool_call_message(("x9", "status", {"order": "A-17"})), tool_response_message("x9", "packed"))
     [run] = assemble(
         [
             graph(1, hears=[SECOND], says=[FIRST, *rewritten, ANSWER_1, SECOND, ANSWER_2]),
-            tale.chat(2, parent=1, at_s=1, hears=[*EARLIER, SECOND], says=[ANSWER_2]),
+            agent_spans.chat(2, parent=1, at_s=1, hears=[*EARLIER, SECOND], says=[ANSWER_2]),
         ]
     )
     assert run.tool_calls == ()
@@ -110,12 +113,18 @@ def test_turn_that_ends_without_an_answer_does_not_give_that_of_the_turn_before(
 
 
 def test_id_that_comes_again_in_a_later_turn_has_the_answer_of_its_own_turn() -> None:
-    again = asking(("c1", "status", {"order": "B-2"}))
+    again = tool_call_message(("c1", "status", {"order": "B-2"}))
     [run] = assemble(
         [
             graph(1),
-            tale.chat(2, parent=1, at_s=1, hears=[*EARLIER, SECOND], says=[again]),
-            tale.chat(3, parent=1, at_s=3, hears=[*EARLIER, SECOND, again, answered("c1", "lost")], says=[ANSWER_2]),
+            agent_spans.chat(2, parent=1, at_s=1, hears=[*EARLIER, SECOND], says=[again]),
+            agent_spans.chat(
+                3,
+                parent=1,
+                at_s=3,
+                hears=[*EARLIER, SECOND, again, tool_response_message("c1", "lost")],
+                says=[ANSWER_2],
+            ),
         ]
     )
     assert calls(run) == [("c1", "ok", "lost")]
@@ -132,21 +141,21 @@ def test_history_that_only_a_later_model_call_is_given_stays_history() -> None:
     [run] = assemble(
         [
             graph(1),
-            tale.chat(2, parent=1, at_s=1, hears=[SECOND], says=[said("assistant", "harmless")]),
-            tale.chat(3, parent=1, at_s=3, hears=[*EARLIER, SECOND], says=[ANSWER_2]),
+            agent_spans.chat(2, parent=1, at_s=1, hears=[SECOND], says=[text_message("assistant", "harmless")]),
+            agent_spans.chat(3, parent=1, at_s=3, hears=[*EARLIER, SECOND], says=[ANSWER_2]),
         ]
     )
     assert run.tool_calls == ()
 
 
 def test_resumed_run_made_the_call_that_it_carried_out_and_not_the_one_before() -> None:
-    pending = asking(("c2", "refund", {"order": "A-17"}))
-    told = [FIRST, CALL_1, RESULT_1, pending, answered("c2", "refunded")]
+    pending = tool_call_message(("c2", "refund", {"order": "A-17"}))
+    told = [FIRST, CALL_1, RESULT_1, pending, tool_response_message("c2", "refunded")]
     [run] = assemble(
         [
-            tale.agent(1, attributes={"gen_ai.input.messages": json.dumps([said("user", COMMAND)])}),
-            tale.tool(2, "refund", parent=1, at_s=1, call_id="c2"),
-            tale.chat(3, parent=1, at_s=3, hears=told, says=[ANSWER_2]),
+            agent_spans.agent(1, attributes={"gen_ai.input.messages": json.dumps([text_message("user", COMMAND)])}),
+            agent_spans.tool(2, "refund", parent=1, at_s=1, call_id="c2"),
+            agent_spans.chat(3, parent=1, at_s=3, hears=told, says=[ANSWER_2]),
         ]
     )
     assert calls(run) == [("c2", "ok", "refunded")]
@@ -157,8 +166,8 @@ def test_resumed_run_made_the_call_that_it_carried_out_and_not_the_one_before() 
 def turn(first: int, *, parent: int | None = None, at_s: float = 0.0, **more: Any) -> list[Span]:
     """A run of an agent that asks its model once."""
     return [
-        tale.agent(first, parent=parent, at_s=at_s, for_s=5, **more),
-        tale.chat(first + 1, parent=first, at_s=at_s + 1, hears=[FIRST], says=[ANSWER_1]),
+        agent_spans.agent(first, parent=parent, at_s=at_s, for_s=5, **more),
+        agent_spans.chat(first + 1, parent=first, at_s=at_s + 1, hears=[FIRST], says=[ANSWER_1]),
     ]
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import duckdb
 import pytest
-from tests.support.answering import canned, serving
 from tests.support.api import make_api
+from tests.support.http_servers import serve, serve_answer
 from tests.support.store import Store, opened
 
 from tracegrade.collector.client.source import LocalSource, RemoteSource, Source, Unacceptable, open_source
@@ -38,11 +38,11 @@ class Reader:
 @contextmanager
 def served(store: Store, **limits: Any) -> Iterator[RemoteSource]:
     """A source that asks a server of this store."""
-    with serving(make_api(reader=Reader(store))) as url:
+    with serve(make_api(reader=Reader(store))) as url:
         yield RemoteSource(url, token=None, **{"max_rows": 10, "timeout_s": 5.0, **limits})
 
 
-def refused(source: Source, sql: str) -> SqlRefused:
+def catch_refusal(source: Source, sql: str) -> SqlRefused:
     with pytest.raises(SqlRefused) as told:
         source.read(sql)
     return told.value
@@ -61,7 +61,7 @@ def test_query_that_fails_is_told_apart_from_all_else_by_the_file_and_by_a_serve
 ) -> None:
     with opened(tmp_path) as store, served(store, timeout_s=0.2) as of_server:
         for source in (LocalSource(store.database, timeout_s=0.2), of_server):
-            told = refused(source, sql)
+            told = catch_refusal(source, sql)
             assert message in str(told)
             assert told.exit_code == 2
 
@@ -82,7 +82,7 @@ def test_server_that_does_not_understand_us_says_nothing_of_the_query(tmp_path: 
 )
 @pytest.mark.parametrize("body", [b"a proxy", b'{"error": "x"}', b'{"error": {"kind": "busy", "message": "a proxy"}}'])
 def test_refusal_of_another_kind_is_a_fault_by_its_status(status: int, exit_code: int, body: bytes) -> None:
-    with canned(status, body) as server, pytest.raises(Fault) as told:
+    with serve_answer(status, body) as server, pytest.raises(Fault) as told:
         RemoteSource(server.url, max_rows=10, timeout_s=5.0, token=None).read("select 1")
     is_ours = b"kind" in body
     assert type(told.value) is (Unacceptable if exit_code == 2 and is_ours else Fault)

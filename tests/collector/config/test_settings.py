@@ -12,7 +12,7 @@ from tracegrade.collector.config.evaluator_set import build_evaluators
 from tracegrade.collector.config.settings import evaluators_of, load
 
 
-def written(folder: Path, text: str) -> Path:
+def write_settings(folder: Path, text: str) -> Path:
     path = folder / "tracegrade.yaml"
     path.write_text(dedent(text), encoding="utf-8")
     return path
@@ -298,13 +298,13 @@ def written(folder: Path, text: str) -> Path:
 )
 def test_file_that_cannot_be_used_is_refused_with_line_and_word(tmp_path: Path, text: str, words: list[str]) -> None:
     with pytest.raises(BadConfiguration) as refusal:
-        load_settings(written(tmp_path, text))
+        load_settings(write_settings(tmp_path, text))
     assert all(word in str(refusal.value) for word in ("tracegrade.yaml", *words)), str(refusal.value)
 
 
 def test_setting_of_none_of_its_kinds_is_told_once(tmp_path: Path) -> None:
     with pytest.raises(BadConfiguration) as refusal:
-        load(written(tmp_path, "export:\n  endpoint: http://x:1\n  spans: [sometimes]\n"))
+        load(write_settings(tmp_path, "export:\n  endpoint: http://x:1\n  spans: [sometimes]\n"))
     assert str(refusal.value).endswith("line 3: export.spans: it is a list; write auto, or write true or false")
 
 
@@ -312,7 +312,7 @@ def test_rubric_that_cannot_be_used_is_refused_with_its_own_file_and_line(tmp_pa
     (tmp_path / "polite.yaml").write_text("criteria: polite\nscael: [1, 5]\n", encoding="utf-8")
     text = "judges: {default: {}}\nevaluators:\n  - rubric: polite.yaml\n"
     with working_in(tmp_path), pytest.raises(BadConfiguration) as refused:
-        load(written(tmp_path, text))
+        load(write_settings(tmp_path, text))
     assert "polite.yaml, line 2" in str(refused.value)
     assert "'scale'" in str(refused.value)
 
@@ -321,7 +321,7 @@ def test_fault_of_a_rubric_that_two_entries_share_is_told_once(tmp_path: Path) -
     (tmp_path / "polite.yaml").write_text("criteria: polite\nscael: [1, 5]\n", encoding="utf-8")
     entries = "  - rubric: polite.yaml\n  - {rubric: polite.yaml, name: again, scope: session}\n"
     with working_in(tmp_path), pytest.raises(BadConfiguration) as refused:
-        load(written(tmp_path, f"judges: {{default: {{}}}}\nevaluators:\n{entries}"))
+        load(write_settings(tmp_path, f"judges: {{default: {{}}}}\nevaluators:\n{entries}"))
     [line] = str(refused.value).splitlines()
     assert "'scale'" in line
 
@@ -340,7 +340,7 @@ def test_rubric_that_makes_no_sense_as_a_whole_is_told_the_line(tmp_path: Path, 
     (tmp_path / "polite.yaml").write_text(f"criteria: polite\n{options}\n", encoding="utf-8")
     text = "judges: {default: {}}\nevaluators:\n  - rubric: polite.yaml\n"
     with working_in(tmp_path), pytest.raises(BadConfiguration, match=rf"^polite\.yaml, line {line}: option '\w"):
-        load(written(tmp_path, text))
+        load(write_settings(tmp_path, text))
 
 
 @pytest.mark.parametrize(
@@ -350,14 +350,16 @@ def test_rubric_takes_its_words_and_numbers_without_quotes(tmp_path: Path, optio
     (tmp_path / "polite.yaml").write_text(f"criteria: polite\n{options}\n", encoding="utf-8")
     with working_in(tmp_path):
         [polite] = evaluators_of(
-            load(written(tmp_path, "judges: {default: {}}\nevaluators: [{rubric: polite.yaml}]\n"))
+            load(write_settings(tmp_path, "judges: {default: {}}\nevaluators: [{rubric: polite.yaml}]\n"))
         )
     assert polite.threshold == 1.0
 
 
 @pytest.mark.parametrize(("word", "value"), [("yes", True), ("off", False), ("true", True), ("auto", "auto")])
 def test_truths_are_understood_in_every_spelling(tmp_path: Path, word: str, value: object) -> None:
-    settings = load(written(tmp_path, f"export: {{spans: {word}, judges: {word if word != 'auto' else 'no'}}}\n"))
+    settings = load(
+        write_settings(tmp_path, f"export: {{spans: {word}, judges: {word if word != 'auto' else 'no'}}}\n")
+    )
     assert settings.export.spans == value
     assert settings.export.judges is (value is True)
 
@@ -366,8 +368,8 @@ def test_rubric_is_named_as_its_file_and_asks_the_default_judge(tmp_path: Path) 
     (tmp_path / "polite.yaml").write_text("criteria: polite\n", encoding="utf-8")
     text = "judges: {default: {model: a}, other: {model: b}}\nevaluators:\n  - rubric: polite.yaml\n"
     with working_in(tmp_path):
-        [polite] = evaluators_of(load(written(tmp_path, text)))
-        [renamed] = evaluators_of(load(written(tmp_path, text + "    name: kind\n    judge: other\n")))
+        [polite] = evaluators_of(load(write_settings(tmp_path, text)))
+        [renamed] = evaluators_of(load(write_settings(tmp_path, text + "    name: kind\n    judge: other\n")))
     assert (polite.name, polite.kind, polite.asks) == ("polite", "llm", "default")
     assert (renamed.name, renamed.asks) == ("kind", "other")
 
@@ -377,7 +379,7 @@ def test_another_model_prompt_or_temperature_makes_another_evaluator_and_another
 ) -> None:
     def hash_of(judge: str) -> str:
         text = f"judges: {{default: {judge}}}\nevaluators:\n  - use: goal_achievement\n"
-        [evaluator] = evaluators_of(load(written(tmp_path, text)))
+        [evaluator] = evaluators_of(load(write_settings(tmp_path, text)))
         return evaluator.config_hash
 
     usual = hash_of("{model: a}")
@@ -387,16 +389,16 @@ def test_another_model_prompt_or_temperature_makes_another_evaluator_and_another
 
 
 def test_what_the_command_line_says_is_not_looked_for_in_the_file(tmp_path: Path) -> None:
-    file = written(tmp_path, "listen: {grpc: '127.0.0.1:4317'}\n")
+    file = write_settings(tmp_path, "listen: {grpc: '127.0.0.1:4317'}\n")
     for listen in ({"grpc": "nonsense"}, {"http": "nonsense"}):
         with pytest.raises(BadConfiguration, match=r"^listen\.\w+: 'nonsense' is not an address; write HOST:PORT$"):
-            load(file if "grpc" in listen else written(tmp_path, "memory_limit: 1GB\n"), listen=listen)
+            load(file if "grpc" in listen else write_settings(tmp_path, "memory_limit: 1GB\n"), listen=listen)
 
 
 def test_every_fault_of_a_file_is_told(tmp_path: Path) -> None:
     text = "evaluators:\n  - use: tool_error\n    options: {blnak: true, statsu: false}\n"
     with pytest.raises(BadConfiguration, match=r"(?s)blnak.*statsu"):
-        load(written(tmp_path, text))
+        load(write_settings(tmp_path, text))
 
 
 def test_without_a_file_the_defaults_judge(tmp_path: Path) -> None:
@@ -415,7 +417,7 @@ def test_without_a_file_the_defaults_judge(tmp_path: Path) -> None:
 
 def test_entries_take_the_place_of_the_defaults(tmp_path: Path) -> None:
     text = "evaluators:\n  - {use: 'deepeval:tool_correctness', name: tools, threshold: 0.8}\n"
-    (judge,) = build_evaluators(load(written(tmp_path, text)).evaluators)
+    (judge,) = build_evaluators(load(write_settings(tmp_path, text)).evaluators)
     assert (judge.name, judge.type, judge.threshold) == ("tools", "deepeval:tool_correctness", 0.8)
 
 
@@ -434,12 +436,14 @@ def test_entry_says_what_judges_when_and_how(tmp_path: Path) -> None:
             timeout: 10s
             include_sub_agents: false
           - {name: slow_tools, sql: "select agent_trace_id, 1 as value from due", schedule: 5m}
-          - {name: short, python: "tests.support.deeds:deed", options: {deed: print}, scope: tool}
+          - {name: short, python: "tests.support.misbehaving_evaluators:deed", options: {deed: print}, scope: tool}
           - {name: legacy, command: [cat, -]}
           - {name: health, combine: {how: mean, of: {tool_error: 2, tool_call_validity: 1}}}
           - {name: worst, combine: {how: min, of: [health, tool_efficiency]}}
     """
-    evaluators = {evaluator.name: evaluator for evaluator in build_evaluators(load(written(tmp_path, text)).evaluators)}
+    evaluators = {
+        evaluator.name: evaluator for evaluator in build_evaluators(load(write_settings(tmp_path, text)).evaluators)
+    }
     order = evaluators["checkout_order"]
     assert (order.when, order.sample, order.schedule) == ("agent_name = 'checkout'", 0.5, "*/5 * * * *")
     assert (order.backfill_s, order.timeout_s, order.include_sub_agents) == (604800.0, 10.0, False)
@@ -447,7 +451,7 @@ def test_entry_says_what_judges_when_and_how(tmp_path: Path) -> None:
         name: (evaluators[name].type, evaluators[name].kind) for name in ("slow_tools", "short", "legacy", "health")
     } == {
         "slow_tools": ("sql", "sql"),
-        "short": ("tests.support.deeds:deed", "code"),
+        "short": ("tests.support.misbehaving_evaluators:deed", "code"),
         "legacy": ("command", "code"),
         "health": ("combine", "code"),
     }
@@ -460,14 +464,14 @@ def test_entry_says_what_judges_when_and_how(tmp_path: Path) -> None:
 def test_every_faulty_entry_is_told(tmp_path: Path) -> None:
     text = "evaluators:\n  - use: tool_eror\n  - use: defaults\n  - {use: tool_error, name: a, options: {blnak: 1}}\n"
     with pytest.raises(BadConfiguration, match=r"(?s)line 2.*tool_eror.*line 4.*blnak"):
-        load(written(tmp_path, text))
+        load(write_settings(tmp_path, text))
 
 
 def test_files_and_modules_are_looked_for_in_the_working_directory(tmp_path: Path) -> None:
     (tmp_path / "slow.sql").write_text("select agent_trace_id, 1 as value\nfrom due", encoding="utf-8")
     text = "evaluators: [{name: slow, sql: slow.sql}, {python: 'house_rules:short'}]"
     with working_in(tmp_path, house_rules="def short(trace): return True"):
-        slow, short = build_evaluators(load(written(tmp_path, text)).evaluators)
+        slow, short = build_evaluators(load(write_settings(tmp_path, text)).evaluators)
         assert (slow.sql, short.name) == ("select agent_trace_id, 1 as value\nfrom due", "short")
 
 
@@ -479,4 +483,4 @@ def test_allowed_hosts_may_be_listed_in_a_variable(monkeypatch: pytest.MonkeyPat
 
 
 def test_one_allowed_host_needs_no_list(tmp_path: Path) -> None:
-    assert load(written(tmp_path, "listen: {allowed_hosts: '*'}")).listen.allowed_hosts == ("*",)
+    assert load(write_settings(tmp_path, "listen: {allowed_hosts: '*'}")).listen.allowed_hosts == ("*",)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
@@ -12,7 +12,7 @@ SCOPE = "opentelemetry.instrumentation.ag2"
 
 def spent(kind: str) -> Span:
     span_attributes = {"ag2.span.type": "usage", "ag2.usage.kind": kind, "gen_ai.usage.input_tokens": 7}
-    return tale.span(
+    return agent_spans.span(
         2, parent=1, at_s=1, scope_name=SCOPE, attributes={**span_attributes, "gen_ai.response.model": "gpt-4.1"}
     )
 
@@ -26,14 +26,14 @@ def spent(kind: str) -> Span:
     ],
 )
 def test_what_was_spent_counts_where_no_model_call_tells_it(kind: str, tokens: int | None) -> None:
-    [run] = assemble([tale.agent(1), spent(kind)])
+    [run] = assemble([agent_spans.agent(1), spent(kind)])
 
     assert run.input_tokens == tokens
 
 
 def turn(number: int, name: str, version: str | None) -> Span:
     span_attributes = {"ag2.span.type": "agent", "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name}
-    return tale.span(number, scope_name=SCOPE, scope_version=version, attributes=span_attributes)
+    return agent_spans.span(number, scope_name=SCOPE, scope_version=version, attributes=span_attributes)
 
 
 @pytest.mark.parametrize(("version", "kind"), [("0.14.0", "workflow"), (None, "agent")])

@@ -2,21 +2,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import list_texts, read_step
 
-from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 
 
 def step(attributes: dict[str, Any], *, name: str = "look_up", scope: str = "agenta") -> Step:
-    read = dialects.read(tale.span(1, name=name, attributes=attributes, scope_name=scope))
-    assert read is not None
-    assert read[0] == "agenta"
-    return read[1]
-
-
-def texts(messages: Any) -> list[tuple[str, str | None]]:
-    return [(message.role, message.text) for message in messages or ()]
+    return read_step(agent_spans.span(1, name=name, attributes=attributes, scope_name=scope), "agenta")
 
 
 def test_arguments_are_attributes_and_objects_json_behind_a_mark() -> None:
@@ -45,7 +38,7 @@ def test_call_of_a_model_is_read() -> None:
         }
     )
 
-    assert (texts(call.input), texts(call.output)) == ([("user", "Hi")], [("assistant", "Hello")])
+    assert (list_texts(call.input), list_texts(call.output)) == ([("user", "Hi")], [("assistant", "Hello")])
     assert (call.usage.input_tokens, call.usage.output_tokens, call.usage.cost_usd) == (10, 4, 0.5)
 
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -13,15 +14,13 @@ def read(kind: str | None, *, name: str = "look_up", scope: str = "agentops", **
     recorded = {key.replace("__", "."): value for key, value in attributes.items()}
     if kind is not None:
         recorded["agentops.span.kind"] = kind
-    step = dialects.read(tale.span(1, name=name, attributes=recorded, scope_name=scope))
+    step = dialects.read(agent_spans.span(1, name=name, attributes=recorded, scope_name=scope))
     assert step is None or step[0] == "agentops"
     return step[1] if step else None
 
 
 def step(kind: str, **attributes: Any) -> Step:
-    read_step = read(kind, **attributes)
-    assert read_step is not None
-    return read_step
+    return require_step(read(kind, **attributes))
 
 
 def test_class_under_the_decorator_is_an_agent() -> None:

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
-from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 
 RESULT = '[{"type":"text","text":"no rooms"}]'
@@ -12,10 +12,9 @@ RESULT = '[{"type":"text","text":"no rooms"}]'
 
 def tool(**attributes: Any) -> Step:
     span_attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "book_hotel", **attributes}
-    reading = dialects.read(tale.span(1, attributes=span_attributes, scope_name="com.anthropic.sdk.typescript"))
-    assert reading is not None
-    assert reading[0] == "anthropic_sdk"
-    return reading[1]
+    return read_step(
+        agent_spans.span(1, attributes=span_attributes, scope_name="com.anthropic.sdk.typescript"), "anthropic_sdk"
+    )
 
 
 def test_result_says_why_a_tool_failed() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.otlp import BEGAN_NS
 
 from tracegrade.collector import dialects
@@ -20,7 +20,9 @@ def run(*bodies: dict[str, Any]) -> Step:
     events = [
         Event(None, BEGAN_NS + at, {}, body=orjson.dumps(body).decode(), is_log=True) for at, body in enumerate(bodies)
     ]
-    reading = dialects.read(tale.span(1, attributes=span_attributes, scope_name="autogen-core", events=tuple(events)))
+    reading = dialects.read(
+        agent_spans.span(1, attributes=span_attributes, scope_name="autogen-core", events=tuple(events))
+    )
     assert reading is not None
     assert reading[0] == "autogen"
     return reading[1]
@@ -63,7 +65,7 @@ def test_records_of_other_loggers_tell_nothing() -> None:
 
 def processing(*records: Event, number: int = 1, **told: Any) -> Span:
     recipient = {"recipient_agent_type": "inner", "recipient_agent_class": "InnerAgent", "message": '{"content": "Hi"}'}
-    return tale.span(
+    return agent_spans.span(
         number,
         name="autogen process inner.(default)-A",
         attributes={"messaging.operation": "process", **recipient, **told},
@@ -81,7 +83,7 @@ def test_agent_of_ones_own_is_a_run_where_records_tell_of_its_model() -> None:
 
 
 def test_agent_of_ones_own_is_around_the_model_calls_that_others_record() -> None:
-    chat = tale.chat(2, parent=1, at_s=1, says=[tale.said("assistant", "Paris")])
+    chat = agent_spans.chat(2, parent=1, at_s=1, says=[agent_spans.text_message("assistant", "Paris")])
     [run] = assemble([processing(), chat])
     assert (run.agent_name, run.input, run.final_response, run.gaps) == ("inner", "Hi", "Paris", ())
 
@@ -94,5 +96,5 @@ def test_record_that_was_cut_off_is_a_gap() -> None:
     record = orjson.dumps(asks(QUESTION, says=calling("call_1"))).decode()
     span_attributes = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "travel"}
     cut = Event(None, BEGAN_NS, {}, body=record[:120], is_log=True)
-    [run] = assemble([tale.span(1, attributes=span_attributes, scope_name="autogen-core", events=(cut,))])
+    [run] = assemble([agent_spans.span(1, attributes=span_attributes, scope_name="autogen-core", events=(cut,))])
     assert run.gaps == ("truncated",)

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
-from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 
 SCOPE = "amazon.opentelemetry.distro.instrumentation.langchain"
@@ -15,10 +15,7 @@ def call(result: str) -> Step:
         "gen_ai.tool.name": "search",
         "gen_ai.tool.call.result": result,
     }
-    reading = dialects.read(tale.span(1, attributes=span_attributes, scope_name=SCOPE))
-    assert reading is not None
-    assert reading[0] == "aws_distro"
-    return reading[1]
+    return read_step(agent_spans.span(1, attributes=span_attributes, scope_name=SCOPE), "aws_distro")
 
 
 @pytest.mark.parametrize(

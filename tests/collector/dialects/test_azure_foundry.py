@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 from tests.support.otlp import BEGAN_NS
 
 from tracegrade.collector import dialects
@@ -18,10 +19,7 @@ OUTPUT = {"type": "function_call_output", "id": "call_1", "output": {"flight": "
 
 def step(operation: str, attributes: dict[str, Any], *events: Event) -> Step:
     span_attributes = {"gen_ai.operation.name": operation, "az.namespace": "Microsoft.CognitiveServices", **attributes}
-    reading = dialects.read(tale.span(1, attributes=span_attributes, events=events))
-    assert reading is not None
-    assert reading[0] == "azure_foundry"
-    return reading[1]
+    return read_step(agent_spans.span(1, attributes=span_attributes, events=events), "azure_foundry")
 
 
 def response(*events: Event, **sides: Any) -> Step:
@@ -106,7 +104,7 @@ def test_run_of_a_thread_tells_in_events_what_it_did() -> None:
 def test_choice_of_a_model_call_is_read_from_its_content() -> None:
     choice = {"message": {"content": "AF007"}, "finish_reason": "stop", "index": 0}
     span_attributes = {"gen_ai.operation.name": "chat", "gen_ai.system": "az.ai.inference"}
-    reading = dialects.read(tale.span(1, attributes=span_attributes, events=(event("gen_ai.choice", choice),)))
+    reading = dialects.read(agent_spans.span(1, attributes=span_attributes, events=(event("gen_ai.choice", choice),)))
 
     assert reading is not None
     assert [message.text for message in reading[1].output or ()] == ["AF007"]
@@ -123,7 +121,7 @@ def test_content_of_an_event_in_no_known_form_says_nothing(content: Any) -> None
 
 def of_thread(number: int, operation: str, event: Event, *, at_s: float, thread: str = "thread_1") -> Span:
     span_attributes = {"gen_ai.operation.name": operation, "gen_ai.system": "az.ai.agents", "gen_ai.thread.id": thread}
-    return tale.span(number, parent=1, at_s=at_s, attributes=span_attributes, events=(event,))
+    return agent_spans.span(number, parent=1, at_s=at_s, attributes=span_attributes, events=(event,))
 
 
 def message_event(role: str, text: str) -> Event:
@@ -133,7 +131,7 @@ def message_event(role: str, text: str) -> Event:
 def test_messages_that_were_put_into_a_thread_are_the_question_of_its_next_run() -> None:
     runs = assemble(
         [
-            tale.span(1, for_s=60),
+            agent_spans.span(1, for_s=60),
             of_thread(2, "create_message", message_event("user", "To Paris?"), at_s=1),
             of_thread(3, "create_message", message_event("user", "To Oslo?"), at_s=2, thread="thread_2"),
             of_thread(4, "process_thread_run", message_event("assistant", "AF007"), at_s=4),

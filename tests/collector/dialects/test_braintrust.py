@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -17,15 +18,13 @@ USER = [{"role": "user", "content": "Hi"}]
 def read(kind: str, **attributes: Any) -> Step | None:
     span_attributes = {"span_attributes": {"type": kind}, **attributes}
     recorded = {f"braintrust.{key}": json.dumps(value) for key, value in span_attributes.items()}
-    step = dialects.read(tale.span(1, name="Chat Completion", attributes=recorded, scope_name="any"))
+    step = dialects.read(agent_spans.span(1, name="Chat Completion", attributes=recorded, scope_name="any"))
     assert step is None or step[0] == "braintrust"
     return step[1] if step else None
 
 
 def step(kind: str, **attributes: Any) -> Step:
-    read_step = read(kind, **attributes)
-    assert read_step is not None
-    return read_step
+    return require_step(read(kind, **attributes))
 
 
 def test_call_of_a_model_is_told_by_metadata_and_metrics() -> None:

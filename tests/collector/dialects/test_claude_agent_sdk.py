@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.evaluators.model import Message, ReasoningPart, TextPart, ToolCallPart
@@ -25,7 +25,7 @@ def test_what_the_model_wrote_is_read_in_either_numbering() -> None:
     scope = "openinference.instrumentation.claude_agent_sdk"
     run = {"openinference.span.kind": "AGENT", "input.value": "Book", "output.value": "Booked.", **span_attributes}
 
-    reading = dialects.read(tale.span(1, attributes=run, scope_name=scope))
+    reading = dialects.read(agent_spans.span(1, attributes=run, scope_name=scope))
 
     assert reading is not None
     assert (reading[1].kind, reading[1].input_text, reading[1].output_text) == ("agent", "Book", "Booked.")

@@ -3,7 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
@@ -16,16 +17,14 @@ SCOPE = "com.anthropic.claude_code.tracing"
 
 def read(kind: str, *, events: tuple[Event, ...] = (), **attributes: Any) -> Step | None:
     span_attributes = {"span.type": kind, **attributes}
-    span = tale.span(1, name=f"claude_code.{kind}", attributes=span_attributes, scope_name=SCOPE, events=events)
+    span = agent_spans.span(1, name=f"claude_code.{kind}", attributes=span_attributes, scope_name=SCOPE, events=events)
     reading = dialects.read(span)
     assert reading is None or reading[0] == "claude_code"
     return reading[1] if reading else None
 
 
 def step(kind: str, **more: Any) -> Step:
-    reading = read(kind, **more)
-    assert reading is not None
-    return reading
+    return require_step(read(kind, **more))
 
 
 def record(name: str, **fields: Any) -> Event:
@@ -139,7 +138,7 @@ def test_command_in_a_record_is_the_argument_of_its_call() -> None:
     ],
 )
 def test_span_is_read_without_scope_and_without_namespace(name: str, attributes: dict[str, Any], kind: str) -> None:
-    reading = dialects.read(tale.span(1, name=name, attributes=attributes))
+    reading = dialects.read(agent_spans.span(1, name=name, attributes=attributes))
 
     assert reading is not None
     assert (reading[0], reading[1].kind) == ("claude_code", kind)
@@ -147,13 +146,13 @@ def test_span_is_read_without_scope_and_without_namespace(name: str, attributes:
 
 @pytest.mark.parametrize("kind", ["tool", "llm_request", "interaction", "web", "db"])
 def test_type_of_a_span_alone_is_not_enough(kind: str) -> None:
-    assert dialects.read(tale.span(1, name="work", attributes={"span.type": kind})) is None
+    assert dialects.read(agent_spans.span(1, name="work", attributes={"span.type": kind})) is None
 
 
 def claude_span(number: int, kind: str, *, parent: int | None = None, **more: Any) -> Span:
     attributes = {"span.type": kind, "session.id": "s1", **more.pop("attributes", {})}
     name = f"claude_code.{kind}"
-    return tale.span(number, parent=parent, name=name, scope_name=SCOPE, attributes=attributes, **more)
+    return agent_spans.span(number, parent=parent, name=name, scope_name=SCOPE, attributes=attributes, **more)
 
 
 def delegating(**execution: Any) -> list[Span]:
@@ -197,7 +196,7 @@ def test_call_of_a_sub_agent_that_failed_says_so() -> None:
 def test_interactions_of_one_agent_keep_its_session_and_their_tokens() -> None:
     counts = {"input_tokens": 5, "output_tokens": 1}
     spans = [
-        tale.agent(10, for_s=30),
+        agent_spans.agent(10, for_s=30),
         claude_span(1, "interaction", parent=10, at_s=1, for_s=5),
         claude_span(2, "llm_request", parent=1, at_s=2, attributes=counts),
         claude_span(3, "interaction", parent=10, at_s=10, for_s=5),
@@ -227,7 +226,7 @@ def test_tool_of_older_spans_is_read_under_their_own_keys() -> None:
         "tool.output": "a.txt",
         "success": "false",
     }
-    reading = dialects.read(tale.span(1, name="tool:Bash", attributes=attributes, scope_name="claude-code"))
+    reading = dialects.read(agent_spans.span(1, name="tool:Bash", attributes=attributes, scope_name="claude-code"))
 
     assert reading is not None
     ran = reading[1]

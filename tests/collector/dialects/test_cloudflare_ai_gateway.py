@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -19,10 +20,9 @@ def step(output: Any) -> Step:
         "gen_ai.input.messages": json.dumps({"messages": [{"role": "user", "content": "To Rome?"}], "max_tokens": 9}),
         "gen_ai.output.messages": json.dumps(output),
     }
-    reading = dialects.read(tale.span(1, name="cf.aig.request", scope_name="ai", attributes=attributes))
-    assert reading is not None
-    assert reading[0] == "cloudflare_ai_gateway"
-    return reading[1]
+    return read_step(
+        agent_spans.span(1, name="cf.aig.request", scope_name="ai", attributes=attributes), "cloudflare_ai_gateway"
+    )
 
 
 @pytest.mark.parametrize("output", [ANSWER, {"state": "Completed", "result": ANSWER}], ids=["alone", "in a result"])
@@ -48,7 +48,7 @@ def test_answer_that_is_a_vector_is_not_a_message() -> None:
 
 def test_other_spans_of_the_scope_are_those_of_the_sdk() -> None:
     reading = dialects.read(
-        tale.span(1, name="ai.toolCall", scope_name="ai", attributes={"ai.toolCall.name": "search"})
+        agent_spans.span(1, name="ai.toolCall", scope_name="ai", attributes={"ai.toolCall.name": "search"})
     )
 
     assert reading is not None

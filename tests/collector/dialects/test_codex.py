@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly.assemble import assemble
@@ -31,7 +32,7 @@ def result(**attributes: Any) -> Event:
 
 
 def span(number: int, name: str, *, attributes: Mapping[str, Any] | None = None, **more: Any) -> Span:
-    return tale.span(number, name=name, attributes=attributes, scope_name="codex_cli_rs", **more)
+    return agent_spans.span(number, name=name, attributes=attributes, scope_name="codex_cli_rs", **more)
 
 
 def read(name: str, *events: Event, **attributes: Any) -> Step | None:
@@ -42,9 +43,7 @@ def read(name: str, *events: Event, **attributes: Any) -> Step | None:
 
 
 def step(name: str, *events: Event, **attributes: Any) -> Step:
-    reading = read(name, *events, **attributes)
-    assert reading is not None
-    return reading
+    return require_step(read(name, *events, **attributes))
 
 
 def run_of(*spans: Span) -> AgentTrace:

@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
-from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step, Usage
 
 LISTENER = "openinference.instrumentation.crewai._event_listener"
@@ -14,11 +14,8 @@ LISTENER = "openinference.instrumentation.crewai._event_listener"
 
 def step(kind: str, *, scope: str = LISTENER, **attributes: Any) -> Step:
     span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
-    span = tale.span(1, attributes={"openinference.span.kind": kind, **span_attributes}, scope_name=scope)
-    reading = dialects.read(span)
-    assert reading is not None
-    assert reading[0] == "crewai"
-    return reading[1]
+    span = agent_spans.span(1, attributes={"openinference.span.kind": kind, **span_attributes}, scope_name=scope)
+    return read_step(span, "crewai")
 
 
 def test_reprs_within_a_schema_are_opened() -> None:

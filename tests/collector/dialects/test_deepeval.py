@@ -2,21 +2,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import list_texts, read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 
 
 def step(attributes: dict[str, Any], *, name: str = "look_up", scope: str = "my-app") -> Step:
-    read = dialects.read(tale.span(1, name=name, attributes=attributes, scope_name=scope))
-    assert read is not None
-    assert read[0] == "deepeval"
-    return read[1]
-
-
-def texts(messages: Any) -> list[tuple[str, str | None]]:
-    return [(message.role, message.text) for message in messages or ()]
+    return read_step(agent_spans.span(1, name=name, attributes=attributes, scope_name=scope), "deepeval")
 
 
 def test_span_is_what_its_type_says() -> None:
@@ -56,13 +50,15 @@ def test_call_of_a_model_is_read() -> None:
         }
     )
 
-    assert (texts(call.input), texts(call.output)) == ([("user", "Hi")], [("assistant", "Hello")])
+    assert (list_texts(call.input), list_texts(call.output)) == ([("user", "Hi")], [("assistant", "Hello")])
     assert (call.request_model, call.usage.input_tokens, call.usage.output_tokens) == ("gpt-4o", 10, 4)
 
 
 def test_span_of_another_convention_stays_what_it_is() -> None:
     read = dialects.read(
-        tale.span(1, attributes={"openinference.span.kind": "TOOL", "tool.name": "search", "confident.span.input": "x"})
+        agent_spans.span(
+            1, attributes={"openinference.span.kind": "TOOL", "tool.name": "search", "confident.span.input": "x"}
+        )
     )
 
     assert read is not None

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 from tests.support.recordings import RECORDINGS
 
 from tracegrade.collector import dialects
@@ -38,18 +39,16 @@ JSON = st.recursive(
 
 
 def read(attributes: Mapping[str, Any], **fields: Any) -> Step | None:
-    reading = dialects.read(tale.span(1, attributes=attributes, **fields))
+    reading = dialects.read(agent_spans.span(1, attributes=attributes, **fields))
     return reading[1] if reading else None
 
 
 def step(attributes: Mapping[str, Any], **fields: Any) -> Step:
-    reading = read(attributes, **fields)
-    assert reading is not None
-    return reading
+    return require_step(read(attributes, **fields))
 
 
 def dialect(attributes: Mapping[str, Any], **fields: Any) -> str | None:
-    reading = dialects.read(tale.span(1, attributes=attributes, **fields))
+    reading = dialects.read(agent_spans.span(1, attributes=attributes, **fields))
     return reading[0] if reading else None
 
 
@@ -101,8 +100,8 @@ def test_genai_model_call_is_read_whole() -> None:
             "gen_ai.usage.input_tokens": 7,
             "gen_ai.usage.output_tokens": 3,
             "gen_ai.usage.cache_read.input_tokens": 2,
-            "gen_ai.input.messages": json.dumps([tale.said("user", "hi")]),
-            "gen_ai.output.messages": json.dumps([tale.asking(("c", "search", {"to": "Paris"}))]),
+            "gen_ai.input.messages": json.dumps([agent_spans.text_message("user", "hi")]),
+            "gen_ai.output.messages": json.dumps([agent_spans.tool_call_message(("c", "search", {"to": "Paris"}))]),
         }
     )
     assert (recorded_step.provider_name, recorded_step.request_model, recorded_step.response_model) == (
@@ -138,7 +137,7 @@ def test_system_instructions_stand_before_the_messages() -> None:
     recorded_step = chat(
         **{
             "gen_ai.system_instructions": json.dumps([{"type": "text", "content": "Be kind."}]),
-            "gen_ai.input.messages": json.dumps([tale.said("user", "hi")]),
+            "gen_ai.input.messages": json.dumps([agent_spans.text_message("user", "hi")]),
         }
     )
     assert [(message.role, message.text) for message in recorded_step.input or ()] == [
@@ -192,7 +191,9 @@ def test_arguments_and_result_of_a_tool_are_read_from_events_of_its_span() -> No
 
 def test_messages_are_read_from_the_events_of_a_span_where_its_attributes_have_none() -> None:
     event = Event(
-        "gen_ai.client.inference.operation.details", 1, {"gen_ai.output.messages": [tale.said("assistant", "hello")]}
+        "gen_ai.client.inference.operation.details",
+        1,
+        {"gen_ai.output.messages": [agent_spans.text_message("assistant", "hello")]},
     )
     recorded_step = step(does("chat"), events=(event,))
     assert [message.text for message in recorded_step.output or ()] == ["hello"]
@@ -405,8 +406,8 @@ def test_any_value_under_any_key_costs_no_more_than_its_own_span(data: st.DataOb
     keys = st.sampled_from([*span.attributes] or KEYS) | st.sampled_from(KEYS)
     values = JSON | JSON.map(json.dumps)
     odd = {**span.attributes, **data.draw(st.dictionaries(keys, values, max_size=4))}
-    odd_span = tale.span(99, parent=1, at_s=2, name=span.name, attributes=odd)
-    assert tale.trip()[0].span_id in {run.agent_span_id for run in assemble([*tale.trip(), odd_span])}
+    odd_span = agent_spans.span(99, parent=1, at_s=2, name=span.name, attributes=odd)
+    assert agent_spans.trip()[0].span_id in {run.agent_span_id for run in assemble([*agent_spans.trip(), odd_span])}
 
 
 def test_span_that_a_dialect_fails_on_is_a_gap_of_its_trace(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -417,11 +418,11 @@ def test_span_that_a_dialect_fails_on_is_a_gap_of_its_trace(monkeypatch: pytest.
     monkeypatch.setattr(
         dialects, "find_dialect", lambda span: hostile if span.name == "hostile" else find_dialect(span)
     )
-    [run] = assemble([*tale.trip(), tale.tool(99, parent=1, name="hostile")])
+    [run] = assemble([*agent_spans.trip(), agent_spans.tool(99, parent=1, name="hostile")])
     assert run.gaps == ("unreadable_span",)
     assert [call.name for call in run.tool_calls] == ["search"]
     with pytest.raises(LookupError):
-        assemble([tale.tool(99, name="hostile")])
+        assemble([agent_spans.tool(99, name="hostile")])
 
 
 @pytest.mark.parametrize(
@@ -477,7 +478,7 @@ def test_span_of_two_conventions_is_read(data: st.DataObject) -> None:
     span, other = data.draw(st.sampled_from(SPANS)), data.draw(st.sampled_from(SPANS))
     both = replace(span, attributes={**other.attributes, **span.attributes}, events=(*span.events, *other.events))
     dialects.read(both)
-    assert tale.trip()[0].span_id in {run.agent_span_id for run in assemble([*tale.trip(), both])}
+    assert agent_spans.trip()[0].span_id in {run.agent_span_id for run in assemble([*agent_spans.trip(), both])}
 
 
 @settings(max_examples=200, deadline=None)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.spans.span import Span
@@ -11,7 +11,7 @@ from tracegrade.collector.spans.span import Span
 
 def node(number: int, name: str, kind: str, attributes: dict[str, Any], **fields: Any) -> Span:
     own = {"gen_ai.framework": "dify", "gen_ai.span.kind": kind, **attributes}
-    return tale.span(number, name=name, scope_name="dify", attributes=own, **fields)
+    return agent_spans.span(number, name=name, scope_name="dify", attributes=own, **fields)
 
 
 def test_workflow_is_a_run_with_the_nodes_of_its_tools_and_models() -> None:

@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -16,15 +17,15 @@ CALL = ToolCallPart(id=None, name="book", arguments={"city": "Paris"})
 
 def read(kind: str, *, name: str = "Travel.forward", **attributes: Any) -> Step | None:
     span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
-    span = tale.span(1, name=name, attributes={"openinference.span.kind": kind, **span_attributes}, scope_name=SCOPE)
+    span = agent_spans.span(
+        1, name=name, attributes={"openinference.span.kind": kind, **span_attributes}, scope_name=SCOPE
+    )
     reading = dialects.read(span)
     return reading[1] if reading else None
 
 
 def step(kind: str, *, name: str = "Travel.forward", **attributes: Any) -> Step:
-    reading = read(kind, name=name, **attributes)
-    assert reading is not None
-    return reading
+    return require_step(read(kind, name=name, **attributes))
 
 
 @pytest.mark.parametrize(

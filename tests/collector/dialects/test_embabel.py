@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly.assemble import assemble
@@ -16,7 +16,7 @@ def span(number: int, kind: str, *, parent: int | None = None, **attributes: Any
     span_attributes = {"embabel.event.type": kind} | {
         key.replace("__", "."): value for key, value in attributes.items()
     }
-    return tale.span(
+    return agent_spans.span(
         number, parent=parent, attributes=span_attributes, scope_name="org.springframework.boot", for_s=20 - number
     )
 
@@ -32,7 +32,9 @@ def chat(number: int, *, parent: int, text: str) -> Span:
         "gen_ai.usage.output_tokens": "20",
         "gen_ai.output.messages": json.dumps(messages),
     }
-    return tale.span(number, parent=parent, attributes=attributes, scope_name="org.springframework.boot", for_s=1)
+    return agent_spans.span(
+        number, parent=parent, attributes=attributes, scope_name="org.springframework.boot", for_s=1
+    )
 
 
 def read(kind: str, **attributes: Any) -> Step | None:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly.assemble import assemble
@@ -17,7 +17,7 @@ def span(number: int, name: str, *, parent: int | None = None, **attributes: Any
         key.replace("__", "."): value if isinstance(value, (str, int)) else json.dumps(value)
         for key, value in attributes.items()
     }
-    return tale.span(
+    return agent_spans.span(
         number, parent=parent, name=name, attributes=inputs, scope_name="@flue/opentelemetry", for_s=20 - number
     )
 

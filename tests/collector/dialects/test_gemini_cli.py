@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
@@ -20,15 +21,13 @@ def read(operation: str, *, given: Any = None, gave: Any = None, events: Any = (
         **{f"gen_ai.{key.replace('__', '.')}": value for key, value in more.items()},
     }
     attributes = {key: value for key, value in span_attributes.items() if value != "null"}
-    reading = dialects.read(tale.span(1, attributes=attributes, scope_name="gemini-cli", events=events))
+    reading = dialects.read(agent_spans.span(1, attributes=attributes, scope_name="gemini-cli", events=events))
     assert reading is None or reading[0] == "gemini_cli"
     return reading[1] if reading else None
 
 
 def step(operation: str, **told: Any) -> Step:
-    reading = read(operation, **told)
-    assert reading is not None
-    return reading
+    return require_step(read(operation, **told))
 
 
 @pytest.mark.parametrize("operation", ["system_prompt", "schedule_tool_calls", "session", "new_operation"])

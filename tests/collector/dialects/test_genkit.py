@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
@@ -23,16 +24,14 @@ def read(subtype: str | None, *, given: Any = None, gave: Any = None, events: An
     attributes = {key: value for key, value in span_attributes.items() if value not in {None, "null"}}
     status = "error" if events else "unset"
     reading = dialects.read(
-        tale.span(1, attributes=attributes, scope_name="genkit-tracer", events=events, status_code=status)
+        agent_spans.span(1, attributes=attributes, scope_name="genkit-tracer", events=events, status_code=status)
     )
     assert reading is None or reading[0] == "genkit"
     return reading[1] if reading else None
 
 
 def step(subtype: str | None, **told: Any) -> Step:
-    reading = read(subtype, **told)
-    assert reading is not None
-    return reading
+    return require_step(read(subtype, **told))
 
 
 @pytest.mark.parametrize("subtype", ["embedder", "evaluator", "prompt", "util", None])

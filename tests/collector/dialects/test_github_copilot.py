@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly.assemble import assemble
@@ -18,7 +18,7 @@ def messages(role: str, *parts: dict[str, Any]) -> str:
 
 def span(number: int, operation: str, *, parent: int | None = None, **attributes: Any) -> Span:
     inputs = {"gen_ai.operation.name": operation} | {k.replace("__", "."): v for k, v in attributes.items()}
-    return tale.span(
+    return agent_spans.span(
         number, parent=parent, name=operation, attributes=inputs, scope_name="copilot-chat", for_s=9 - number
     )
 

@@ -4,12 +4,13 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import list_texts, require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
 from tracegrade.collector.spans.step import Step
-from tracegrade.evaluators.model import Message, ReasoningPart, ToolCallPart
+from tracegrade.evaluators.model import ReasoningPart, ToolCallPart
 
 SCOPE = "gcp.vertex.agent"
 CALL = {"id": "c", "name": "book", "args": {"n": 1}}
@@ -17,22 +18,18 @@ DETAILS = "gen_ai.client.inference.operation.details"
 
 
 def read(name: str, *, events: tuple[Event, ...] = (), **attributes: Any) -> Step | None:
-    reading = dialects.read(tale.span(1, name=name, attributes=attributes, events=events, scope_name=SCOPE))
+    reading = dialects.read(agent_spans.span(1, name=name, attributes=attributes, events=events, scope_name=SCOPE))
     return reading[1] if reading else None
 
 
 def generated(*events: Event, **more: Any) -> Step:
-    reading = read("generate_content m", events=events, **{"gen_ai.operation.name": "generate_content", **more})
-    assert reading is not None
-    return reading
+    return require_step(
+        read("generate_content m", events=events, **{"gen_ai.operation.name": "generate_content", **more})
+    )
 
 
 def log(name: str, content: Any) -> Event:
     return Event(name, 0, {"user.id": "u"}, body={"content": content}, is_log=True)
-
-
-def texts(messages: tuple[Message, ...] | None) -> list[tuple[str, str | None]]:
-    return [(message.role, message.text) for message in messages or ()]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +60,7 @@ def test_contents_in_log_records_are_read_as_gemini_has_them() -> None:
         log("gen_ai.choice", {"role": "model", "parts": [{"text": "Hm.", "thought": True}, {"function_call": CALL}]}),
     )
 
-    assert texts(step.input) == [("system", "Help."), ("user", "Where to?"), ("assistant", "Paris.")]
+    assert list_texts(step.input) == [("system", "Help."), ("user", "Where to?"), ("assistant", "Paris.")]
     assert step.output is not None
     assert step.output[0].parts == (ReasoningPart(content="Hm."), ToolCallPart(id="c", name="book", arguments={"n": 1}))
     assert step.user_id == "u"
@@ -114,7 +111,7 @@ def call_message(*ids: str | None) -> dict[str, Any]:
 def test_messages_of_a_stream_are_one_answer(pieces: list[str]) -> None:
     step = generated(**{"gen_ai.output.messages": json.dumps([text_message(text) for text in pieces])})
 
-    assert texts(step.output) == [("assistant", "It is sunny.")]
+    assert list_texts(step.output) == [("assistant", "It is sunny.")]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +126,7 @@ def test_messages_of_a_stream_are_one_answer(pieces: list[str]) -> None:
 def test_only_what_repeats_its_pieces_is_left_out_of_a_stream(pieces: list[str], text: str) -> None:
     step = generated(**{"gen_ai.output.messages": json.dumps([text_message(piece) for piece in pieces])})
 
-    assert texts(step.output) == [("assistant", text)]
+    assert list_texts(step.output) == [("assistant", text)]
 
 
 @pytest.mark.parametrize(
@@ -163,8 +160,8 @@ def test_request_and_response_beside_an_operation_are_read() -> None:
         **{"gcp.vertex.agent.llm_request": json.dumps(request), "gcp.vertex.agent.llm_response": json.dumps(response)}
     )
 
-    assert texts(step.input) == [("system", "Help."), ("user", "Hi")]
-    assert texts(step.output) == [("assistant", "Hello.")]
+    assert list_texts(step.input) == [("system", "Help."), ("user", "Hi")]
+    assert list_texts(step.output) == [("assistant", "Hello.")]
     assert step.request_model == "gemini"
     assert (step.usage.input_tokens, step.usage.output_tokens) == (100, 7)
     assert (step.usage.cached_input_tokens, step.usage.reasoning_tokens) == (40, 2)
@@ -186,7 +183,7 @@ def test_response_in_the_spelling_of_java_and_typescript_is_read() -> None:
         "usageMetadata": counts,
         "modelVersion": "gemini-2.5-flash",
     }
-    span = tale.span(
+    span = agent_spans.span(
         1, name="call_llm", attributes={"gcp.vertex.agent.llm_response": json.dumps(response)}, scope_name="adk"
     )
     reading = dialects.read(span)

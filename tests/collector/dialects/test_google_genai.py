@@ -3,9 +3,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
-from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
 from tracegrade.collector.spans.step import Step
 from tracegrade.evaluators.model import ToolCallResponsePart
@@ -15,10 +15,7 @@ def step(**messages: Any) -> Step:
     span_attributes = {f"gen_ai.{key}.messages": value for key, value in messages.items()}
     attributes = {"gen_ai.operation.name": "generate_content", "gen_ai.request.model": "m", **span_attributes}
     scope = "opentelemetry.instrumentation.google_genai"
-    reading = dialects.read(tale.span(1, scope_name=scope, attributes=attributes))
-    assert reading is not None
-    assert reading[0] == "google_genai"
-    return reading[1]
+    return read_step(agent_spans.span(1, scope_name=scope, attributes=attributes), "google_genai")
 
 
 def call(call_id: str, name: str) -> dict[str, Any]:
@@ -71,9 +68,7 @@ def test_stream_that_went_on_after_its_tools_is_several_messages() -> None:
 def read(operation: str, *events: Event, **attributes: Any) -> Step:
     recorded = {"gen_ai.operation.name": operation, **{key.replace("__", "."): v for key, v in attributes.items()}}
     scope = "opentelemetry.instrumentation.google_genai"
-    reading = dialects.read(tale.span(1, scope_name=scope, attributes=recorded, events=events))
-    assert reading is not None
-    return reading[1]
+    return read_step(agent_spans.span(1, scope_name=scope, attributes=recorded, events=events))
 
 
 GIVEN = {

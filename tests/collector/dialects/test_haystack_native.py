@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -16,10 +17,7 @@ def step(name: str, attributes: dict[str, Any], *, scope: str = "haystack") -> S
     recorded = {
         key: value if isinstance(value, (str, bool)) else json.dumps(value) for key, value in attributes.items()
     }
-    reading = dialects.read(tale.span(1, name=name, attributes=recorded, scope_name=scope))
-    assert reading is not None
-    assert reading[0] == "haystack_native"
-    return reading[1]
+    return read_step(agent_spans.span(1, name=name, attributes=recorded, scope_name=scope), "haystack_native")
 
 
 def component(kind: str, *, given: Any = None, gave: Any = None) -> Step:
@@ -61,7 +59,7 @@ def test_class_of_a_component_says_what_it_is_when_content_is_off(kind: str, rec
 
 @pytest.mark.parametrize("kind", ["PromptBuilder", "OpenAIImageGenerator"])
 def test_component_that_is_no_step_of_an_agent_only_gives_structure(kind: str) -> None:
-    span = tale.span(1, name="haystack.component.run", attributes={"haystack.component.type": kind})
+    span = agent_spans.span(1, name="haystack.component.run", attributes={"haystack.component.type": kind})
 
     assert dialects.read(span) is None
 

@@ -2,21 +2,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import list_texts, read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 
 
 def step(attributes: dict[str, Any], *, name: str = "look_up", scope: str = "honeyhive.my-app") -> Step:
-    read = dialects.read(tale.span(1, name=name, attributes=attributes, scope_name=scope))
-    assert read is not None
-    assert read[0] == "honeyhive"
-    return read[1]
-
-
-def texts(messages: Any) -> list[tuple[str, str | None]]:
-    return [(message.role, message.text) for message in messages or ()]
+    return read_step(agent_spans.span(1, name=name, attributes=attributes, scope_name=scope), "honeyhive")
 
 
 def test_arguments_and_result_are_put_together() -> None:
@@ -44,7 +38,7 @@ def test_call_of_a_model_tells_the_messages_that_are_arguments() -> None:
         }
     )
 
-    assert (texts(call.input), texts(call.output)) == ([("user", "Hi")], [("assistant", "Hello")])
+    assert (list_texts(call.input), list_texts(call.output)) == ([("user", "Hi")], [("assistant", "Hello")])
     assert call.request_model == "gpt-4o"
 
 
@@ -55,4 +49,4 @@ def test_span_of_another_instrumentation_is_what_its_operation_says() -> None:
 
 
 def test_function_without_a_type_gives_structure() -> None:
-    assert dialects.read(tale.span(1, attributes={"honeyhive_inputs.n": 1}, scope_name="honeyhive")) is None
+    assert dialects.read(agent_spans.span(1, attributes={"honeyhive_inputs.n": 1}, scope_name="honeyhive")) is None

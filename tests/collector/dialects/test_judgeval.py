@@ -3,21 +3,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import list_texts, read_step
 
-from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 
 
 def step(attributes: dict[str, Any], *, name: str = "look_up", scope: str = "openai") -> Step:
-    read = dialects.read(tale.span(1, name=name, attributes=attributes, scope_name=scope))
-    assert read is not None
-    assert read[0] == "judgeval"
-    return read[1]
-
-
-def texts(messages: Any) -> list[tuple[str, str | None]]:
-    return [(message.role, message.text) for message in messages or ()]
+    return read_step(agent_spans.span(1, name=name, attributes=attributes, scope_name=scope), "judgeval")
 
 
 def test_call_of_a_model_has_the_request_and_the_answer_and_all_tokens() -> None:
@@ -37,7 +30,7 @@ def test_call_of_a_model_has_the_request_and_the_answer_and_all_tokens() -> None
         name="OPENAI_API_CALL",
     )
 
-    assert (texts(call.input), texts(call.output)) == ([("user", "Hi")], [("assistant", "Hello")])
+    assert (list_texts(call.input), list_texts(call.output)) == ([("user", "Hi")], [("assistant", "Hello")])
     assert (call.usage.input_tokens, call.usage.cached_input_tokens, call.usage.cost_usd) == (95, 80, 0.5)
 
 

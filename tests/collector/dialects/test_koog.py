@@ -3,19 +3,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 from tests.support.otlp import BEGAN_NS
 
-from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
 from tracegrade.collector.spans.step import Step
 
 
 def step(attributes: dict[str, Any], *events: Event) -> Step:
-    reading = dialects.read(tale.span(1, attributes=attributes, scope_name="ai.koog", events=events))
-    assert reading is not None
-    assert reading[0] == "koog"
-    return reading[1]
+    return read_step(agent_spans.span(1, attributes=attributes, scope_name="ai.koog", events=events), "koog")
 
 
 def chat(*events: Event, **attributes: Any) -> Step:

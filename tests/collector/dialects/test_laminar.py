@@ -3,19 +3,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
-from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 from tracegrade.evaluators.model import ToolCallPart
 
 
 def step(kind: str, **attributes: Any) -> Step:
     recorded = {"lmnr.span.type": kind} | {key.replace("__", "."): value for key, value in attributes.items()}
-    read = dialects.read(tale.span(1, name="look_up", attributes=recorded, scope_name="lmnr.tracer"))
-    assert read is not None
-    assert read[0] == "laminar"
-    return read[1]
+    return read_step(agent_spans.span(1, name="look_up", attributes=recorded, scope_name="lmnr.tracer"), "laminar")
 
 
 def test_function_is_a_workflow_that_was_given_its_only_argument() -> None:

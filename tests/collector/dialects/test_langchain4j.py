@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
@@ -12,7 +12,7 @@ SCOPE = "io.quarkus.opentelemetry"
 
 
 def read(name: str, **fields: Any) -> Step | None:
-    reading = dialects.read(tale.span(1, name=name, scope_name=SCOPE, **fields))
+    reading = dialects.read(agent_spans.span(1, name=name, scope_name=SCOPE, **fields))
     return reading[1] if reading else None
 
 

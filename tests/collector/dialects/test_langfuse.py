@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 from tests.support.otlp import BEGAN_NS
 
 from tracegrade.collector import dialects
@@ -21,16 +22,14 @@ def read(fields: dict[str, Any], *, more: dict[str, Any] | None = None, **span: 
         OBSERVATION + key: value if isinstance(value, str) else json.dumps(value) for key, value in fields.items()
     }
     reading = dialects.read(
-        tale.span(1, attributes={**span_attributes, **(more or {})}, **{"scope_name": "langfuse-sdk", **span})
+        agent_spans.span(1, attributes={**span_attributes, **(more or {})}, **{"scope_name": "langfuse-sdk", **span})
     )
     assert reading is None or reading[0] == "langfuse"
     return reading[1] if reading else None
 
 
 def step(fields: dict[str, Any], **more: Any) -> Step:
-    reading = read(fields, **more)
-    assert reading is not None
-    return reading
+    return require_step(read(fields, **more))
 
 
 @pytest.mark.parametrize("kind", ["event", "embedding", "evaluator", "guardrail"])

@@ -2,17 +2,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 
 
 def step(attributes: dict[str, Any], *, name: str = "look_up", scope: str = "my-app") -> Step:
-    read = dialects.read(tale.span(1, name=name, attributes=attributes, scope_name=scope))
-    assert read is not None
-    assert read[0] == "langfuse_trace"
-    return read[1]
+    return read_step(agent_spans.span(1, name=name, attributes=attributes, scope_name=scope), "langfuse_trace")
 
 
 def test_span_with_the_input_of_its_trace_is_the_workflow_around_it() -> None:
@@ -23,7 +21,9 @@ def test_span_with_the_input_of_its_trace_is_the_workflow_around_it() -> None:
 
 def test_span_that_says_more_stays_what_it_is() -> None:
     call = step({"langfuse.trace.input": "Hi", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search"})
-    other = dialects.read(tale.span(1, attributes={"langfuse.trace.input": "Hi", "openinference.span.kind": "AGENT"}))
+    other = dialects.read(
+        agent_spans.span(1, attributes={"langfuse.trace.input": "Hi", "openinference.span.kind": "AGENT"})
+    )
 
     assert (call.kind, call.tool_name) == ("tool", "search")
     assert other is not None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
@@ -20,12 +20,12 @@ PROPERTY = "traceloop.association.properties."
 def openinference(kind: str, name: str, **metadata: Any) -> tuple[str | None, str | None]:
     attributes = {"openinference.span.kind": kind, "metadata": json.dumps(metadata)}
     scope = "openinference.instrumentation.langchain"
-    return _read(tale.span(1, name=name, attributes=attributes, scope_name=scope))
+    return _read(agent_spans.span(1, name=name, attributes=attributes, scope_name=scope))
 
 
 def openllmetry(kind: str, name: str, **attributes: Any) -> tuple[str | None, str | None]:
     span_attributes = {"traceloop.span.kind": kind, "traceloop.entity.name": name, **attributes}
-    return _read(tale.span(1, name=f"{name}.{kind}", attributes=span_attributes))
+    return _read(agent_spans.span(1, name=f"{name}.{kind}", attributes=span_attributes))
 
 
 def _read(span: Any) -> tuple[str | None, str | None]:
@@ -106,7 +106,11 @@ def test_state_of_a_graph_is_a_run_where_nothing_else_is_recorded(
     }
 
     [run] = assemble(
-        [tale.span(1, name="booking", attributes=attributes, scope_name="openinference.instrumentation.langchain")]
+        [
+            agent_spans.span(
+                1, name="booking", attributes=attributes, scope_name="openinference.instrumentation.langchain"
+            )
+        ]
     )
 
     assert (run.input, run.final_response) == ("To Paris?", "Take AF007.")
@@ -121,7 +125,10 @@ def test_graph_whose_state_has_no_answer_of_a_model_is_not_a_run() -> None:
         "output.value": json.dumps({"messages": [{"type": "human", "content": "To Paris?"}]}),
     }
 
-    assert assemble([tale.span(1, attributes=attributes, scope_name="openinference.instrumentation.langchain")]) == []
+    assert (
+        assemble([agent_spans.span(1, attributes=attributes, scope_name="openinference.instrumentation.langchain")])
+        == []
+    )
 
 
 def test_messages_by_which_a_supervisor_takes_back_control_are_no_calls() -> None:

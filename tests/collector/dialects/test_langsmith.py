@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -16,15 +17,13 @@ def read(kind: str, *, inputs: Any = None, outputs: Any = None, **more: Any) -> 
         "gen_ai.prompt": json.dumps(inputs),
         "gen_ai.completion": json.dumps(outputs),
     }
-    reading = dialects.read(tale.span(1, attributes=span_attributes, scope_name="langsmith", **more))
+    reading = dialects.read(agent_spans.span(1, attributes=span_attributes, scope_name="langsmith", **more))
     assert reading is None or reading[0] == "langsmith"
     return reading[1] if reading else None
 
 
 def step(kind: str, **more: Any) -> Step:
-    reading = read(kind, **more)
-    assert reading is not None
-    return reading
+    return require_step(read(kind, **more))
 
 
 @pytest.mark.parametrize("kind", ["prompt", "parser", "embedding"])
@@ -34,7 +33,7 @@ def test_run_that_is_no_step_records_none(kind: str) -> None:
 
 def test_retriever_is_one_though_its_operation_is_that_of_embeddings() -> None:
     span_attributes = {"langsmith.span.kind": "retriever", "gen_ai.operation.name": "embeddings"}
-    reading = dialects.read(tale.span(1, attributes=span_attributes, scope_name="langsmith"))
+    reading = dialects.read(agent_spans.span(1, attributes=span_attributes, scope_name="langsmith"))
 
     assert reading is not None
     assert reading[1].kind == "retrieval"

@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly.assemble import assemble
@@ -19,14 +20,13 @@ def typed(value: Any, kind: str = "json") -> str:
 def span(number: int, kind: str | None, *, parent: int | None = None, **attributes: Any) -> Span:
     span_attributes = {} if kind is None else {"langwatch.span.type": kind}
     span_attributes |= {key.replace("__", "."): value for key, value in attributes.items()}
-    return tale.span(number, parent=parent, name=f"{kind} {number}", attributes=span_attributes, for_s=20 - number)
+    return agent_spans.span(
+        number, parent=parent, name=f"{kind} {number}", attributes=span_attributes, for_s=20 - number
+    )
 
 
 def step(kind: str | None, **attributes: Any) -> Step:
-    reading = dialects.read(span(1, kind, **attributes))
-    assert reading is not None
-    assert reading[0] == "langwatch"
-    return reading[1]
+    return read_step(span(1, kind, **attributes), "langwatch")
 
 
 @pytest.mark.parametrize("kind", ["evaluation", "guardrail", "server", "new_kind"])

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
@@ -18,7 +18,7 @@ REQUEST = {
 
 
 def span(number: int, name: str, attributes: dict[str, Any] | None = None, **fields: Any) -> Span:
-    return tale.span(number, name=name, scope_name=SCOPE, attributes=attributes or {}, **fields)
+    return agent_spans.span(number, name=name, scope_name=SCOPE, attributes=attributes or {}, **fields)
 
 
 def model(number: int, request: dict[str, Any], message: dict[str, Any], **fields: Any) -> Span:

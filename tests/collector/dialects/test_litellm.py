@@ -3,7 +3,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
@@ -21,14 +22,11 @@ REQUEST = {
 
 
 def span(number: int, *, name: str = "litellm_request", **more: Any) -> Span:
-    return tale.span(number, name=name, scope_name="litellm", **more)
+    return agent_spans.span(number, name=name, scope_name="litellm", **more)
 
 
 def step(attributes: dict[str, Any], *, name: str = "litellm_request") -> Step:
-    read = dialects.read(span(1, name=name, attributes=attributes))
-    assert read is not None
-    assert read[0] == "litellm"
-    return read[1]
+    return read_step(span(1, name=name, attributes=attributes), "litellm")
 
 
 def test_calls_are_beside_the_answer_that_asks_for_them() -> None:

@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -15,15 +16,13 @@ SCOPE = "livekit-agents"
 
 def read(name: str, **attributes: Any) -> Step | None:
     span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
-    reading = dialects.read(tale.span(1, name=name, scope_name=SCOPE, attributes=span_attributes))
+    reading = dialects.read(agent_spans.span(1, name=name, scope_name=SCOPE, attributes=span_attributes))
     assert reading is None or reading[0] == "livekit"
     return reading[1] if reading else None
 
 
 def step(name: str, **attributes: Any) -> Step:
-    reading = read(name, **attributes)
-    assert reading is not None
-    return reading
+    return require_step(read(name, **attributes))
 
 
 @pytest.mark.parametrize("name", ["agent_session", "llm_request_run", "tts_request", "user_turn", "agent_speaking"])

@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
-from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 
 SCOPE = "openinference.instrumentation.llama_index"
@@ -15,10 +15,10 @@ JSON = "application/json"
 
 def step(kind: str, *, name: str = "step", **attributes: Any) -> Step:
     span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
-    span = tale.span(1, name=name, attributes={"openinference.span.kind": kind, **span_attributes}, scope_name=SCOPE)
-    reading = dialects.read(span)
-    assert reading is not None
-    return reading[1]
+    span = agent_spans.span(
+        1, name=name, attributes={"openinference.span.kind": kind, **span_attributes}, scope_name=SCOPE
+    )
+    return read_step(span)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -16,10 +17,7 @@ ANSWERS = {"role": "tool", "call_id": "c1", "content": "AF007"}
 
 
 def step(name: str, **attributes: Any) -> Step:
-    read = dialects.read(tale.span(1, name=name, attributes=attributes, scope_name=SCOPE))
-    assert read is not None
-    assert read[0] == "llama_stack"
-    return read[1]
+    return read_step(agent_spans.span(1, name=name, attributes=attributes, scope_name=SCOPE), "llama_stack")
 
 
 def test_turn_is_a_run_of_its_agent() -> None:
@@ -63,6 +61,6 @@ def test_tool_that_was_cut_off_among_several_of_its_name_has_no_arguments() -> N
 
 def test_method_that_is_traced_by_itself_gives_structure() -> None:
     recorded = {"__autotraced__": True, "__method__": "chat_completion", "output": "{}"}
-    span = tale.span(1, name="InferenceRouter.chat_completion", attributes=recorded, scope_name=SCOPE)
+    span = agent_spans.span(1, name="InferenceRouter.chat_completion", attributes=recorded, scope_name=SCOPE)
 
     assert dialects.read(span) is None

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step, Usage
@@ -27,15 +28,13 @@ def read(attributes: Mapping[str, Any], *, scope: str) -> Step | None:
     span_attributes = {
         key: value if isinstance(value, (str, int)) else json.dumps(value) for key, value in attributes.items()
     }
-    reading = dialects.read(tale.span(1, attributes=span_attributes, scope_name=scope))
+    reading = dialects.read(agent_spans.span(1, attributes=span_attributes, scope_name=scope))
     assert reading is None or reading[0] == "logfire"
     return reading[1] if reading else None
 
 
 def step(attributes: Mapping[str, Any], *, scope: str) -> Step:
-    reading = read(attributes, scope=scope)
-    assert reading is not None
-    return reading
+    return require_step(read(attributes, scope=scope))
 
 
 def of_agents(template: str, **attributes: Any) -> Step:
@@ -168,7 +167,7 @@ def test_the_request_of_a_streamed_answer_is_no_call_of_its_own() -> None:
 def test_an_error_of_the_agents_sdk_is_told_whole() -> None:
     failure = {"message": "Error running tool", "data": {"tool_name": "book_hotel", "error": "503"}}
     attributes = {"logfire.msg_template": "Function: {name}", "name": "book_hotel", "error": json.dumps(failure)}
-    span = tale.span(1, attributes=attributes, scope_name=AGENTS, status_code="error")
+    span = agent_spans.span(1, attributes=attributes, scope_name=AGENTS, status_code="error")
     read_span = dialects.read(span)
 
     assert read_span is not None

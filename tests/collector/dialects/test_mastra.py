@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -13,16 +14,14 @@ from tracegrade.evaluators.model import ToolCallPart
 
 def read(kind: str, **attributes: Any) -> Step | None:
     reading = dialects.read(
-        tale.span(1, attributes={"mastra.span.type": kind, **attributes}, scope_name="@mastra/otel-exporter")
+        agent_spans.span(1, attributes={"mastra.span.type": kind, **attributes}, scope_name="@mastra/otel-exporter")
     )
     assert reading is None or reading[0] == "mastra"
     return reading[1] if reading else None
 
 
 def step(kind: str, **attributes: Any) -> Step:
-    reading = read(kind, **attributes)
-    assert reading is not None
-    return reading
+    return require_step(read(kind, **attributes))
 
 
 @pytest.mark.parametrize("kind", ["model_chunk", "processor_run", "workflow_step", "client_tool_call", "new_kind"])

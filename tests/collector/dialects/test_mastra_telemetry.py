@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -13,15 +14,13 @@ from tracegrade.evaluators.model import ToolCallPart
 
 def read(name: str, **attributes: Any) -> Step | None:
     recorded = {"componentName": "travel", **attributes}
-    step = dialects.read(tale.span(1, name=name, attributes=recorded, scope_name="default-tracer"))
+    step = dialects.read(agent_spans.span(1, name=name, attributes=recorded, scope_name="default-tracer"))
     assert step is None or step[0] == "mastra_telemetry"
     return step[1] if step else None
 
 
 def step(name: str, **attributes: Any) -> Step:
-    read_step = read(name, **attributes)
-    assert read_step is not None
-    return read_step
+    return require_step(read(name, **attributes))
 
 
 def encode(value: object) -> str:

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
@@ -17,15 +18,13 @@ ARGS = {"city": "Paris"}
 
 
 def read(attributes: Mapping[str, Any], **fields: Any) -> Step | None:
-    reading = dialects.read(tale.span(1, attributes=attributes, **fields))
+    reading = dialects.read(agent_spans.span(1, attributes=attributes, **fields))
     assert reading is None or reading[0] == "mcp"
     return reading[1] if reading else None
 
 
 def step(attributes: Mapping[str, Any], **fields: Any) -> Step:
-    reading = read(attributes, **fields)
-    assert reading is not None
-    return reading
+    return require_step(read(attributes, **fields))
 
 
 def content(*texts: str) -> list[dict[str, str]]:
@@ -134,11 +133,11 @@ def test_the_server_tells_that_the_tool_failed() -> None:
 
 
 def test_client_and_server_of_one_call_are_one_call() -> None:
-    client = tale.span(
+    client = agent_spans.span(
         2, parent=1, at_s=1, for_s=2, kind="client", name="MCP send tools/call book_hotel", attributes=CALL
     )
-    server = tale.span(3, parent=2, at_s=1.5, for_s=1, kind="server", attributes=TOLD)
-    (run,) = assemble([tale.agent(1), client, server])
+    server = agent_spans.span(3, parent=2, at_s=1.5, for_s=1, kind="server", attributes=TOLD)
+    (run,) = assemble([agent_spans.agent(1), client, server])
 
     assert [(call.name, call.span_id, call.duration_ms) for call in run.tool_calls] == [
         ("book_hotel", client.span_id, 2000.0)

@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
@@ -16,16 +17,16 @@ def read(attributes: dict[str, Any], **span: Any) -> Step | None:
     """The step of a span whose every attribute is JSON, as MLflow writes them."""
     span_attributes = {key: json.dumps(value) for key, value in attributes.items()}
     reading = dialects.read(
-        tale.span(1, attributes=span_attributes, **{"scope_name": "mlflow.tracing.provider", **span})
+        agent_spans.span(1, attributes=span_attributes, **{"scope_name": "mlflow.tracing.provider", **span})
     )
     assert reading is None or reading[0] == "mlflow"
     return reading[1] if reading else None
 
 
 def step(kind: str, *, inputs: Any = None, outputs: Any = None, **more: Any) -> Step:
-    reading = read({"mlflow.spanType": kind, "mlflow.spanInputs": inputs, "mlflow.spanOutputs": outputs}, **more)
-    assert reading is not None
-    return reading
+    return require_step(
+        read({"mlflow.spanType": kind, "mlflow.spanInputs": inputs, "mlflow.spanOutputs": outputs}, **more)
+    )
 
 
 @pytest.mark.parametrize("kind", ["PARSER", "EMBEDDING", "our_own"])
@@ -44,7 +45,7 @@ def test_result_is_what_the_function_returned(returned: object, result: str) -> 
 
 def test_translated_result_is_out_of_its_quotes() -> None:
     span_attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "get_weather"}
-    span = tale.span(
+    span = agent_spans.span(
         1, attributes={**span_attributes, "gen_ai.tool.call.result": '"Sunny"'}, scope_name="mlflow.tracing.provider"
     )
     reading = dialects.read(span)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 from tests.support.otlp import BEGAN_NS
 
-from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
 from tracegrade.collector.spans.step import Step
 
@@ -25,9 +25,7 @@ def move_content(*contents: tuple[str, Any]) -> dict[str, Any]:
 
 def step(scope: str, attributes: dict[str, Any], body: Any, *, name: str | None = None) -> Step:
     event = record(scope if name is None else name, body)
-    reading = dialects.read(tale.span(1, attributes=attributes, scope_name=scope, events=(event,)))
-    assert reading is not None
-    return reading[1]
+    return read_step(agent_spans.span(1, attributes=attributes, scope_name=scope, events=(event,)))
 
 
 def test_numbered_messages_get_their_texts_back_in_their_order() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
@@ -11,12 +11,14 @@ from tracegrade.collector.spans.span import Span
 
 def workflow(number: int, **fields: Any) -> Span:
     span_attributes = {"n8n.workflow.name": "Support", "n8n.workflow.id": "wf-1", "n8n.execution.id": "42"}
-    return tale.span(number, name="workflow.execute", scope_name="n8n", attributes=span_attributes, **fields)
+    return agent_spans.span(number, name="workflow.execute", scope_name="n8n", attributes=span_attributes, **fields)
 
 
 def node(number: int, name: str, kind: str, **fields: Any) -> Span:
     span_attributes = {"n8n.node.name": name, "n8n.node.type": kind}
-    return tale.span(number, name="node.execute", scope_name="n8n", attributes=span_attributes, parent=1, **fields)
+    return agent_spans.span(
+        number, name="node.execute", scope_name="n8n", attributes=span_attributes, parent=1, **fields
+    )
 
 
 def test_execution_with_an_agent_is_a_run_with_the_names_of_its_calls() -> None:
@@ -48,6 +50,6 @@ def test_node_with_a_kind_of_openinference_is_read_as_such() -> None:
         "n8n.node.type": "n8n-nodes-base.x",
         "openinference.span.kind": "TOOL",
     }
-    reading = dialects.read(tale.span(1, name="Wikipedia", attributes=span_attributes))
+    reading = dialects.read(agent_spans.span(1, name="Wikipedia", attributes=span_attributes))
     assert reading is not None
     assert (reading[0], reading[1].kind) == ("openinference", "tool")

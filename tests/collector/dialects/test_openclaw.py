@@ -3,9 +3,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
-from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.spans.span import Span
 from tracegrade.collector.spans.step import Step, Usage
@@ -16,14 +16,11 @@ TOOL = {"gen_ai.operation.name": "execute_tool", "openclaw.toolName": "read", "g
 
 
 def span(number: int, name: str, attributes: dict[str, Any], **fields: Any) -> Span:
-    return tale.span(number, name=name, scope_name=SCOPE, attributes=attributes, **fields)
+    return agent_spans.span(number, name=name, scope_name=SCOPE, attributes=attributes, **fields)
 
 
 def step(name: str, attributes: dict[str, Any], **fields: Any) -> Step:
-    reading = dialects.read(span(1, name, attributes, **fields))
-    assert reading is not None
-    assert reading[0] == "openclaw"
-    return reading[1]
+    return read_step(span(1, name, attributes, **fields), "openclaw")
 
 
 def test_message_that_was_answered_is_one_run_of_its_agent() -> None:
@@ -56,7 +53,7 @@ def test_category_of_an_error_is_the_error_of_the_call() -> None:
 
 def test_tokens_of_a_run_are_no_model_call() -> None:
     spent = {**CHAT, "gen_ai.usage.input_tokens": 130, "gen_ai.usage.output_tokens": 20}
-    answer = {**CHAT, "gen_ai.output.messages": json.dumps([tale.said("assistant", "Nothing.")])}
+    answer = {**CHAT, "gen_ai.output.messages": json.dumps([agent_spans.text_message("assistant", "Nothing.")])}
     [run] = assemble(
         [
             span(1, "openclaw.harness.run", {"openclaw.agent": "ops"}, for_s=10),

@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -15,7 +16,7 @@ from tracegrade.collector.spans.step import Step
     [("my_app", "travel_agent"), ("openinference.instrumentation.langchain", None), ("@arizeai/openinference-x", None)],
 )
 def test_an_agent_recorded_by_hand_is_named_by_its_span(scope: str, name: str | None) -> None:
-    span = tale.span(1, name="travel_agent", attributes={"openinference.span.kind": "AGENT"}, scope_name=scope)
+    span = agent_spans.span(1, name="travel_agent", attributes={"openinference.span.kind": "AGENT"}, scope_name=scope)
 
     reading = dialects.read(span)
 
@@ -25,9 +26,7 @@ def test_an_agent_recorded_by_hand_is_named_by_its_span(scope: str, name: str | 
 
 def call(**attributes: Any) -> Step:
     span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
-    reading = dialects.read(tale.span(1, attributes=span_attributes))
-    assert reading is not None
-    return reading[1]
+    return read_step(agent_spans.span(1, attributes=span_attributes))
 
 
 @pytest.mark.parametrize(
@@ -69,7 +68,7 @@ def test_role_that_gemini_gives_its_answers_is_the_assistant_s() -> None:
         "llm.output_messages.0.message.role": "model",
         "llm.output_messages.0.message.content": "Hello.",
     }
-    reading = dialects.read(tale.span(1, attributes=attributes))
+    reading = dialects.read(agent_spans.span(1, attributes=attributes))
 
     assert reading is not None
     assert [message.role for message in reading[1].output or ()] == ["assistant"]
@@ -77,7 +76,7 @@ def test_role_that_gemini_gives_its_answers_is_the_assistant_s() -> None:
 
 def test_tool_with_agent_in_its_name_is_a_tool() -> None:
     reading = dialects.read(
-        tale.span(
+        agent_spans.span(
             1,
             name="ask_hotel_agent",
             attributes={

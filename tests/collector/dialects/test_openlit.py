@@ -3,7 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -11,10 +12,7 @@ from tracegrade.evaluators.model import ToolCallPart
 
 
 def step(attributes: dict[str, Any], *, scope: str = "openlit.instrumentation.openai") -> Step:
-    reading = dialects.read(tale.span(1, scope_name=scope, attributes=attributes))
-    assert reading is not None
-    assert reading[0] == "openlit"
-    return reading[1]
+    return read_step(agent_spans.span(1, scope_name=scope, attributes=attributes), "openlit")
 
 
 def read_requested_calls(**told: Any) -> tuple[ToolCallPart, ...]:
@@ -123,7 +121,7 @@ def test_result_that_langchain_printed_gives_its_content_its_call_and_its_failur
 def test_nodes_of_a_graph_are_no_agents(scope: str, name: str, kind: str | None) -> None:
     span_attributes = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name}
     reading = dialects.read(
-        tale.span(2, parent=1, scope_name=f"openlit.instrumentation.{scope}", attributes=span_attributes)
+        agent_spans.span(2, parent=1, scope_name=f"openlit.instrumentation.{scope}", attributes=span_attributes)
     )
 
     assert (reading[1].kind if reading else None) == kind

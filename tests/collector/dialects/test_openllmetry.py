@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -13,10 +14,7 @@ from tracegrade.evaluators.model import TextPart, ToolCallResponsePart
 
 def chat(**attributes: Any) -> Step:
     span_attributes = {f"gen_ai.{key}": value for key, value in attributes.items()}
-    reading = dialects.read(tale.span(1, attributes={"llm.request.type": "chat", **span_attributes}))
-    assert reading is not None
-    assert reading[0] == "openllmetry"
-    return reading[1]
+    return read_step(agent_spans.span(1, attributes={"llm.request.type": "chat", **span_attributes}), "openllmetry")
 
 
 def flat(role: str, content: Any) -> dict[str, Any]:
@@ -62,7 +60,7 @@ def test_result_of_a_tool_stays_as_written() -> None:
 
 def test_reason_to_finish_may_stand_beside_the_answer() -> None:
     reading = dialects.read(
-        tale.span(1, attributes={"llm.request.type": "chat", "llm.response.stop_reason": "end_turn"})
+        agent_spans.span(1, attributes={"llm.request.type": "chat", "llm.response.stop_reason": "end_turn"})
     )
 
     assert reading is not None
@@ -72,7 +70,7 @@ def test_reason_to_finish_may_stand_beside_the_answer() -> None:
 @pytest.mark.parametrize("key", ["session_id", "sessionId", "conversation_id", "thread_id", "chat_id"])
 def test_session_is_an_association_property_under_any_name(key: str) -> None:
     reading = dialects.read(
-        tale.span(1, attributes={"llm.request.type": "chat", f"traceloop.association.properties.{key}": "s1"})
+        agent_spans.span(1, attributes={"llm.request.type": "chat", f"traceloop.association.properties.{key}": "s1"})
     )
 
     assert reading is not None

@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -12,15 +13,13 @@ from tracegrade.evaluators.model import ToolCallPart, ToolDefinition
 
 
 def read(name: str, attributes: dict[str, Any]) -> Step | None:
-    reading = dialects.read(tale.span(1, name=name, scope_name="pipecat", attributes=attributes))
+    reading = dialects.read(agent_spans.span(1, name=name, scope_name="pipecat", attributes=attributes))
     assert reading is None or reading[0] == "pipecat"
     return reading[1] if reading else None
 
 
 def step(name: str, **attributes: Any) -> Step:
-    reading = read(name, attributes)
-    assert reading is not None
-    return reading
+    return require_step(read(name, attributes))
 
 
 @pytest.mark.parametrize("name", ["stt", "tts"])

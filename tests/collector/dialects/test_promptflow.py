@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -13,7 +13,7 @@ from tracegrade.evaluators.model import ToolCallPart
 
 def read(kind: str, *, framework: str = "promptflow", **attributes: Any) -> Step | None:
     recorded = {"framework": framework, "span_type": kind, **attributes}
-    step = dialects.read(tale.span(1, attributes=recorded, scope_name="promptflow"))
+    step = dialects.read(agent_spans.span(1, attributes=recorded, scope_name="promptflow"))
     assert step is None or step[0] == "promptflow"
     return step[1] if step else None
 

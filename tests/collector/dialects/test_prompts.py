@@ -7,23 +7,20 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import list_texts
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
 from tracegrade.collector.spans.step import Step
-from tracegrade.evaluators.model import Message, ToolCallPart
+from tracegrade.evaluators.model import ToolCallPart
 
 USER = [{"role": "user", "content": "Hi"}]
 
 
 def read(attributes: dict[str, Any], *events: Event, name: str = "call") -> Step | None:
-    step = dialects.read(tale.span(1, name=name, attributes=attributes, events=events, scope_name="own"))
+    step = dialects.read(agent_spans.span(1, name=name, attributes=attributes, events=events, scope_name="own"))
     return step[1] if step else None
-
-
-def texts(messages: tuple[Message, ...] | None) -> list[tuple[str, str | None]]:
-    return [(message.role, message.text) for message in messages or ()]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +38,11 @@ def test_prompt_is_what_the_user_said_in_any_form(prompt: object) -> None:
     call = read({"gen_ai.prompt": prompt, "gen_ai.completion": "Hello"})
 
     assert call is not None
-    assert (call.kind, texts(call.input), texts(call.output)) == ("model", [("user", "Hi")], [("assistant", "Hello")])
+    assert (call.kind, list_texts(call.input), list_texts(call.output)) == (
+        "model",
+        [("user", "Hi")],
+        [("assistant", "Hello")],
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_completion_may_be_that_of_the_older_api(completion: dict[str, Any]) -> 
     call = read({"gen_ai.prompt": "Hi", "gen_ai.completion": json.dumps(completion)})
 
     assert call is not None
-    assert texts(call.output) == [("assistant", "Hello")]
+    assert list_texts(call.output) == [("assistant", "Hello")]
 
 
 @pytest.mark.parametrize("number", ["0.", ""], ids=["numbered", "by itself"])
@@ -64,7 +65,7 @@ def test_flattened_prompt_needs_no_operation(number: str) -> None:
     call = read({f"gen_ai.prompt.{number}role": "user", f"gen_ai.prompt.{number}content": "Hi"})
 
     assert call is not None
-    assert texts(call.input) == [("user", "Hi")]
+    assert list_texts(call.input) == [("user", "Hi")]
 
 
 @pytest.mark.parametrize("rest", [{"content": "Hi"}, {"parts.0.type": "text", "parts.0.content": "Hi"}], ids=str)
@@ -82,7 +83,7 @@ def test_messages_of_the_conventions_may_be_flattened(rest: dict[str, str]) -> N
     )
 
     assert call is not None
-    assert texts(call.input) == [("user", "Hi")]
+    assert list_texts(call.input) == [("user", "Hi")]
     assert [message.tool_calls for message in call.output or ()] == [
         (ToolCallPart(id="c1", name="search", arguments={"to": "Paris"}),)
     ]
@@ -112,9 +113,9 @@ def test_events_hold_a_turn_a_line() -> None:
     )
 
     assert call is not None
-    assert texts(call.input)[:2] == [("system", "Be brief.\nSay little."), ("user", "Hi")]
+    assert list_texts(call.input)[:2] == [("system", "Be brief.\nSay little."), ("user", "Hi")]
     assert [message.role for message in call.input or ()] == ["system", "user", "tool"]
-    assert texts(call.output) == [("assistant", "Hello")]
+    assert list_texts(call.output) == [("assistant", "Hello")]
 
 
 def test_each_of_several_completions_is_an_event() -> None:
@@ -122,7 +123,7 @@ def test_each_of_several_completions_is_an_event() -> None:
     call = read({"gen_ai.request.model": "gpt-4o"}, *events)
 
     assert call is not None
-    assert texts(call.output) == [("assistant", "answer 0"), ("assistant", "answer 1")]
+    assert list_texts(call.output) == [("assistant", "answer 0"), ("assistant", "answer 1")]
 
 
 def test_answer_that_openlit_leaves_out_is_a_gap_and_not_a_text() -> None:
@@ -186,7 +187,7 @@ def test_model_is_google_s_role_of_an_assistant() -> None:
     call = read({"gen_ai.output.messages": json.dumps([{"role": "model", "parts": [{"text": "Hello"}]}])})
 
     assert call is not None
-    assert texts(call.output) == [("assistant", "Hello")]
+    assert list_texts(call.output) == [("assistant", "Hello")]
 
 
 def test_session_that_somebody_chose_precedes_the_conversation() -> None:
@@ -308,4 +309,4 @@ def test_answer_is_a_text_in_any_form(answer: object, text: str) -> None:
     call = read({"gen_ai.output.messages": json.dumps([answer])})
 
     assert call is not None
-    assert texts(call.output) == [("assistant", text)]
+    assert list_texts(call.output) == [("assistant", text)]

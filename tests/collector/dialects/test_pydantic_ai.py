@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
@@ -15,10 +16,9 @@ ASKED = {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "b
 
 def chat(*events: Event, **attributes: Any) -> Step:
     span_attributes = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", **attributes}
-    reading = dialects.read(tale.span(1, attributes=span_attributes, events=events, scope_name="pydantic-ai"))
-    assert reading is not None
-    assert reading[0] == "pydantic_ai"
-    return reading[1]
+    return read_step(
+        agent_spans.span(1, attributes=span_attributes, events=events, scope_name="pydantic-ai"), "pydantic_ai"
+    )
 
 
 def test_messages_of_the_first_version_are_read_from_the_attribute_or_from_log_records() -> None:
@@ -42,9 +42,7 @@ def test_price_that_pydantic_ai_worked_out_is_what_the_call_cost() -> None:
 
 def run(*, name: str = "travel run", **attributes: Any) -> Step:
     span_attributes = {"agent_name": "travel", **{key.replace("__", "."): value for key, value in attributes.items()}}
-    reading = dialects.read(tale.span(1, name=name, attributes=span_attributes, scope_name="pydantic-ai"))
-    assert reading is not None
-    return reading[1]
+    return read_step(agent_spans.span(1, name=name, attributes=span_attributes, scope_name="pydantic-ai"))
 
 
 def text(role: str, content: str) -> dict[str, Any]:
@@ -60,7 +58,7 @@ def test_span_of_an_agent_and_its_model_is_a_run_whatever_it_is_called(name: str
 
 def test_span_with_the_history_of_a_run_is_one_though_it_names_no_agent() -> None:
     turns = json.dumps([text("user", "Where to?"), text("assistant", "Paris")])
-    read = dialects.read(tale.span(1, attributes={"pydantic_ai.all_messages": turns}, scope_name="pydantic-ai"))
+    read = dialects.read(agent_spans.span(1, attributes={"pydantic_ai.all_messages": turns}, scope_name="pydantic-ai"))
 
     assert read is not None
     assert (read[1].kind, [message.text for message in read[1].output or ()]) == ("agent", ["Paris"])

@@ -1,15 +1,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.support.agent_runs import make_message
 
 from tracegrade.collector.dialects.shared.react import parse_react
-from tracegrade.evaluators.model import Message, MessagePart, ReasoningPart, TextPart, ToolCallPart
+from tracegrade.evaluators.model import MessagePart, ReasoningPart, TextPart, ToolCallPart
 
 THOUGHT = ReasoningPart(content="I need a hotel.")
-
-
-def build_message(text: str) -> Message:
-    return Message(role="assistant", parts=(TextPart(content=text),))
 
 
 @pytest.mark.parametrize(
@@ -43,11 +40,11 @@ def build_message(text: str) -> Message:
     ],
 )
 def test_what_stands_behind_headings_is_told_apart(text: str, parts: tuple[MessagePart, ...]) -> None:
-    assert parse_react(build_message(text)).parts == parts
+    assert parse_react(make_message("assistant", text)).parts == parts
 
 
 @pytest.mark.parametrize(
     "text", ["Answer: Booked.", "Thought: I wonder.", "Thought: I need a hotel.\nAction: book", "Booked.", ""]
 )
 def test_any_other_text_stays_as_it_is(text: str) -> None:
-    assert parse_react(build_message(text)) == build_message(text)
+    assert parse_react(make_message("assistant", text)) == make_message("assistant", text)

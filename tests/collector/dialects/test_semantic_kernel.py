@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 from tests.support.otlp import BEGAN_NS
 
-from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
 from tracegrade.collector.spans.step import Step
 
@@ -14,10 +14,9 @@ SCOPE = "semantic_kernel.utils.telemetry.model_diagnostics.decorators"
 
 def call(operation: str, *events: Event, scope: str = SCOPE, **attributes: Any) -> Step:
     span_attributes = {"gen_ai.operation.name": operation, **attributes}
-    reading = dialects.read(tale.span(1, attributes=span_attributes, scope_name=scope, events=events))
-    assert reading is not None
-    assert reading[0] == "semantic_kernel"
-    return reading[1]
+    return read_step(
+        agent_spans.span(1, attributes=span_attributes, scope_name=scope, events=events), "semantic_kernel"
+    )
 
 
 def logged(name: str, body: str) -> Event:

@@ -6,17 +6,15 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
-from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 
 
 def step(operation: str, **attributes: Any) -> Step:
     span_attributes = {f"gen_ai.{key.replace('__', '.')}": value for key, value in attributes.items()}
-    reading = dialects.read(tale.span(1, attributes={"gen_ai.operation.name": operation, **span_attributes}))
-    assert reading is not None
-    return reading[1]
+    return read_step(agent_spans.span(1, attributes={"gen_ai.operation.name": operation, **span_attributes}))
 
 
 def texts(call: Step) -> list[str | None]:

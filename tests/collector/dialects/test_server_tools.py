@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.dialects.shared.openai import read_completion
@@ -19,7 +19,10 @@ def run_of(*parts: dict[str, Any], apart: bool = False) -> AgentTrace:
     says = (
         [{"role": "assistant", "parts": [part]} for part in turns] if apart else [{"role": "assistant", "parts": turns}]
     )
-    spans = [tale.agent(1), tale.chat(2, parent=1, at_s=1, hears=[tale.said("user", "Weather?")], says=says)]
+    spans = [
+        agent_spans.agent(1),
+        agent_spans.chat(2, parent=1, at_s=1, hears=[agent_spans.text_message("user", "Weather?")], says=says),
+    ]
     [run] = assemble(spans)
     return run
 
@@ -102,8 +105,8 @@ def test_tools_of_an_openinference_span_that_openai_runs_leave_the_answer_to_the
         f"{output}.tool_calls.0.tool_call.function.name": "web_search_call",
         f"{output}.tool_calls.0.tool_call.function.arguments": json.dumps(QUERY),
     }
-    agent = tale.span(1, name="agent", attributes={"openinference.span.kind": "AGENT"}, for_s=5)
-    [run] = assemble([agent, tale.span(2, parent=1, at_s=1, attributes=attributes)])
+    agent = agent_spans.span(1, name="agent", attributes={"openinference.span.kind": "AGENT"}, for_s=5)
+    [run] = assemble([agent, agent_spans.span(2, parent=1, at_s=1, attributes=attributes)])
 
     assert run.final_response == "Sunny."
     assert [(call.args, call.status) for call in run.tool_calls] == [(QUERY, "ok")]

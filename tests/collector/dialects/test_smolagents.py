@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
@@ -16,15 +17,13 @@ INPUTS = {"city": {"type": "string", "description": "City."}, "nights": {"type":
 def read(kind: str, **attributes: Any) -> Step | None:
     span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
     reading = dialects.read(
-        tale.span(1, attributes={"openinference.span.kind": kind, **span_attributes}, scope_name=SCOPE)
+        agent_spans.span(1, attributes={"openinference.span.kind": kind, **span_attributes}, scope_name=SCOPE)
     )
     return reading[1] if reading else None
 
 
 def step(kind: str, **attributes: Any) -> Step:
-    reading = read(kind, **attributes)
-    assert reading is not None
-    return reading
+    return require_step(read(kind, **attributes))
 
 
 def call(args: list[Any], kwargs: dict[str, Any]) -> Step:

@@ -3,7 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.span import Event
@@ -13,15 +14,13 @@ SCOPE = "org.springframework.boot"
 
 
 def read(attributes: dict[str, Any], **fields: Any) -> Step | None:
-    reading = dialects.read(tale.span(1, scope_name=SCOPE, attributes=attributes, **fields))
+    reading = dialects.read(agent_spans.span(1, scope_name=SCOPE, attributes=attributes, **fields))
     assert reading is None or reading[0] == "spring_ai"
     return reading[1] if reading else None
 
 
 def step(attributes: dict[str, Any], **fields: Any) -> Step:
-    reading = read(attributes, **fields)
-    assert reading is not None
-    return reading
+    return require_step(read(attributes, **fields))
 
 
 def of_framework(kind: str, **more: Any) -> dict[str, Any]:

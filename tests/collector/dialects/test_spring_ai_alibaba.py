@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly import assemble
@@ -12,7 +12,7 @@ SCOPE = "org.springframework.boot"
 
 
 def span(number: int, name: str, attributes: dict[str, Any], **fields: Any) -> Span:
-    return tale.span(number, name=name, scope_name=SCOPE, attributes=attributes, **fields)
+    return agent_spans.span(number, name=name, scope_name=SCOPE, attributes=attributes, **fields)
 
 
 def graph(number: int, **fields: Any) -> Span:

@@ -3,7 +3,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import require_step
 from tests.support.otlp import BEGAN_NS
 
 from tracegrade.collector import dialects
@@ -16,16 +17,14 @@ STARTED = {"gen_ai.event.start_time": "2026-01-01T00:00:00+00:00"}
 def read(
     attributes: dict[str, Any], *events: Event, scope: str | None = "my-service", name: str = "span"
 ) -> Step | None:
-    span = tale.span(1, attributes={**STARTED, **attributes}, scope_name=scope, events=events, name=name)
+    span = agent_spans.span(1, attributes={**STARTED, **attributes}, scope_name=scope, events=events, name=name)
     reading = dialects.read(span)
     assert reading is None or reading[0] == "strands"
     return reading[1] if reading else None
 
 
 def step(attributes: dict[str, Any], *events: Event, **fields: Any) -> Step:
-    reading = read(attributes, *events, **fields)
-    assert reading is not None
-    return reading
+    return require_step(read(attributes, *events, **fields))
 
 
 def event(name: str, **attributes: Any) -> Event:

@@ -2,21 +2,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import list_texts, read_step
 
-from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 
 
 def step(attributes: dict[str, Any], *, name: str = "look_up", scope: str = "traceai_openai_agents") -> Step:
-    read = dialects.read(tale.span(1, name=name, attributes=attributes, scope_name=scope))
-    assert read is not None
-    assert read[0] == "trace_ai"
-    return read[1]
-
-
-def texts(messages: Any) -> list[tuple[str, str | None]]:
-    return [(message.role, message.text) for message in messages or ()]
+    return read_step(agent_spans.span(1, name=name, attributes=attributes, scope_name=scope), "trace_ai")
 
 
 def test_call_of_a_model_is_read_as_openinference_is() -> None:
@@ -40,7 +33,7 @@ def test_call_of_a_model_is_read_as_openinference_is() -> None:
         }
     )
 
-    assert (texts(call.input), call.session_id) == ([("user", "To Paris?")], "s1")
+    assert (list_texts(call.input), call.session_id) == ([("user", "To Paris?")], "s1")
     assert [(c.id, c.name, c.arguments) for m in call.output or () for c in m.tool_calls] == [
         ("c1", "search", {"to": "Paris"})
     ]
@@ -69,7 +62,7 @@ def test_messages_may_be_one_attribute() -> None:
     turns = '[{"message.role": "user", "message.content": "Hi"}]'
     call = step({"gen_ai.span.kind": "LLM", "gen_ai.input.messages": turns}, scope="traceai_langchain")
 
-    assert texts(call.input) == [("user", "Hi")]
+    assert list_texts(call.input) == [("user", "Hi")]
 
 
 def test_earlier_versions_name_the_kind_by_a_key_of_their_own() -> None:

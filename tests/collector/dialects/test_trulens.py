@@ -2,21 +2,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import list_texts, read_step
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 
 
 def step(attributes: dict[str, Any], *, name: str = "look_up", scope: str = "trulens.core.otel.instrument") -> Step:
-    read = dialects.read(tale.span(1, name=name, attributes=attributes, scope_name=scope))
-    assert read is not None
-    assert read[0] == "trulens"
-    return read[1]
-
-
-def texts(messages: Any) -> list[tuple[str, str | None]]:
-    return [(message.role, message.text) for message in messages or ()]
+    return read_step(agent_spans.span(1, name=name, attributes=attributes, scope_name=scope), "trulens")
 
 
 def test_function_is_what_its_type_says() -> None:
@@ -66,8 +60,8 @@ def test_cost_of_a_call_of_a_model_is_read() -> None:
     )
 
     assert (call.request_model, call.usage.input_tokens, call.usage.output_tokens) == ("gpt-4o", 10, 4)
-    assert texts(call.output) == [("assistant", "Hello")]
+    assert list_texts(call.output) == [("assistant", "Hello")]
 
 
 def test_evaluation_is_not_a_step() -> None:
-    assert dialects.read(tale.span(1, attributes={"ai.observability.span_type": "eval_root"})) is None
+    assert dialects.read(agent_spans.span(1, attributes={"ai.observability.span_type": "eval_root"})) is None

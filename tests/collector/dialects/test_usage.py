@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Usage
@@ -19,7 +19,7 @@ def usage_of(usage: dict[str, Any]) -> Usage:
         "request_data": json.dumps({"model": "m", "messages": [{"role": "user", "content": "hello"}]}),
         "response_data": json.dumps({"message": {"role": "assistant", "content": "hi"}, "usage": usage}),
     }
-    read = dialects.read(tale.span(1, scope_name="logfire.anthropic", attributes=attributes))
+    read = dialects.read(agent_spans.span(1, scope_name="logfire.anthropic", attributes=attributes))
     assert read is not None
     return read[1].usage
 
@@ -108,6 +108,6 @@ def test_usage_is_read_in_the_spelling_of_each_api(recorded: dict[str, Any], usa
     ],
 )
 def test_tokens_written_to_a_cache_are_read_under_their_older_names_too(key: str) -> None:
-    read = dialects.read(tale.span(1, attributes={"gen_ai.operation.name": "chat", key: 12}))
+    read = dialects.read(agent_spans.span(1, attributes={"gen_ai.operation.name": "chat", key: 12}))
     assert read is not None
     assert read[1].usage == Usage(cache_write_input_tokens=12)

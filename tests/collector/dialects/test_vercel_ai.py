@@ -4,19 +4,16 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.dialect_steps import read_step
 
-from tracegrade.collector import dialects
 from tracegrade.collector.spans.step import Step
 
 USER = [{"role": "user", "content": "Hi"}]
 
 
 def step(attributes: dict[str, Any], *, name: str = "call", scope: str = "my-agent") -> Step:
-    read = dialects.read(tale.span(1, name=name, attributes=attributes, scope_name=scope))
-    assert read is not None
-    assert read[0] == "vercel_ai"
-    return read[1]
+    return read_step(agent_spans.span(1, name=name, attributes=attributes, scope_name=scope), "vercel_ai")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly.assemble import assemble
@@ -15,7 +15,9 @@ from tracegrade.collector.spans.step import Step
 def span(number: int, kind: str | None, *, parent: int | None = None, **attributes: Any) -> Span:
     span_attributes = {"entity.type": "agent", "entity.name": "travel"} | ({} if kind is None else {"span.type": kind})
     span_attributes |= {key.replace("__", "."): value for key, value in attributes.items()}
-    return tale.span(number, parent=parent, attributes=span_attributes, scope_name="@voltagent/core", for_s=20 - number)
+    return agent_spans.span(
+        number, parent=parent, attributes=span_attributes, scope_name="@voltagent/core", for_s=20 - number
+    )
 
 
 def read(kind: str | None, **attributes: Any) -> Step | None:
@@ -79,7 +81,7 @@ def test_odd_content_makes_no_exception(value: Any) -> None:
 
 def test_call_of_a_model_is_known_by_its_messages_in_any_scope() -> None:
     turns = json.dumps([{"role": "user", "content": "Hi"}])
-    read = dialects.read(tale.span(1, attributes={"span.type": "llm", "llm.messages": turns, "output": "Hello"}))
+    read = dialects.read(agent_spans.span(1, attributes={"span.type": "llm", "llm.messages": turns, "output": "Hello"}))
 
     assert read is not None
     assert (read[0], read[1].kind, [message.text for message in read[1].input or ()]) == ("voltagent", "model", ["Hi"])

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector import dialects
 from tracegrade.collector.assembly.assemble import assemble
@@ -13,7 +13,7 @@ from tracegrade.collector.spans.step import Step
 
 def span(number: int, *, parent: int | None = None, scope: str = "weave.openai_agents", **attributes: Any) -> Span:
     span_attributes = {key.replace("__", "."): value for key, value in attributes.items()}
-    return tale.span(number, parent=parent, attributes=span_attributes, scope_name=scope, for_s=20 - number)
+    return agent_spans.span(number, parent=parent, attributes=span_attributes, scope_name=scope, for_s=20 - number)
 
 
 def read(**attributes: Any) -> Step | None:

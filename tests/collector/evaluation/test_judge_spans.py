@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from tests.support.backend import http_backend, plain
-from tests.support.judged import asked
+from tests.support.score_rows import make_judge_call
 
 from tracegrade.collector.evaluation.judge_spans import TracedJudgeCalls
 from tracegrade.evaluators.ports import JudgeCall, Spent
@@ -27,7 +27,9 @@ class Nothing:
 
 def test_span_says_that_there_was_no_score_and_repeats_nothing_that_was_said() -> None:
     said = "card 4111 1111 of Jane Doe"
-    unusable = asked(1, status="unusable", error=f"score: {said!r} is not of type 'number'", response={"text": said})
+    unusable = make_judge_call(
+        1, status="unusable", error=f"score: {said!r} is not of type 'number'", response={"text": said}
+    )
     with http_backend() as backend:
         traced = TracedJudgeCalls(Nothing(), backend.url)
         traced.record([unusable])
@@ -40,6 +42,6 @@ def test_span_says_that_there_was_no_score_and_repeats_nothing_that_was_said() -
 def test_what_cost_nothing_now_is_no_span() -> None:
     with http_backend() as backend:
         traced = TracedJudgeCalls(Nothing(), backend.url)
-        traced.record([asked(1, from_cache=True), asked(2, status="pending"), asked(3)])
+        traced.record([make_judge_call(1, from_cache=True), make_judge_call(2, status="pending"), make_judge_call(3)])
         traced.close()
-    assert [plain(span.attributes)["tracegrade.target_id"] for span in backend.spans] == [asked(3).target_id]
+    assert [plain(span.attributes)["tracegrade.target_id"] for span in backend.spans] == [make_judge_call(3).target_id]

@@ -10,8 +10,8 @@ import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support import otlp, tale
-from tests.support.feedback import EVENT, about, hear, record, scores
+from tests.support import agent_spans, otlp
+from tests.support.feedback import EVENT, arrive_records, make_attributes, make_record
 from tests.support.store import opened
 
 from tracegrade.collector.feedback.extract import extract_feedback
@@ -55,26 +55,31 @@ def test_what_was_said_is_kept_as_it_was_said(
     tmp_path: Path, sent: Mapping[str, Any], kept: tuple[float | None, str | None, bool | None, str, str | None]
 ) -> None:
     with opened(tmp_path) as store:
-        store.arrive(tale.trip())
-        hear(store, record(**sent))
+        store.arrive(agent_spans.trip())
+        arrive_records(store, make_record(**sent))
         store.revise(1)
-        assert scores(store, "value, label, passed, status, reason") == [kept]
+        assert store.active_scores("value, label, passed, status, reason") == [kept]
 
 
 def test_score_of_another_scale_stays_in_the_details(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        store.arrive(tale.trip())
-        hear(store, record(value=4.5))
+        store.arrive(agent_spans.trip())
+        arrive_records(store, make_record(value=4.5))
         store.revise(1)
-        assert scores(store, "(details ->> 'score')::double") == [(4.5,)]
+        assert store.active_scores("(details ->> 'score')::double") == [(4.5,)]
 
 
 def test_record_without_a_name_or_of_another_event_is_no_score(tmp_path: Path) -> None:
-    nameless = record(value=1.0)
+    nameless = make_record(value=1.0)
     del nameless.attributes[:1]
     with opened(tmp_path) as store:
-        store.arrive(tale.trip())
-        hear(store, nameless, record(name="", value=1.0, at_s=21), otlp.log(1, attributes=about(value=1.0)))
+        store.arrive(agent_spans.trip())
+        arrive_records(
+            store,
+            nameless,
+            make_record(name="", value=1.0, at_s=21),
+            otlp.log(1, attributes=make_attributes(value=1.0)),
+        )
         store.revise(1)
         assert store.one("select count(*) from feedback") == 0
 
@@ -88,10 +93,10 @@ def test_author_is_the_service_else_the_scope(
     tmp_path: Path, resource: Mapping[str, Any], scope: str, author: str
 ) -> None:
     with opened(tmp_path) as store:
-        store.arrive(tale.trip())
-        hear(store, record(value=1.0), resource=resource, scope=scope)
+        store.arrive(agent_spans.trip())
+        arrive_records(store, make_record(value=1.0), resource=resource, scope=scope)
         store.revise(1)
-        assert scores(store, "author") == [(author,)]
+        assert store.active_scores("author") == [(author,)]
 
 
 def test_annotations_and_evaluations_in_attributes_are_scores(tmp_path: Path) -> None:
@@ -110,11 +115,11 @@ def test_annotations_and_evaluations_in_attributes_are_scores(tmp_path: Path) ->
         "trace.evaluations.0.evaluation.score": 0.5,
         "annotations.2.annotation.score": 1.0,
     }
-    answer = tale.chat(5, parent=1, at_s=7, attributes=span_attributes)
+    answer = agent_spans.chat(5, parent=1, at_s=7, attributes=span_attributes)
     with opened(tmp_path, annotators=["tests"]) as store:
-        store.arrive([*tale.trip(), answer])
+        store.arrive([*agent_spans.trip(), answer])
         store.revise(1)
-        assert scores(store, "evaluator, evaluator_kind, author, value, label, span_id") == [
+        assert store.active_scores("evaluator, evaluator_kind, author, value, label, span_id") == [
             ("brief", "external", "tests", None, "long", otlp.span_id(5)),
             ("faithful", "external", "tests", 0.25, None, otlp.span_id(5)),
             ("polite", "human", "ada", 1.0, None, otlp.span_id(5)),
@@ -126,9 +131,9 @@ def test_annotations_and_evaluations_in_attributes_are_scores(tmp_path: Path) ->
 
 def test_same_score_in_both_forms_is_one(tmp_path: Path) -> None:
     forms = ("annotations.0.annotation", "evaluations.3.evaluation")
-    answer = tale.chat(5, parent=1, at_s=7, attributes={f"{form}.name": "polite" for form in forms})
+    answer = agent_spans.chat(5, parent=1, at_s=7, attributes={f"{form}.name": "polite" for form in forms})
     with opened(tmp_path) as store:
-        store.arrive([*tale.trip(), answer])
+        store.arrive([*agent_spans.trip(), answer])
         store.revise(1)
         assert store.one("select count(*) from scores") == 1
 
@@ -137,9 +142,9 @@ def test_metadata_that_is_nested_too_deep_stays_a_text(tmp_path: Path) -> None:
     deep = "[" * 500 + "]" * 500
     span_attributes = {"annotations.0.annotation.name": "polite", "annotations.0.annotation.metadata": deep}
     with opened(tmp_path) as store:
-        store.arrive([*tale.trip(), tale.chat(5, parent=1, at_s=7, attributes=span_attributes)])
+        store.arrive([*agent_spans.trip(), agent_spans.chat(5, parent=1, at_s=7, attributes=span_attributes)])
         store.revise(1)
-        assert scores(store, "details ->> 'metadata'") == [(deep,)]
+        assert store.active_scores("details ->> 'metadata'") == [(deep,)]
 
 
 _ANYTHING = st.recursive(
@@ -155,13 +160,13 @@ _FIELDS = ("name", "score", "label", "explanation", "annotator_kind", "identifie
 @given(
     st.dictionaries(st.sampled_from([f"{form}.{field}" for form in _FORMS for field in _FIELDS]), _ANYTHING),
     st.dictionaries(
-        st.sampled_from(list(about(value=1, label="", explanation="", error="", response_id=""))), _ANYTHING
+        st.sampled_from(list(make_attributes(value=1, label="", explanation="", error="", response_id=""))), _ANYTHING
     ),
 )
 def test_nothing_that_a_sender_writes_costs_its_trace(attributes: dict[str, Any], sent: dict[str, Any]) -> None:
-    span = tale.span(5, attributes=attributes, events=(Event(EVENT, 0, sent),))
+    span = agent_spans.span(5, attributes=attributes, events=(Event(EVENT, 0, sent),))
     record = otlp.log(5, attributes=sent, event_name=EVENT)
-    spans = decode_spans(tale.request([span])).rows
+    spans = decode_spans(agent_spans.export_request([span])).rows
     logs = decode_logs(otlp.logs_request([record])).rows
     heard = extract_feedback(
         [dict(zip(SPAN_COLUMNS, row, strict=True)) for row in spans],

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from tests.support import otlp
-from tests.support.feedback import record
+from tests.support.feedback import make_record
 from tests.support.store import Store, opened
 
 from tracegrade.collector.errors import Draining, Malformed, Overloaded, StoreBusy
@@ -149,11 +149,11 @@ def test_span_that_cannot_be_kept_is_reported_and_the_others_are_kept(tmp_path: 
 
 
 def test_score_that_judges_nothing_is_kept_as_a_record_and_its_sender_told(tmp_path: Path) -> None:
-    nameless, lost = record(name=""), record()
+    nameless, lost = make_record(name=""), make_record()
     lost.trace_id = b""
 
     async def tell(bench: Bench) -> ExportOutcome:
-        return await bench.intake.accept(Signal.LOGS, otlp.logs_request([record(), nameless, lost, lost]))
+        return await bench.intake.accept(Signal.LOGS, otlp.logs_request([make_record(), nameless, lost, lost]))
 
     outcome = within(tmp_path, tell)
     assert (outcome.accepted, outcome.rejected) == (4, 0)

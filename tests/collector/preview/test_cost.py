@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import pytest
-from tests.support.judged import asked
-from tests.support.judging import asking, judge, question, said, trace
+from tests.support.judge_jobs import ask_side_by_side, make_judge, make_llm_evaluator, make_question, make_run
+from tests.support.score_rows import make_judge_call
 
 from tracegrade.collector.preview.cost import Cost, Estimate
 from tracegrade.evaluators.definition.dialogue import Dialogue, Question
@@ -16,7 +16,7 @@ from tracegrade.evaluators.judges.exchange.request import Request
 from tracegrade.evaluators.model import Score
 from tracegrade.evaluators.ports import JudgeCall
 
-JUDGE = judge(
+JUDGE = make_judge(
     "http://127.0.0.1:9/v1",
     max_output_tokens=100,
     prices={"input_usd_per_million": 1e6, "output_usd_per_million": 1e6},
@@ -28,7 +28,7 @@ def knowing(*questions: Question, text: str = json.dumps({"score": 1.0})) -> Cal
     calls: dict[str, JudgeCall] = {}
     for number, entry in enumerate(questions):
         hash_ = Request.of(JUDGE, entry).request_hash
-        calls[hash_] = asked(number, request_hash=hash_, response={"text": text, "model": "judge-1"})
+        calls[hash_] = make_judge_call(number, request_hash=hash_, response={"text": text, "model": "judge-1"})
     return lambda hashes: {hash_: calls[hash_] for hash_ in hashes if hash_ in calls}
 
 
@@ -43,30 +43,30 @@ def cost(
     runs: int = 1,
     usual: float | None = None,
 ) -> Cost:
-    estimate = Estimate(asking(dialogue), JUDGE, lookup)
-    estimate.add([trace(number) for number in range(runs)])
+    estimate = Estimate(make_llm_evaluator(dialogue), JUDGE, lookup)
+    estimate.add([make_run(number) for number in range(runs)])
     return estimate.compute_cost(usual)
 
 
 def of_each(run: Any) -> Dialogue:
     """One question about each run, which differs."""
-    (answer,) = yield [question(run.final_response)]
+    (answer,) = yield [make_question(run.final_response)]
     return Score(value=answer.value)
 
 
 def in_steps(_: Any) -> Dialogue:
     """A second question that follows from the answer to the first."""
-    yield [question("first")]
-    (answer,) = yield [question("second")]
+    yield [make_question("first")]
+    (answer,) = yield [make_question("second")]
     return Score(value=answer.value)
 
 
 def persistent(_: Any) -> Dialogue:
     """Asks otherwise where the first answer cannot be used."""
     try:
-        yield [question("first")]
+        yield [make_question("first")]
     except ValueError:
-        yield [question("otherwise")]
+        yield [make_question("otherwise")]
     return Score(value=1.0)
 
 
@@ -88,24 +88,24 @@ def test_judge_that_has_answered_nothing_yet_has_no_usual_cost() -> None:
 
 
 def test_same_question_of_two_runs_counts_once() -> None:
-    assert cost(said(question("same"), question("other")), runs=2).questions == 2
+    assert cost(ask_side_by_side(make_question("same"), make_question("other")), runs=2).questions == 2
 
 
 def test_question_that_is_answered_already_costs_nothing() -> None:
-    estimate = cost(of_each, knowing(question("answer 0")), runs=2)
+    estimate = cost(of_each, knowing(make_question("answer 0")), runs=2)
     assert (estimate.questions, estimate.known) == (1, 1)
 
 
 def test_dialogue_is_followed_as_far_as_answers_are_known() -> None:
     assert cost(in_steps).questions == 1
-    estimate = cost(in_steps, knowing(question("first")))
+    estimate = cost(in_steps, knowing(make_question("first")))
     assert (estimate.questions, estimate.known) == (1, 1)
-    estimate = cost(in_steps, knowing(question("first"), question("second")))
+    estimate = cost(in_steps, knowing(make_question("first"), make_question("second")))
     assert (estimate.questions, estimate.known, estimate.most_usd) == (0, 2, 0.0)
 
 
 def test_known_answer_that_cannot_be_used_is_told_to_the_dialogue() -> None:
-    estimate = cost(persistent, knowing(question("first"), text="no score"))
+    estimate = cost(persistent, knowing(make_question("first"), text="no score"))
     assert (estimate.questions, estimate.known) == (1, 1)
 
 

@@ -8,15 +8,13 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.store import Store, opened
 
 from tracegrade.collector.config.configuration_file import BadConfiguration
 from tracegrade.collector.references.rules import References
 from tracegrade.evaluators.catalog.configure import configure
-from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import ExpectedCall, Reference
-from tracegrade.evaluators.passes.run_pass import run_pass
 
 RUN = {"agent_name": "checkout", "service_name": "shop", "input": "Please refund order A1"}
 CORRECTNESS = configure("tool_correctness", only_with_reference=True)
@@ -44,7 +42,7 @@ TRAJECTORY = [
 ]
 
 
-def written(folder: Path, text: str, **how: Any) -> References:
+def load_references(folder: Path, text: str, **how: Any) -> References:
     path = folder / "references.yaml"
     path.write_text(dedent(text), encoding="utf-8")
     return References.read(path, **how)
@@ -58,13 +56,13 @@ def expected(references: References, *, run: Mapping[str, Any] = RUN, **attribut
     return reference
 
 
-def called(reference: Reference) -> list[str]:
+def list_expected_tools(reference: Reference) -> list[str]:
     return [call.name for call in reference.expected_tool_calls or ()]
 
 
 def test_first_rule_that_matches_says_what_is_expected(tmp_path: Path) -> None:
-    reference = expected(written(tmp_path, REFUND))
-    assert called(reference) == ["lookup_order", "refund"]
+    reference = expected(load_references(tmp_path, REFUND))
+    assert list_expected_tools(reference) == ["lookup_order", "refund"]
     assert [call.args for call in reference.expected_tool_calls or ()] == [{"order_id": "A1"}, None]
     assert reference.tasks == ("refund the order",)
     assert reference.source == "rule:refund"
@@ -78,9 +76,9 @@ def test_rules_complete_each_other_and_the_first_that_says_something_of_a_field_
           - {name: shop, when: {service: shop}, expected_tool_calls: [lookup_order], tasks: [sell]}
           - {name: everything, minimums: {search: 1}, tasks: [help], expected_tool_calls: []}
     """
-    reference = expected(written(tmp_path, text))
+    reference = expected(load_references(tmp_path, text))
     assert reference.tasks == ("refund the order",)
-    assert called(reference) == ["lookup_order"]
+    assert list_expected_tools(reference) == ["lookup_order"]
     assert reference.minimums == {"search": 1}
     assert reference.source == "rule:refund+rule:shop+rule:everything"
 
@@ -96,7 +94,7 @@ def test_condition_that_cannot_be_told_leaves_open_what_its_rule_says_and_nothin
     def is_met(rule: str) -> bool:
         raise ValueError(f"nobody can tell of {rule}")
 
-    reference = written(tmp_path, text).of(RUN, {}, is_met)
+    reference = load_references(tmp_path, text).of(RUN, {}, is_met)
     assert reference is not None
     assert {fault.field for fault in reference.faults} == {"expected_trajectory", "expected_tool_calls"}
     assert {fault.text for fault in reference.faults} == {"nobody can tell of odd"}
@@ -110,7 +108,7 @@ def test_condition_is_not_asked_for_where_its_rule_adds_nothing(tmp_path: Path) 
     def is_met(rule: str) -> bool:
         raise AssertionError(rule)
 
-    reference = written(tmp_path, text).of(RUN, {}, is_met)
+    reference = load_references(tmp_path, text).of(RUN, {}, is_met)
     assert reference is not None
     assert reference.source == "rule:first"
 
@@ -122,7 +120,7 @@ def test_arguments_of_a_rule_are_what_they_would_be_in_the_json_of_a_call(tmp_pa
             expected_tool_calls:
               - {name: book, args: {date: 2026-11-22, at: 12:30, seats: 2, window: true, rooms: {7: no}}}
     """
-    [call] = expected(written(tmp_path, text)).expected_tool_calls or ()
+    [call] = expected(load_references(tmp_path, text)).expected_tool_calls or ()
     assert call.args == {"date": "2026-11-22", "at": "12:30", "seats": 2, "window": True, "rooms": {"7": "no"}}
 
 
@@ -136,7 +134,7 @@ def test_arguments_of_a_rule_are_what_they_would_be_in_the_json_of_a_call(tmp_pa
     ],
 )
 def test_rule_is_passed_over_where_something_of_its_when_does_not_hold(tmp_path: Path, changes: dict[str, Any]) -> None:
-    assert expected(written(tmp_path, REFUND), run={**RUN, **changes}).source == "rule:everything"
+    assert expected(load_references(tmp_path, REFUND), run={**RUN, **changes}).source == "rule:everything"
 
 
 @pytest.mark.parametrize(
@@ -148,15 +146,15 @@ def test_rule_is_passed_over_where_something_of_its_when_does_not_hold(tmp_path:
     ],
 )
 def test_rule_may_ask_for_attributes(tmp_path: Path, recorded: dict[str, Any], source: str | None) -> None:
-    rules = written(tmp_path, "rules: [{name: acme, when: {attributes: {tenant: acme}}, tasks: [a]}]")
+    rules = load_references(tmp_path, "rules: [{name: acme, when: {attributes: {tenant: acme}}, tasks: [a]}]")
     reference = rules.of(RUN, recorded, lambda _: True)
     assert (reference.source if reference else None) == source
 
 
 def test_agent_itself_is_heard_before_the_rules_where_it_is_trusted_more(tmp_path: Path) -> None:
     own = json.dumps([{"name": "cancel"}])
-    reference = expected(written(tmp_path, REFUND, sources=["attributes", "rule"]), expected_tool_calls=own)
-    assert called(reference) == ["cancel"]
+    reference = expected(load_references(tmp_path, REFUND, sources=["attributes", "rule"]), expected_tool_calls=own)
+    assert list_expected_tools(reference) == ["cancel"]
     assert reference.tasks == ("refund the order",)
     assert reference.source == "attributes+rule:refund"
 
@@ -176,7 +174,7 @@ def test_expected_trajectory_says_which_calls_are_expected_where_nobody_lists_th
     recorded = expected(References(), expected_trajectory=json.dumps(TRAJECTORY))
     assert recorded.expected_tool_calls == (ExpectedCall(name="search", args={"to": "Paris"}, result="3 trains"),)
     rules = {"rules": [{"name": "trips", "expected_trajectory": TRAJECTORY}]}
-    ruled = expected(written(tmp_path, json.dumps(rules)))
+    ruled = expected(load_references(tmp_path, json.dumps(rules)))
     assert (ruled.source, ruled.hash) == ("rule:trips", recorded.hash)
     assert ruled.expected_trajectory == recorded.expected_trajectory
 
@@ -208,7 +206,9 @@ def test_attribute_that_cannot_be_read_is_a_fault_and_the_others_count() -> None
 
 
 def test_field_that_the_agent_meant_to_say_does_not_fall_back_to_the_rule(tmp_path: Path) -> None:
-    reference = expected(written(tmp_path, REFUND, sources=["attributes", "rule"]), expected_tool_calls="cancel")
+    reference = expected(
+        load_references(tmp_path, REFUND, sources=["attributes", "rule"]), expected_tool_calls="cancel"
+    )
     assert reference.expected_tool_calls is None
     assert reference.tasks == ("refund the order",)
 
@@ -237,7 +237,7 @@ def test_attributes_of_ours_that_say_nothing_of_expectations_are_no_faults() -> 
 
 def test_attribute_may_be_an_array_of_json_texts_as_opentelemetry_has_no_objects() -> None:
     reference = expected(References(), expected_tool_calls=['{"name": "search"}', "book"], tasks=["{curly}"])
-    assert called(reference) == ["search", "book"]
+    assert list_expected_tools(reference) == ["search", "book"]
     assert reference.tasks == ("{curly}",)
 
 
@@ -250,7 +250,7 @@ def test_nobody_who_says_anything_means_no_reference() -> None:
 
 
 def test_same_expectation_has_the_same_hash_whoever_says_it(tmp_path: Path) -> None:
-    ruled = expected(written(tmp_path, "rules: [{name: one, tasks: [buy it]}]"))
+    ruled = expected(load_references(tmp_path, "rules: [{name: one, tasks: [buy it]}]"))
     recorded = expected(References(), tasks="buy it")
     assert ruled.hash == recorded.hash != expected(References(), tasks="sell it").hash
 
@@ -258,7 +258,7 @@ def test_same_expectation_has_the_same_hash_whoever_says_it(tmp_path: Path) -> N
 def test_registry_gives_the_tools_of_an_agent_inline_or_from_a_file(tmp_path: Path) -> None:
     tools = [{"type": "function", "function": {"name": "refund", "parameters": {"type": "object"}}}]
     (tmp_path / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
-    registry = written(tmp_path, "tools: {checkout: tools.json, '*': [{name: search, inputSchema: {}}]}")
+    registry = load_references(tmp_path, "tools: {checkout: tools.json, '*': [{name: search, inputSchema: {}}]}")
     of_checkout, of_other = expected(registry), expected(registry, run={**RUN, "agent_name": "other"})
     assert [[tool.name for tool in reference.tools or ()] for reference in (of_checkout, of_other)] == [
         ["refund"],
@@ -302,62 +302,64 @@ def test_registry_gives_the_tools_of_an_agent_inline_or_from_a_file(tmp_path: Pa
 )
 def test_file_that_cannot_be_used_is_refused_with_line_and_word(tmp_path: Path, text: str, words: list[str]) -> None:
     with pytest.raises(BadConfiguration) as refusal:
-        written(tmp_path, text)
+        load_references(tmp_path, text)
     assert all(word in str(refusal.value) for word in words), str(refusal.value)
 
 
-def judged(store: Store, *spans: Any, columns: str) -> list[tuple[Any, ...]]:
+def evaluate_run(store: Store, *spans: Any, columns: str) -> list[tuple[Any, ...]]:
     """The scores on a run of these spans."""
     evaluators = [CORRECTNESS, VALIDITY]
     store.ledger.enrol(evaluators)
-    store.arrive(spans or tale.trip())
+    store.arrive(spans or agent_spans.trip())
     store.revise(1)
-    run_pass(store.ledger, InProcessWorkbench(store.ledger._now), evaluators, now=store.ledger._now)
+    store.evaluate(*evaluators)
     return store.rows(f"select {columns} from latest_scores order by evaluator desc")
 
 
 def test_run_is_judged_against_the_rule_that_matches_it(tmp_path: Path) -> None:
-    rules = written(tmp_path, "rules: [{name: trips, when: {agent: travel}, expected_tool_calls: [search, book]}]")
+    rules = load_references(
+        tmp_path, "rules: [{name: trips, when: {agent: travel}, expected_tool_calls: [search, book]}]"
+    )
     with opened(tmp_path, references=rules) as store:
-        correctness, _ = judged(store, columns="evaluator, value, reference_source, reference_hash is not null")
+        correctness, _ = evaluate_run(store, columns="evaluator, value, reference_source, reference_hash is not null")
         assert correctness == ("tool_correctness", pytest.approx(2 / 3), "rule:trips", True)
 
 
 def test_run_is_judged_against_what_its_agent_span_says(tmp_path: Path) -> None:
     attributes = {"tracegrade.expected_tool_calls": '[{"name": "search", "args": {"to": "Paris"}}]'}
-    agent, *rest = tale.trip()
+    agent, *rest = agent_spans.trip()
     with opened(tmp_path) as store:
-        root = tale.agent(1, attributes={**agent.attributes, **attributes})
-        correctness, _ = judged(store, root, *rest, columns="evaluator, value, reference_source")
+        root = agent_spans.agent(1, attributes={**agent.attributes, **attributes})
+        correctness, _ = evaluate_run(store, root, *rest, columns="evaluator, value, reference_source")
         assert correctness == ("tool_correctness", 1.0, "attributes")
 
 
 def test_run_is_compared_with_the_calls_of_the_trajectory_that_was_expected(tmp_path: Path) -> None:
-    agent, *rest = tale.trip()
+    agent, *rest = agent_spans.trip()
     attributes = {"tracegrade.expected_trajectory": json.dumps(TRAJECTORY)}
     with opened(tmp_path) as store:
-        root = tale.agent(1, attributes={**agent.attributes, **attributes})
-        correctness, _ = judged(store, root, *rest, columns="evaluator, value, reference_source")
+        root = agent_spans.agent(1, attributes={**agent.attributes, **attributes})
+        correctness, _ = evaluate_run(store, root, *rest, columns="evaluator, value, reference_source")
         assert correctness == ("tool_correctness", 1.0, "attributes")
 
 
 def test_run_of_which_nobody_expects_anything_gets_no_row_from_those_that_compare(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        assert judged(store, columns="evaluator") == [("tool_call_validity",)]
+        assert evaluate_run(store, columns="evaluator") == [("tool_call_validity",)]
 
 
 def test_tools_of_the_registry_are_no_expectation_of_calls_but_make_validity_possible(tmp_path: Path) -> None:
     schema = "{type: object, required: [from], properties: {from: {type: string}}}"
-    registry = written(tmp_path, f"tools: {{travel: [{{name: search, input_schema: {schema}}}]}}")
+    registry = load_references(tmp_path, f"tools: {{travel: [{{name: search, input_schema: {schema}}}]}}")
     with opened(tmp_path, references=registry) as store:
-        assert judged(store, columns="evaluator, value") == [("tool_call_validity", 0.0)]
+        assert evaluate_run(store, columns="evaluator, value") == [("tool_call_validity", 0.0)]
 
 
 def test_expectation_that_cannot_be_read_is_named_in_the_score(tmp_path: Path) -> None:
-    agent, *rest = tale.trip()
+    agent, *rest = agent_spans.trip()
     with opened(tmp_path) as store:
-        root = tale.agent(1, attributes={**agent.attributes, "tracegrade.expected_tool_calls": "search"})
-        correctness, _ = judged(store, root, *rest, columns="status, reason")
+        root = agent_spans.agent(1, attributes={**agent.attributes, "tracegrade.expected_tool_calls": "search"})
+        correctness, _ = evaluate_run(store, root, *rest, columns="status, reason")
         assert correctness[0] == "skipped"
         assert "tracegrade.expected_tool_calls" in correctness[1]
 
@@ -376,13 +378,13 @@ def test_rule_may_have_a_condition_in_sql(tmp_path: Path, condition: str, source
           - {{name: few, when: {{where: "{condition}"}}, expected_tool_calls: [search]}}
           - {{name: others, expected_tool_calls: []}}
     """
-    with opened(tmp_path, references=written(tmp_path, rules)) as store:
-        assert judged(store, columns="reference_source")[0] == (source,)
+    with opened(tmp_path, references=load_references(tmp_path, rules)) as store:
+        assert evaluate_run(store, columns="reference_source")[0] == (source,)
 
 
 @pytest.mark.parametrize("condition", ["no_such_column = 1", "1 = 1; select 1", "delete from spans"])
 def test_condition_that_cannot_be_used_is_refused_at_the_start(tmp_path: Path, condition: str) -> None:
-    rules = written(tmp_path, f"rules: [{{name: odd, when: {{where: '{condition}'}}, tasks: [x]}}]")
+    rules = load_references(tmp_path, f"rules: [{{name: odd, when: {{where: '{condition}'}}, tasks: [x]}}]")
     with (
         pytest.raises(BadConfiguration, match=r"references\.yaml, line 1: rule 'odd': its condition"),
         opened(tmp_path, references=rules),
@@ -391,11 +393,11 @@ def test_condition_that_cannot_be_used_is_refused_at_the_start(tmp_path: Path, c
 
 
 def test_condition_that_fails_on_a_run_leaves_it_without_a_rule_and_says_so(tmp_path: Path) -> None:
-    rules = written(
+    rules = load_references(
         tmp_path, "rules: [{name: odd, when: {where: 'input::integer > 1'}, expected_tool_calls: [search]}]"
     )
     with opened(tmp_path, references=rules) as store:
-        correctness, validity = judged(store, columns="status, reason")
+        correctness, validity = evaluate_run(store, columns="status, reason")
         assert correctness[0] == "skipped"
         assert "'odd'" in correctness[1]
         assert validity[0] == "skipped"

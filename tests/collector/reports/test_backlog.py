@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
-from tests.support import tale
+from tests.support import agent_spans
+from tests.support.evaluators import make_evaluator
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.cli.backlog import _name_state
@@ -20,8 +21,6 @@ from tracegrade.collector.reports.backlog import Standing, read_standings
 from tracegrade.collector.web.exposition import Exposition
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import InProcessWorkbench
-from tracegrade.evaluators.passes.run_pass import run_pass
 from tracegrade.queries import fence
 from tracegrade.queries.fence import SqlTimedOut
 from tracegrade.queries.result import Result
@@ -30,25 +29,7 @@ ERRORS, NAMES = configure("tool_error"), configure("tool_name_reliability")
 OFFERED = '[{"type": "function", "function": {"name": "search", "description": "x", "parameters": {"type": "object"}}}]'
 
 
-def own(name: str, **fields: Any) -> Configured:
-    usual = {"type": name, "version": 1, "scope": "trace", "threshold": 1.0, "only_with_reference": False}
-    return Configured(**{"name": name, "function": lambda _: 1.0, "config_hash": name, **usual, **fields})
-
-
-WHOLE = own("whole", scope="session")
-
-
-def bring(store: Store, *traces: int, session: str | None = None) -> None:
-    for trace in traces:
-        agent, chat, *rest = tale.trip(trace)
-        attributes = {**agent.attributes, **({"gen_ai.conversation.id": session} if session else {})}
-        offering = {**chat.attributes, "gen_ai.tool.definitions": OFFERED}
-        store.arrive([replace(agent, attributes=attributes), replace(chat, attributes=offering), *rest])
-    store.revise(*traces)
-
-
-def judge(store: Store, *evaluators: Configured) -> None:
-    run_pass(store.ledger, InProcessWorkbench(store.ledger._now), evaluators, now=store.ledger._now)
+WHOLE = make_evaluator("whole", scope="session")
 
 
 def read_standing(store: Store, evaluator: Configured) -> Standing:
@@ -58,7 +39,7 @@ def read_standing(store: Store, evaluator: Configured) -> Standing:
 
 def test_evaluator_that_never_came_has_no_place_and_nothing_to_do(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        bring(store, 1)
+        store.add_runs(1, offers=agent_spans.SEARCH_TOOL)
         assert read_standing(store, ERRORS) == Standing(evaluator=ERRORS)
 
 
@@ -66,12 +47,12 @@ def test_new_runs_are_counted_until_they_are_judged(tmp_path: Path) -> None:
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([ERRORS])
-        bring(store, 1, 2)
+        store.add_runs(1, 2, offers=agent_spans.SEARCH_TOOL)
         clock.pass_by(seconds=90)
-        bring(store, 3)
+        store.add_runs(3, offers=agent_spans.SEARCH_TOOL)
         behind = read_standing(store, ERRORS)
         assert (behind.new, behind.lag_s(clock.now), behind.last_at) == (3, 90.0, None)
-        judge(store, ERRORS)
+        store.evaluate(ERRORS)
         done = read_standing(store, ERRORS)
         assert (done.new, done.lag_s(clock.now), done.last_due, done.last_errors) == (0, 0.0, 3, 0)
         assert done.last_at == clock.now
@@ -80,11 +61,11 @@ def test_new_runs_are_counted_until_they_are_judged(tmp_path: Path) -> None:
 def test_what_is_deferred_is_counted_with_the_first_reason_and_what_a_backfill_asks_for_apart(tmp_path: Path) -> None:
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
-        bring(store, 1)
+        store.add_runs(1, offers=agent_spans.SEARCH_TOOL)
         store.ledger.enrol([ERRORS])
         store.ledger.backfill(ERRORS, since=store.one("select min(started_at) from agent_traces"))
         for trace, minutes in ((2, 10), (3, 5)):
-            bring(store, trace)
+            store.add_runs(trace, offers=agent_spans.SEARCH_TOOL)
             until = clock.now + timedelta(minutes=minutes)
             store.defer(ERRORS, until=until, reason=f"{minutes} minutes", limit=1)
         clock.pass_by(seconds=60)
@@ -97,18 +78,18 @@ def test_what_is_deferred_is_counted_with_the_first_reason_and_what_a_backfill_a
 def test_sessions_and_tools_are_counted_each_once(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.ledger.enrol([WHOLE, NAMES])
-        bring(store, 1, 2, session="s")
-        bring(store, 3)
+        store.add_runs(1, 2, session="s", offers=agent_spans.SEARCH_TOOL)
+        store.add_runs(3, offers=agent_spans.SEARCH_TOOL)
         assert read_standing(store, WHOLE).new == 1
         tools = read_standing(store, NAMES)
-        assert (tools.new, tools.lag_s(store.ledger._now())) == (1, None)
+        assert (tools.new, tools.lag_s(store.now())) == (1, None)
 
 
 def test_standing_is_that_of_the_evaluator_in_this_form(tmp_path: Path) -> None:
     stricter = configure("tool_error", threshold=0.5)
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS])
-        bring(store, 1)
+        store.add_runs(1, offers=agent_spans.SEARCH_TOOL)
         store.ledger.enrol([stricter])
         assert (read_standing(store, ERRORS).new, read_standing(store, stricter).new) == (1, 0)
 
@@ -179,7 +160,7 @@ def test_figures_tell_backlog_lag_and_pause_of_every_evaluator(tmp_path: Path) -
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS, NAMES])
         store.ledger.pause("tool_error")
-        bring(store, 1)
+        store.add_runs(1, offers=agent_spans.SEARCH_TOOL)
         text = asyncio.run(Exposition(Reader(store), lambda: [ERRORS, NAMES]).render()).decode()
     for line in (
         'tracegrade_backlog{evaluator="tool_error"} 1.0',

@@ -13,7 +13,7 @@ import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.judged import BEGAN, of_judge, of_person, scores
+from tests.support.score_rows import BEGAN, insert_scores, make_judge_score, make_person_score
 
 from tracegrade.collector.cli.calibrate import _format_row, _list_remarks
 from tracegrade.collector.errors import Fault
@@ -52,7 +52,7 @@ def store(*rows: Mapping[str, Any], spans: Mapping[str, str | None] | None = Non
     """A database that holds these scores, and spans of trace `t`, each with its parent."""
     connection = database()
     connection.execute("delete from scores; delete from spans")
-    scores(connection, *rows)
+    insert_scores(connection, *rows)
     for span_id, parent in (spans or {}).items():
         row = {"span_id": span_id, "parent_span_id": parent, **_SPAN}
         with registered(connection, "given_span", table([row], schema(connection, "spans"))):
@@ -93,7 +93,7 @@ def test_agreement_kappa_and_counts_are_those_by_hand(judgements: list[tuple[boo
     rows = [
         row
         for number, (judge, human) in enumerate(judgements)
-        for row in (of_judge(f"r{number}", passed=judge), of_person(f"r{number}", passed=human))
+        for row in (make_judge_score(f"r{number}", passed=judge), make_person_score(f"r{number}", passed=human))
     ]
     (calibration,) = read_calibrations(read(store(*rows)))
     by_hand, counted = kappa(judgements), Counter(judgements)
@@ -145,7 +145,11 @@ def test_kappa_has_the_word_of_landis_and_koch(kappa: float, word: str) -> None:
 
 
 def test_people_who_judged_the_same_make_a_pair_each() -> None:
-    rows = [of_judge(passed=True), of_person(author="ada", passed=True), of_person(author="bob", passed=False)]
+    rows = [
+        make_judge_score(passed=True),
+        make_person_score(author="ada", passed=True),
+        make_person_score(author="bob", passed=False),
+    ]
     (calibration,) = read_calibrations(read(store(*rows)))
     assert (calibration.n, calibration.targets, calibration.authors, calibration.agreement) == (2, 1, 2, 0.5)
 
@@ -165,16 +169,16 @@ def test_people_who_judged_the_same_make_a_pair_each() -> None:
     ids=["other name", "other run", "taken back", "a machine", "no score", "no judge", "failed", "skipped"],
 )
 def test_what_cannot_be_compared_is_no_pair(judge: dict[str, Any], person: dict[str, Any]) -> None:
-    assert pairs(of_judge(passed=True), of_person(passed=True)) == ["ada"]
-    assert pairs(of_judge(**{"passed": True, **judge}), of_person(**{"passed": True, **person})) == []
+    assert pairs(make_judge_score(passed=True), make_person_score(passed=True)) == ["ada"]
+    assert pairs(make_judge_score(**{"passed": True, **judge}), make_person_score(**{"passed": True, **person})) == []
 
 
 def test_every_form_of_a_judge_is_compared_by_what_it_said_last() -> None:
     rows = [
-        of_judge(passed=False, superseded_at=LATER, scored_at=BEGAN - timedelta(hours=1), revision=1),
-        of_judge(passed=True, superseded_at=LATER, revision=2),
-        of_judge(passed=False, evaluator_version=2, judge_model="large", scored_at=LATER),
-        of_person(passed=True),
+        make_judge_score(passed=False, superseded_at=LATER, scored_at=BEGAN - timedelta(hours=1), revision=1),
+        make_judge_score(passed=True, superseded_at=LATER, revision=2),
+        make_judge_score(passed=False, evaluator_version=2, judge_model="large", scored_at=LATER),
+        make_person_score(passed=True),
     ]
     columns = "evaluator_version, judge_model, judge_passed, active, judge_revision"
     assert pairs(*rows, columns=columns) == [(1, "small", True, False, 2), (2, "large", False, True, None)]
@@ -185,8 +189,8 @@ def test_every_form_of_a_judge_is_compared_by_what_it_said_last() -> None:
 
 
 def test_score_that_failed_on_the_newer_revision_leaves_no_older_one_to_compare() -> None:
-    rows = [of_judge(passed=True, superseded_at=LATER), of_judge(status="error", scored_at=LATER)]
-    assert pairs(*rows, of_person(passed=True)) == []
+    rows = [make_judge_score(passed=True, superseded_at=LATER), make_judge_score(status="error", scored_at=LATER)]
+    assert pairs(*rows, make_person_score(passed=True)) == []
 
 
 @pytest.mark.parametrize(
@@ -203,13 +207,15 @@ def test_score_that_failed_on_the_newer_revision_leaves_no_older_one_to_compare(
 )
 def test_person_who_named_a_span_within_a_run_judged_no_run(span_id: str, *, is_pair: bool) -> None:
     spans = {"root": "root", "wrapper": "root", "agent": "wrapper", "chat": "agent", "beside": "wrapper"}
-    authors = pairs(of_judge(passed=True), of_person(passed=True, span_id=span_id), spans=spans)
+    authors = pairs(make_judge_score(passed=True), make_person_score(passed=True, span_id=span_id), spans=spans)
     assert bool(authors) == is_pair
 
 
 @pytest.mark.parametrize("scope", ["tool_call", "session"])
 def test_calls_and_sessions_are_compared_whatever_span_they_name(scope: str) -> None:
-    assert pairs(of_judge(passed=True, scope=scope), of_person(passed=True, scope=scope, span_id="other")) == ["ada"]
+    assert pairs(
+        make_judge_score(passed=True, scope=scope), make_person_score(passed=True, scope=scope, span_id="other")
+    ) == ["ada"]
 
 
 @pytest.mark.parametrize(
@@ -225,7 +231,9 @@ def test_calls_and_sessions_are_compared_whatever_span_they_name(scope: str) -> 
     ids=["told", "threshold reached", "threshold not reached", "word for yes", "word for no", "any word"],
 )
 def test_person_passes_by_word_or_by_the_judges_threshold(annotation: dict[str, Any], *, passed: bool | None) -> None:
-    assert pairs(of_judge(passed=True, value=1.0), of_person(**annotation), columns="human_passed") == [passed]
+    assert pairs(make_judge_score(passed=True, value=1.0), make_person_score(**annotation), columns="human_passed") == [
+        passed
+    ]
 
 
 def test_differences_are_over_the_pairs_with_two_values() -> None:
@@ -233,8 +241,8 @@ def test_differences_are_over_the_pairs_with_two_values() -> None:
         row
         for number, (judge, human) in enumerate([(1.0, 0.5), (0.0, 0.25), (1.0, None), (None, 0.5)])
         for row in (
-            of_judge(f"r{number}", value=judge, label="x"),
-            of_person(f"r{number}", value=human, label="y"),
+            make_judge_score(f"r{number}", value=judge, label="x"),
+            make_person_score(f"r{number}", value=human, label="y"),
         )
     ]
     (calibration,) = read_calibrations(read(store(*rows)))
@@ -254,16 +262,16 @@ def test_differences_are_over_the_pairs_with_two_values() -> None:
 )
 def test_label_of_a_person_is_worth_what_it_is_in_the_rubric(label: str, *, passed: bool | None) -> None:
     labels = '{"labels": {"polite": 1, "Curt": 0.25, "/rude": 0, "pass": 0.1}}'
-    score = of_judge(label="polite", value=1.0, passed=True, details=labels)
-    assert pairs(score, of_person(label=label), columns="human_passed") == [passed]
+    score = make_judge_score(label="polite", value=1.0, passed=True, details=labels)
+    assert pairs(score, make_person_score(label=label), columns="human_passed") == [passed]
 
 
 @pytest.mark.parametrize("details", ['{"labels": ["a", "b"]}', '{"labels": {"polite": "much"}}', "{}"])
 def test_label_is_worth_nothing_that_is_known_where_an_evaluator_keeps_something_else_under_that_name(
     details: str,
 ) -> None:
-    score = of_judge(value=1.0, passed=True, details=details)
-    assert pairs(score, of_person(label="polite"), columns="human_passed") == [None]
+    score = make_judge_score(value=1.0, passed=True, details=details)
+    assert pairs(score, make_person_score(label="polite"), columns="human_passed") == [None]
 
 
 def test_labels_are_confused_by_label_whatever_their_capitals() -> None:
@@ -271,7 +279,10 @@ def test_labels_are_confused_by_label_whatever_their_capitals() -> None:
     rows = [
         row
         for number, (judge, human) in enumerate(labels)
-        for row in (of_judge(f"r{number}", label=judge), of_person(f"r{number}", label=human, value=1.0))
+        for row in (
+            make_judge_score(f"r{number}", label=judge),
+            make_person_score(f"r{number}", label=human, value=1.0),
+        )
     ]
     (calibration,) = read_calibrations(read(store(*rows)))
     assert calibration.confusion == {("kind", "kind"): 1, ("kind", "rude"): 1, ("rude", "rude"): 1}
@@ -284,30 +295,41 @@ def test_pairs_of_which_it_is_unknown_whether_the_person_passed_it_are_told_as_l
     rows = [
         row
         for number, person in enumerate(annotations)
-        for row in (of_judge(f"r{number}", passed=True, label="fine"), of_person(f"r{number}", **person))
+        for row in (
+            make_judge_score(f"r{number}", passed=True, label="fine"),
+            make_person_score(f"r{number}", **person),
+        )
     ]
     (calibration,) = read_calibrations(read(store(*rows)))
     assert [str(cell) for cell in _format_row(calibration)][3:5] == ["4", "3"]
 
 
 def test_scores_of_people_on_what_the_judge_gives_none_on_are_told_as_left_out() -> None:
-    calls = [of_person(f"run#{position}", passed=False, scope="tool_call") for position in range(2)]
+    calls = [make_person_score(f"run#{position}", passed=False, scope="tool_call") for position in range(2)]
     cause = "2 scores of people on tool calls left out: the judge gives its scores on runs"
-    (calibration,) = read_calibrations(read(store(of_judge(passed=True), of_person(passed=True), *calls)))
+    (calibration,) = read_calibrations(
+        read(store(make_judge_score(passed=True), make_person_score(passed=True), *calls))
+    )
     assert f"{calibration.evaluator} v1 c: {cause}" in [*_list_remarks(calibration)]
-    assert suggest_remedy(read(store(of_judge(passed=True), *calls)), [], "polite").startswith(f"polite: {cause}. ")
+    assert suggest_remedy(read(store(make_judge_score(passed=True), *calls)), [], "polite").startswith(
+        f"polite: {cause}. "
+    )
 
 
 def test_only_the_evaluator_that_is_asked_for_is_told() -> None:
-    rows = [of_judge(passed=True), of_person(passed=True)]
+    rows = [make_judge_score(passed=True), make_person_score(passed=True)]
     rows += [{**row, "evaluator": "kind"} for row in rows]
     assert [calibration.evaluator for calibration in read_calibrations(read(store(*rows)))] == ["kind", "polite"]
     assert [calibration.evaluator for calibration in read_calibrations(read(store(*rows)), "polite")] == ["polite"]
 
 
 def test_comparison_of_which_a_part_was_cut_is_not_told() -> None:
-    labels = [build(word, label=word) for word in ("a", "b") for build in (of_judge, of_person)]
-    forms = [build(passed=True, evaluator=name) for name in ("kind", "polite") for build in (of_judge, of_person)]
+    labels = [build(word, label=word) for word in ("a", "b") for build in (make_judge_score, make_person_score)]
+    forms = [
+        build(passed=True, evaluator=name)
+        for name in ("kind", "polite")
+        for build in (make_judge_score, make_person_score)
+    ]
     for rows in (labels, forms):
         with pytest.raises(Fault, match="more than 1 rows"):
             read_calibrations(read(store(*rows), max_rows=1))
@@ -323,10 +345,14 @@ def test_comparison_of_which_a_part_was_cut_is_not_told() -> None:
             None,
             "no judge has scored anything yet. Score some of the same runs yourself: `tracegrade annotate TRACE",
         ),
-        ([of_judge(passed=True)], None, "nothing that a judge has judged was also judged by a person"),
-        ([of_judge(passed=True), of_person(evaluator="kind", passed=True)], "polite", "Scores of people: kind. "),
-        ([of_judge(passed=True)], "polit", "no judge has scored anything as 'polit' (known here: polite)."),
-        ([of_judge(passed=True)], "polite", "--name polite --passed` (or --failed)"),
+        ([make_judge_score(passed=True)], None, "nothing that a judge has judged was also judged by a person"),
+        (
+            [make_judge_score(passed=True), make_person_score(evaluator="kind", passed=True)],
+            "polite",
+            "Scores of people: kind. ",
+        ),
+        ([make_judge_score(passed=True)], "polit", "no judge has scored anything as 'polit' (known here: polite)."),
+        ([make_judge_score(passed=True)], "polite", "--name polite --passed` (or --failed)"),
     ],
     ids=["no judge", "no person", "other names", "unknown name", "how to annotate"],
 )
@@ -337,6 +363,6 @@ def test_where_nothing_can_be_compared_it_is_told_what_to_do(
 
 
 def test_where_people_have_judged_and_the_judge_has_not_it_is_told_what_holds_the_judge_up() -> None:
-    remedy = suggest_remedy(read(store(of_person(passed=True))), ["polite"])
+    remedy = suggest_remedy(read(store(make_person_score(passed=True))), ["polite"])
     assert "Scores of people: polite. `tracegrade backlog` shows what judges wait for" in remedy
     assert "annotate" not in remedy

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector.reports.diagnosis import MEANINGS, Diagnosis, diagnose, summarize_lacks
 from tracegrade.collector.spans.span import Span
@@ -17,8 +17,8 @@ def remedies(*spans: Span) -> set[str]:
 
 
 def test_every_span_is_shown_below_its_parent_with_what_it_was_taken_for() -> None:
-    agent, chat, *rest = tale.trip()
-    diagnosis = diagnose([*rest, tale.span(9, name="redis GET", parent=3, at_s=3.5), chat, agent])
+    agent, chat, *rest = agent_spans.trip()
+    diagnosis = diagnose([*rest, agent_spans.span(9, name="redis GET", parent=3, at_s=3.5), chat, agent])
     assert [(span.depth, span.dialect, span.kind) for span in diagnosis.spans] == [
         (0, "genai", "agent"),
         (1, "genai", "model"),
@@ -29,12 +29,12 @@ def test_every_span_is_shown_below_its_parent_with_what_it_was_taken_for() -> No
 
 
 def test_missing_content_is_told_with_the_setting_of_the_framework() -> None:
-    silent = [tale.agent(1, attributes={"session.id": "s"}), tale.chat(2, parent=1, at_s=1)]
+    silent = [agent_spans.agent(1, attributes={"session.id": "s"}), agent_spans.chat(2, parent=1, at_s=1)]
     assert remedies(*silent) == {"turn on content: OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only"}
 
 
 def test_runs_that_lack_the_same_are_counted_together() -> None:
-    counted = summarize_lacks([diagnose(tale.trip(trace)) for trace in (1, 2, 3)])
+    counted = summarize_lacks([diagnose(agent_spans.trip(trace)) for trace in (1, 2, 3)])
     assert {(lack.description, lack.runs) for lack in counted} == {
         ("the tools that were offered, with their schemas", 3),
         ("the conversation that a run belongs to", 3),
@@ -43,12 +43,12 @@ def test_runs_that_lack_the_same_are_counted_together() -> None:
 
 def test_trace_that_tells_everything_lacks_nothing() -> None:
     attributes = {"gen_ai.conversation.id": "s", "gen_ai.tool.definitions": '[{"name": "search", "parameters": {}}]'}
-    spans = [replace(span, attributes={**span.attributes, **attributes}) for span in tale.trip()]
+    spans = [replace(span, attributes={**span.attributes, **attributes}) for span in agent_spans.trip()]
     assert summarize_lacks([diagnose(spans)]) == []
 
 
 def test_trace_without_an_agent_has_its_spans_and_no_run() -> None:
-    assert diagnose([tale.span(1)]) == Diagnosis(spans=diagnose([tale.span(1)]).spans, runs=())
+    assert diagnose([agent_spans.span(1)]) == Diagnosis(spans=diagnose([agent_spans.span(1)]).spans, runs=())
 
 
 def test_every_gap_that_the_manual_names_has_a_meaning_and_the_other_way_round() -> None:
@@ -59,7 +59,7 @@ def test_every_gap_that_the_manual_names_has_a_meaning_and_the_other_way_round()
 
 
 def test_package_that_sends_content_as_log_events_is_told_to_export_logs() -> None:
-    silent = tale.chat(1, attributes={"session.id": "s"}, scope_name="opentelemetry.instrumentation.openai_v2")
+    silent = agent_spans.chat(1, attributes={"session.id": "s"}, scope_name="opentelemetry.instrumentation.openai_v2")
     (remedy,) = (
         lack.remedy for lack in summarize_lacks([diagnose([silent])]) if lack.description.startswith("what was said")
     )
@@ -69,32 +69,37 @@ def test_package_that_sends_content_as_log_events_is_told_to_export_logs() -> No
 
 def test_package_that_records_content_but_no_tools_leaves_it_to_the_references() -> None:
     (remedy,) = (
-        lack.remedy for lack in summarize_lacks([diagnose(tale.trip())]) if lack.description.startswith("the tools")
+        lack.remedy
+        for lack in summarize_lacks([diagnose(agent_spans.trip())])
+        if lack.description.startswith("the tools")
     )
     assert "`tools`" in remedy
     assert "`references`" in remedy
 
 
 def test_run_without_a_model_call_lacks_the_instrumentation_of_the_model_client() -> None:
-    called = [tale.agent(1, attributes={"session.id": "s"}), tale.tool(2, parent=1, at_s=1, args={}, result="x")]
+    called = [
+        agent_spans.agent(1, attributes={"session.id": "s"}),
+        agent_spans.tool(2, parent=1, at_s=1, args={}, result="x"),
+    ]
     (lack,) = summarize_lacks([diagnose(called)])
     assert lack.description.startswith("the calls of the model")
     assert "openinference-instrumentation-openai" in lack.remedy
 
 
 def test_agent_whose_sub_agent_calls_the_model_does_not_lack_it() -> None:
-    boss = tale.agent(1, name="boss", attributes={"session.id": "s"}, for_s=20)
-    handed = tale.tool(2, "travel", parent=1, args={}, result="x", at_s=1, for_s=15)
-    team = [boss, handed, *tale.trip(first=11, parent=2)]
+    boss = agent_spans.agent(1, name="boss", attributes={"session.id": "s"}, for_s=20)
+    handed = agent_spans.tool(2, "travel", parent=1, args={}, result="x", at_s=1, for_s=15)
+    team = [boss, handed, *agent_spans.trip(first=11, parent=2)]
     assert not [
         lack for lack in summarize_lacks([diagnose(team)]) if lack.description.startswith("the calls of the model")
     ]
 
 
 def test_attribute_of_an_unexpected_type_is_named_and_the_rest_is_read() -> None:
-    odd = tale.chat(2, parent=1, at_s=1, says=[tale.said("assistant", "Hi")])
+    odd = agent_spans.chat(2, parent=1, at_s=1, says=[agent_spans.text_message("assistant", "Hi")])
     odd = replace(odd, attributes={**odd.attributes, "gen_ai.usage.input_tokens": "many"})
-    diagnosis = diagnose([tale.agent(1), odd])
+    diagnosis = diagnose([agent_spans.agent(1), odd])
     (run,) = diagnosis.runs
     assert run.gaps == ("unexpected_value",)
     assert (run.output_tokens, run.final_response) == (10, "Hi")

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import otlp, tale
+from tests.support import agent_spans, otlp
+from tests.support.evaluators import make_evaluator
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.cli.explain import _format_row
@@ -18,37 +19,15 @@ from tracegrade.collector.reports.explanation import Explanation, explain, expla
 from tracegrade.collector.reports.facts import read_facts
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import Score
-from tracegrade.evaluators.passes.run_pass import run_pass
 
 ERRORS = configure("tool_error")
 SETTLE, IDLE = timedelta(seconds=30), timedelta(minutes=5)
 
 
-def own(name: str, judge: Any = lambda _: 1.0, **fields: Any) -> Configured:
-    usual = {"type": name, "version": 1, "scope": "trace", "threshold": 1.0, "only_with_reference": False}
-    return Configured(**{"name": name, "function": judge, "config_hash": name, **usual, **fields})
-
-
-def run_id(trace: int) -> str:
-    return f"{otlp.trace_id(trace)}-{otlp.span_id(1)}"
-
-
-def bring(store: Store, trace: int = 1, *, session: str | None = None, **more: Any) -> None:
-    agent, *rest = tale.trip(trace, **more)
-    attributes = {**agent.attributes, **({"gen_ai.conversation.id": session} if session else {})}
-    store.arrive([replace(agent, attributes=attributes), *rest])
-    store.revise(trace)
-
-
-def judge(store: Store, *evaluators: Configured) -> None:
-    run_pass(store.ledger, InProcessWorkbench(store.ledger._now), evaluators, now=store.ledger._now)
-
-
 def explain_run(store: Store, evaluator: Configured, trace: int = 1) -> list[Explanation]:
     read = LocalSource(store.database, max_rows=1_000, timeout_s=10).read
-    facts = read_facts(read, run_id(trace), judge_settle=SETTLE, session_idle=IDLE, now=store.ledger._now())
+    facts = read_facts(read, otlp.run_id(trace), judge_settle=SETTLE, session_idle=IDLE, now=store.now())
     (standing,) = read_standings(read, [evaluator])
     return explain(standing, facts)
 
@@ -68,11 +47,11 @@ def reason(store: Store, evaluator: Configured, trace: int = 1) -> tuple[str, st
     ],
 )
 def test_score_active_is_the_explanation(tmp_path: Path, score: Score, state: str, because: str) -> None:
-    evaluator = own("one", lambda _: score)
+    evaluator = make_evaluator("one", lambda _: score)
     with opened(tmp_path) as store:
         store.ledger.enrol([evaluator])
-        bring(store)
-        judge(store, evaluator)
+        store.add_runs(1)
+        store.evaluate(evaluator)
         (explanation,) = explain_run(store, evaluator)
         assert (explanation.state, explanation.because, explanation.value, explanation.about) == (
             state,
@@ -92,19 +71,23 @@ def test_score_is_shown_with_whether_it_passed(passed: bool | None, ending: str)
 
 
 def test_each_call_is_told_that_has_a_score_of_its_own(tmp_path: Path) -> None:
-    by_call = own("by_call", lambda trace: [1.0 for _ in trace.tool_calls], scope="tool_call")
+    by_call = make_evaluator("by_call", lambda trace: [1.0 for _ in trace.tool_calls], scope="tool_call")
     with opened(tmp_path) as store:
         store.ledger.enrol([by_call])
-        bring(store)
+        store.add_runs(1)
         assert reason(store, by_call)[0] == "queued"
-        judge(store, by_call)
+        store.evaluate(by_call)
         (explanation,) = explain_run(store, by_call)
-        assert (explanation.state, explanation.about, explanation.target_id) == ("scored", "call 0", f"{run_id(1)}#0")
+        assert (explanation.state, explanation.about, explanation.target_id) == (
+            "scored",
+            "call 0",
+            f"{otlp.run_id(1)}#0",
+        )
 
 
 def test_evaluator_that_has_not_run_with_its_configuration_says_so(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        bring(store)
+        store.add_runs(1)
         assert reason(store, ERRORS) == ("queued", "it has not run with this configuration yet")
 
 
@@ -112,7 +95,7 @@ def test_run_that_was_deferred_waits_until_then_for_that_reason(tmp_path: Path) 
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([ERRORS])
-        bring(store)
+        store.add_runs(1)
         until = clock.now + timedelta(minutes=5)
         store.defer(ERRORS, until=until, reason="the budget is spent")
         (explanation,) = explain_run(store, ERRORS)
@@ -126,7 +109,7 @@ def test_run_that_was_deferred_waits_until_then_for_that_reason(tmp_path: Path) 
 
 def test_run_that_a_backfill_asks_for_waits_behind_what_is_new(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        bring(store)
+        store.add_runs(1)
         store.ledger.enrol([ERRORS])
         store.ledger.backfill(ERRORS, since=store.one("select min(started_at) from agent_traces"))
         assert reason(store, ERRORS) == (
@@ -137,7 +120,7 @@ def test_run_that_a_backfill_asks_for_waits_behind_what_is_new(tmp_path: Path) -
 
 def test_run_that_is_older_than_the_evaluator_says_how_to_ask_for_it(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock()) as store:
-        bring(store)
+        store.add_runs(1)
         store.ledger.enrol([ERRORS])
         state, because = reason(store, ERRORS)
         assert state == "before_enrolment"
@@ -161,9 +144,9 @@ def test_what_when_and_sample_leave_out_says_which_of_them(
     picky = replace(ERRORS, **fields)
     with opened(tmp_path) as store:
         store.ledger.enrol([picky])
-        bring(store)
+        store.add_runs(1)
         if is_judged:
-            judge(store, picky)
+            store.evaluate(picky)
         assert reason(store, picky) == ("excluded", because)
 
 
@@ -171,8 +154,8 @@ def test_what_an_earlier_condition_left_out_says_so_and_how_to_ask_for_it(tmp_pa
     picky = replace(ERRORS, when="agent_name = 'checkout'")
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([picky])
-        bring(store)
-        judge(store, picky)
+        store.add_runs(1)
+        store.evaluate(picky)
         cause = (
             "looked at before the present `when` and `sample`, {}, and left out then; `tracegrade backfill` asks for it"
         )
@@ -186,11 +169,11 @@ def test_condition_that_fails_is_named_with_its_cause(tmp_path: Path) -> None:
     odd = replace(ERRORS, when="input::integer > 1")
     with opened(tmp_path) as store:
         store.ledger.enrol([odd])
-        bring(store)
+        store.add_runs(1)
         state, because = reason(store, odd)
         assert state == "excluded"
         assert "`when: input::integer > 1` fails on it: " in because
-        judge(store, odd)
+        store.evaluate(odd)
         assert reason(store, odd)[0] == "deferred"
 
 
@@ -198,8 +181,8 @@ def test_evaluator_that_wants_a_reference_is_silent_where_there_is_none(tmp_path
     wanting = configure("tool_correctness", only_with_reference=True)
     with opened(tmp_path) as store:
         store.ledger.enrol([wanting])
-        bring(store)
-        judge(store, wanting)
+        store.add_runs(1)
+        store.evaluate(wanting)
         assert reason(store, wanting)[0] == "no_reference"
 
 
@@ -207,7 +190,7 @@ def test_paused_evaluator_says_since_when(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([ERRORS])
         store.ledger.pause("tool_error")
-        bring(store)
+        store.add_runs(1)
         state, because = reason(store, ERRORS)
         assert state == "queued"
         assert because.startswith("paused since 2026-01-01 12:00:00 UTC; `tracegrade evaluators tool_error --resume`")
@@ -219,7 +202,7 @@ def test_schedule_says_when_it_comes(tmp_path: Path) -> None:
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([hourly])
         clock.pass_by(minutes=10)
-        bring(store)
+        store.add_runs(1)
         (explanation,) = explain_run(store, hourly)
         assert (explanation.state, explanation.until) == ("queued", clock.now + timedelta(minutes=50))
         assert explanation.because == "its schedule `0 * * * *` runs it by 2026-01-01 13:00:00 UTC"
@@ -227,10 +210,10 @@ def test_schedule_says_when_it_comes(tmp_path: Path) -> None:
 
 def test_judge_that_costs_money_lets_a_run_settle(tmp_path: Path) -> None:
     clock = Clock()
-    costly = own("polite", kind="llm")
+    costly = make_evaluator("polite", kind="llm")
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([costly])
-        bring(store)
+        store.add_runs(1)
         (explanation,) = explain_run(store, costly)
         assert (explanation.state, explanation.until) == ("deferred", clock.now + SETTLE)
         assert (
@@ -243,8 +226,8 @@ def test_judge_that_costs_money_lets_a_run_settle(tmp_path: Path) -> None:
 def test_row_that_was_lost_is_told_as_missing(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS])
-        bring(store)
-        judge(store, ERRORS)
+        store.add_runs(1)
+        store.evaluate(ERRORS)
         store.rows("delete from scores")
         assert reason(store, ERRORS)[0] == "missing"
 
@@ -252,9 +235,9 @@ def test_row_that_was_lost_is_told_as_missing(tmp_path: Path) -> None:
 def test_new_revision_waits_while_the_score_on_the_old_one_is_active(tmp_path: Path) -> None:
     with opened(tmp_path, now=Clock()) as store:
         store.ledger.enrol([ERRORS])
-        bring(store)
-        judge(store, ERRORS)
-        store.arrive([tale.tool(9, parent=1, at_s=7, args={}, result="late")])
+        store.add_runs(1)
+        store.evaluate(ERRORS)
+        store.arrive([agent_spans.tool(9, parent=1, at_s=7, args={}, result="late")])
         store.revise(1)
         state, because = reason(store, ERRORS)
         assert state == "queued"
@@ -265,27 +248,27 @@ def test_changed_evaluator_tells_of_the_score_of_its_earlier_form(tmp_path: Path
     stricter = configure("tool_error", threshold=0.5)
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS])
-        bring(store)
-        judge(store, ERRORS)
+        store.add_runs(1)
+        store.evaluate(ERRORS)
         store.ledger.enrol([stricter])
         state, because = reason(store, stricter)
         assert state == "before_enrolment"
         assert "active is 1.00" in because
 
 
-WHOLE = own("whole", lambda _: 1.0, scope="session")
+WHOLE = make_evaluator("whole", lambda _: 1.0, scope="session")
 
 
 def test_session_is_explained_with_its_runs(tmp_path: Path) -> None:
     clock = Clock()
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([WHOLE])
-        bring(store, session="s")
+        store.add_runs(session="s")
         assert reason(store, WHOLE)[0] == "deferred"
-        judge(store, WHOLE)
+        store.evaluate(WHOLE)
         assert "deferred until 2026-01-01 12:05:00 UTC" in reason(store, WHOLE)[1]
         clock.pass_by(minutes=6)
-        judge(store, WHOLE)
+        store.evaluate(WHOLE)
         (explanation,) = explain_run(store, WHOLE)
         assert (explanation.state, explanation.about, explanation.target_id) == ("scored", "session s", "session:s")
 
@@ -293,12 +276,12 @@ def test_session_is_explained_with_its_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["code", "llm"])
 def test_session_that_was_not_looked_at_says_until_when_it_has_to_be_silent(tmp_path: Path, kind: str) -> None:
     clock = Clock()
-    of_session = own("whole", scope="session", kind=kind)
+    of_session = make_evaluator("whole", scope="session", kind=kind)
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([of_session])
-        bring(store, session="s")
+        store.add_runs(session="s")
         clock.pass_by(minutes=4)
-        bring(store, 2, session="s")
+        store.add_runs(2, session="s")
         (explanation,) = explain_run(store, of_session)
         assert (explanation.state, explanation.until) == ("deferred", clock.now + IDLE)
         assert (
@@ -312,10 +295,10 @@ def test_session_that_was_not_looked_at_says_until_when_it_has_to_be_silent(tmp_
 
 def test_what_was_assembled_by_a_clock_that_was_set_back_since_waits_no_more(tmp_path: Path) -> None:
     clock = Clock()
-    costly, of_session = own("polite", kind="llm"), WHOLE
+    costly, of_session = make_evaluator("polite", kind="llm"), WHOLE
     with opened(tmp_path, now=clock) as store:
         store.ledger.enrol([costly, of_session])
-        bring(store, session="s")
+        store.add_runs(session="s")
         clock.pass_by(hours=-1)
         assert (reason(store, costly)[0], reason(store, of_session)[0]) == ("queued", "queued")
         assert store.ledger.due(costly, 10).targets
@@ -325,7 +308,7 @@ def test_what_was_assembled_by_a_clock_that_was_set_back_since_waits_no_more(tmp
 def test_run_of_no_session_says_so_to_evaluators_of_sessions(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.ledger.enrol([WHOLE])
-        bring(store)
+        store.add_runs(1)
         assert reason(store, WHOLE) == ("excluded", "the run belongs to no session")
 
 
@@ -336,22 +319,22 @@ def test_tools_that_a_run_offered_are_explained_one_by_one(tmp_path: Path) -> No
     names = configure("tool_name_reliability")
     with opened(tmp_path) as store:
         store.ledger.enrol([names])
-        offering = tale.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": OFFERED})
-        store.arrive([tale.agent(1), offering])
+        offering = agent_spans.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": OFFERED})
+        store.arrive([agent_spans.agent(1), offering])
         store.revise(1)
         (explanation,) = explain_run(store, names)
         assert (explanation.state, explanation.about) == ("queued", "tool search")
-        judge(store, names)
+        store.evaluate(names)
         (explanation,) = explain_run(store, names)
         assert (explanation.state, explanation.about) == ("scored", "tool search")
 
 
 def test_tool_that_a_judge_has_not_looked_at_waits_for_nothing_but_its_turn(tmp_path: Path) -> None:
-    costly = own("polite", kind="llm", scope="tool")
+    costly = make_evaluator("polite", kind="llm", scope="tool")
     with opened(tmp_path) as store:
         store.ledger.enrol([costly])
-        offering = tale.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": OFFERED})
-        store.arrive([tale.agent(1), offering])
+        offering = agent_spans.chat(2, parent=1, at_s=1, attributes={"gen_ai.tool.definitions": OFFERED})
+        store.arrive([agent_spans.agent(1), offering])
         store.revise(1)
         assert reason(store, costly) == ("queued", "not looked at yet: the evaluator is 1 behind")
         assert store.ledger.due(costly, 10).targets
@@ -361,17 +344,17 @@ def test_run_that_offered_no_tools_says_so_to_evaluators_of_tools(tmp_path: Path
     names = configure("tool_name_reliability")
     with opened(tmp_path) as store:
         store.ledger.enrol([names])
-        bring(store)
+        store.add_runs(1)
         assert reason(store, names) == ("excluded", "the run records no tools that were offered")
 
 
 def test_scores_of_evaluators_that_are_configured_no_more_are_told_beside(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.ledger.enrol([ERRORS])
-        bring(store)
-        judge(store, ERRORS)
+        store.add_runs(1)
+        store.evaluate(ERRORS)
         read = LocalSource(store.database, max_rows=1_000, timeout_s=10).read
-        facts = read_facts(read, run_id(1), judge_settle=SETTLE, session_idle=IDLE, now=store.ledger._now())
+        facts = read_facts(read, otlp.run_id(1), judge_settle=SETTLE, session_idle=IDLE, now=store.now())
         (explanation,) = explain_others(read_standings(read, [WHOLE]), facts)
         assert (explanation.evaluator, explanation.state, explanation.value) == ("tool_error", "scored", 1.0)
         assert (explanation.because or "").startswith("no longer configured")

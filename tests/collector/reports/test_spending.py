@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from tests.support.judged import BEGAN, asked
+from tests.support.score_rows import BEGAN, make_judge_call
 from tests.support.store import Store, opened
 
 from tracegrade.collector.cli.judges import _build_json, _build_table, _format_cost, _format_shares, _list_remarks
@@ -62,7 +62,10 @@ def test_what_waits_for_a_judge_is_told_with_the_first_reason_and_time(tmp_path:
 
 
 def test_each_evaluator_has_its_own_bill_and_budget(tmp_path: Path) -> None:
-    calls = [asked(1, cost_usd=0.5, duration_ms=10.0), asked(2, cost_usd=0.25, evaluator="gone", duration_ms=30.0)]
+    calls = [
+        make_judge_call(1, cost_usd=0.5, duration_ms=10.0),
+        make_judge_call(2, cost_usd=0.25, evaluator="gone", duration_ms=30.0),
+    ]
     with opened(tmp_path) as store:
         StoredJudgeCalls(store.database, store.results).record(calls)
         (judge,) = read_judges(store, {}, Standing(evaluator=ASKING))
@@ -78,7 +81,9 @@ def test_each_evaluator_has_its_own_bill_and_budget(tmp_path: Path) -> None:
 
 def test_bills_of_which_a_part_was_cut_are_not_told(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
-        StoredJudgeCalls(store.database, store.results).record([asked(1), asked(2, evaluator="gone")])
+        StoredJudgeCalls(store.database, store.results).record(
+            [make_judge_call(1), make_judge_call(2, evaluator="gone")]
+        )
         read = LocalSource(store.database, max_rows=2, timeout_s=10).read
         with pytest.raises(Fault, match="more than 2 rows"):
             read_judge_standings(read, {}, [], since=BEGAN)
@@ -123,9 +128,9 @@ def test_share_of_a_limit_in_dollars_is_unknown_where_no_price_is_known() -> Non
 
 def test_cost_is_unknown_where_the_price_of_no_paid_call_is_known(tmp_path: Path) -> None:
     calls = [
-        asked(1, cost_usd=None, input_tokens=10),
-        asked(2, cost_usd=None, status="error", response=None),
-        asked(3, cost_usd=None, from_cache=True, evaluator="right", request=None, response=None),
+        make_judge_call(1, cost_usd=None, input_tokens=10),
+        make_judge_call(2, cost_usd=None, status="error", response=None),
+        make_judge_call(3, cost_usd=None, from_cache=True, evaluator="right", request=None, response=None),
     ]
     with opened(tmp_path) as store:
         StoredJudgeCalls(store.database, store.results).record(calls)

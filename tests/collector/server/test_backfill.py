@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector.config.settings import load
 from tracegrade.collector.otlp.signal import Signal
@@ -37,12 +37,12 @@ async def _grow(store: str) -> None:
     pipeline = Pipeline(load(store=store, evaluators=[]))
     pipeline.start()
     for number, name in enumerate(("travel", "checkout"), 1):
-        await pipeline.queue.accept(Signal.TRACES, tale.request(tale.trip(number, name=name)))
+        await pipeline.queue.accept(Signal.TRACES, agent_spans.export_request(agent_spans.trip(number, name=name)))
     await pipeline.finish(evaluate=False)
     await pipeline.close()
 
 
-def asked(pipeline: Pipeline, **wanted: Any) -> dict[str, int]:
+def count_requested(pipeline: Pipeline, **wanted: Any) -> dict[str, int]:
     return dict(request(pipeline, **wanted).requested)
 
 
@@ -50,7 +50,8 @@ def request(pipeline: Pipeline, **selection: Any) -> BackfillSummary:
     return request_backfill(pipeline.lanes.all, pipeline.database, Backfill(**{"since": LONG_AGO, **selection}))
 
 
-def judged(pipeline: Pipeline) -> list[str]:
+def evaluate_all(pipeline: Pipeline) -> list[str]:
+    """Evaluates what is due, and returns the agents of the runs that have a score."""
     while any(lane.evaluate().targets for lane in pipeline.lanes.all):
         pass
     with pipeline.database.cursor() as connection:
@@ -60,9 +61,9 @@ def judged(pipeline: Pipeline) -> list[str]:
 
 def test_evaluator_that_is_new_judges_the_past_when_it_is_asked_to(tmp_path: Path) -> None:
     with grown(tmp_path) as pipeline:
-        assert judged(pipeline) == []
-        assert asked(pipeline) == {"tool_error": 2}
-        assert judged(pipeline) == ["checkout", "travel"]
+        assert evaluate_all(pipeline) == []
+        assert count_requested(pipeline) == {"tool_error": 2}
+        assert evaluate_all(pipeline) == ["checkout", "travel"]
 
 
 @pytest.mark.parametrize(
@@ -75,8 +76,8 @@ def test_evaluator_that_is_new_judges_the_past_when_it_is_asked_to(tmp_path: Pat
 )
 def test_only_what_is_asked_for_is_judged(tmp_path: Path, wanted: dict[str, Any], runs: list[str]) -> None:
     with grown(tmp_path) as pipeline:
-        asked(pipeline, **wanted)
-        assert judged(pipeline) == runs
+        count_requested(pipeline, **wanted)
+        assert evaluate_all(pipeline) == runs
 
 
 @pytest.mark.parametrize(
@@ -91,24 +92,24 @@ def test_only_what_is_asked_for_is_judged(tmp_path: Path, wanted: dict[str, Any]
 def test_what_cannot_be_asked_for_is_said(tmp_path: Path, wanted: dict[str, Any], said: str) -> None:
     with grown(tmp_path, {"use": "tool_error"}, {"use": "tool_name_reliability"}) as pipeline:
         with pytest.raises(CommandRefused, match=said):
-            asked(pipeline, **wanted)
-        assert judged(pipeline) == []
+            count_requested(pipeline, **wanted)
+        assert evaluate_all(pipeline) == []
 
 
 def test_order_tells_how_many_runs_it_means_and_what_was_asked_for_before(tmp_path: Path) -> None:
     with grown(tmp_path) as pipeline:
         assert request(pipeline, since=datetime(2200, 1, 1)).runs == 0  # noqa: DTZ001
-        asked(pipeline, where="agent_name = 'checkout'")
+        count_requested(pipeline, where="agent_name = 'checkout'")
         again = request(pipeline)
         assert (again.runs, again.requested, again.requested_before) == (2, {"tool_error": 1}, {"tool_error": 1})
-        assert judged(pipeline) == ["checkout", "travel"]
+        assert evaluate_all(pipeline) == ["checkout", "travel"]
         done = request(pipeline)
         assert (done.runs, done.requested, done.requested_before) == (2, {"tool_error": 0}, {"tool_error": 0})
 
 
 def test_order_tells_what_was_deferred(tmp_path: Path) -> None:
     with grown(tmp_path) as pipeline:
-        asked(pipeline)
+        count_requested(pipeline)
         with pipeline.results.transaction() as connection:
             connection.execute("update deferrals set reason = 'budget spent', priority = 1")
         told = request(pipeline)
@@ -117,20 +118,20 @@ def test_order_tells_what_was_deferred(tmp_path: Path) -> None:
 
 def test_what_was_deferred_is_due_at_once_when_it_is_asked_for(tmp_path: Path) -> None:
     with grown(tmp_path) as pipeline:
-        asked(pipeline)
+        count_requested(pipeline)
         with pipeline.results.transaction() as connection:
             connection.execute("update deferrals set reason = 'budget spent', priority = 1, not_before = '2200-01-01'")
-        assert judged(pipeline) == []
-        assert asked(pipeline, where="agent_name = 'checkout'") == {"tool_error": 1}
-        assert judged(pipeline) == ["checkout"]
+        assert evaluate_all(pipeline) == []
+        assert count_requested(pipeline, where="agent_name = 'checkout'") == {"tool_error": 1}
+        assert evaluate_all(pipeline) == ["checkout"]
 
 
 def test_breaking_off_loses_nothing(tmp_path: Path) -> None:
     with grown(tmp_path) as pipeline:
-        asked(pipeline)
+        count_requested(pipeline)
     again = Pipeline(load(store=f"{tmp_path}/s.duckdb", evaluators=[{"use": "tool_error"}]))
     try:
-        assert judged(again) == ["checkout", "travel"]
+        assert evaluate_all(again) == ["checkout", "travel"]
     finally:
         again.let_go()
 

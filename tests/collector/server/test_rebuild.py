@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import otlp, tale
-from tests.support.feedback import record, run_id
+from tests.support import agent_spans, otlp
+from tests.support.evaluators import make_evaluator
+from tests.support.feedback import make_record
+from tests.support.otlp import run_id
 from tests.support.simulation import Moment, Simulation
 
 from tracegrade.collector.otlp.decode import decode_logs
@@ -35,22 +37,13 @@ def count_turns(turns: tuple[AgentTrace, ...]) -> Score:
     return Score(value=1.0, details={"turns": len(turns)})
 
 
-SESSION = Configured(
-    name="session",
-    type="session",
-    version=1,
-    scope="session",
-    threshold=1.0,
-    only_with_reference=False,
-    function=count_turns,
-    config_hash="0",
-)
+SESSION = make_evaluator("session", count_turns, scope="session")
 EVALUATORS = (configure("tool_error"), configure("tool_description_reliability"), SESSION)
 
 
 def trip(trace: int, *, at_s: float = 0.0) -> list[Span]:
     """A trip in a session, of an agent that offers a tool."""
-    agent, *others = tale.trip(trace)
+    agent, *others = agent_spans.trip(trace)
     shift_ns = round(at_s * 1e9)
     spans = [replace(agent, attributes={**agent.attributes, **OFFERED, "gen_ai.conversation.id": "s"}), *others]
     return [replace(span, start_ns=span.start_ns + shift_ns, end_ns=span.end_ns + shift_ns) for span in spans]
@@ -95,7 +88,7 @@ def in_portions_of(monkeypatch: pytest.MonkeyPatch, traces: int) -> None:
 
 def test_rebuild_after_no_change_keeps_every_row_and_asks_for_no_evaluation(tmp_path: Path) -> None:
     with simulation(tmp_path, trip(1), trip(2, at_s=20)) as program:
-        program.arrive(logs=decode_logs(otlp.logs_request([record(1)])).rows)
+        program.arrive(logs=decode_logs(otlp.logs_request([make_record(1)])).rows)
         program.wait(300)
         before = contents(program)
         assert {row[0] for row in program.active("evaluator")} == {
@@ -122,7 +115,7 @@ def test_rows_of_runs_that_are_the_same_are_written_again(tmp_path: Path) -> Non
 
 def test_changed_run_gets_a_new_revision_and_is_evaluated_again(tmp_path: Path) -> None:
     revisions = "select trace_id, revision, assembled_seq from agent_traces order by 1"
-    with simulation(tmp_path, tale.trip(1), tale.trip(2), evaluators=EVALUATORS[:1]) as program:
+    with simulation(tmp_path, agent_spans.trip(1), agent_spans.trip(2), evaluators=EVALUATORS[:1]) as program:
         write(program, "update tool_calls set result = 'XX1' where trace_id = $id", id=otlp.trace_id(1))
         write(program, "update agent_traces set fingerprint = 'of an older version'")
         program.rebuild()
@@ -141,7 +134,7 @@ def test_changed_run_gets_a_new_revision_and_is_evaluated_again(tmp_path: Path) 
 
 
 def test_run_that_is_found_now_is_new_and_one_that_is_none_any_more_vanishes(tmp_path: Path) -> None:
-    with simulation(tmp_path, tale.trip(1), evaluators=EVALUATORS[:1]) as program:
+    with simulation(tmp_path, agent_spans.trip(1), evaluators=EVALUATORS[:1]) as program:
         for table in ("agent_traces", "tool_calls", "messages", "llm_calls", "scores"):
             write(program, f"update {table} set agent_trace_id = $id", id=run_id(1, 2))
         write(program, "update agent_traces set agent_span_id = $id", id=otlp.span_id(2))
@@ -243,7 +236,7 @@ def test_second_rebuild_joins_one_that_covers_it_and_is_refused_otherwise(tmp_pa
 
 
 def test_run_with_many_revisions_that_changed_a_moment_ago_is_revised_a_minute_later(tmp_path: Path) -> None:
-    with simulation(tmp_path, tale.trip(1), evaluators=EVALUATORS[:1]) as program:
+    with simulation(tmp_path, agent_spans.trip(1), evaluators=EVALUATORS[:1]) as program:
         write(program, "update tool_calls set result = 'XX1'")
         write(
             program,
@@ -284,7 +277,7 @@ def test_store_is_checkpointed_during_a_rebuild_though_nothing_arrives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_portions_of(monkeypatch, 10)
-    with simulation(tmp_path, *map(tale.trip, range(1, 60)), evaluators=()):
+    with simulation(tmp_path, *map(agent_spans.trip, range(1, 60)), evaluators=()):
         pass
     monkeypatch.setattr(opening, "_CHECKPOINT_THRESHOLD", "50KB")
     with simulation(tmp_path, evaluators=()) as program:
@@ -293,10 +286,15 @@ def test_store_is_checkpointed_during_a_rebuild_though_nothing_arrives(
 
 
 def test_session_by_which_a_rebuild_links_runs_is_evaluated(tmp_path: Path) -> None:
-    question, call = tale.said("user", "Paris?"), tale.asking(("call_9f3Kd02mXz71LqPw", "search", {"to": "Paris"}))
-    answer = tale.answered("call_9f3Kd02mXz71LqPw", "AF007")
-    first = tale.chat(1, trace=1, hears=[question], says=[call])
-    second = tale.chat(2, trace=2, at_s=5, hears=[question, call, answer], says=[tale.said("assistant", "AF007.")])
+    question, call = (
+        agent_spans.text_message("user", "Paris?"),
+        agent_spans.tool_call_message(("call_9f3Kd02mXz71LqPw", "search", {"to": "Paris"})),
+    )
+    answer = agent_spans.tool_response_message("call_9f3Kd02mXz71LqPw", "AF007")
+    first = agent_spans.chat(1, trace=1, hears=[question], says=[call])
+    second = agent_spans.chat(
+        2, trace=2, at_s=5, hears=[question, call, answer], says=[agent_spans.text_message("assistant", "AF007.")]
+    )
     judged = "select target_id from scores where scope = 'session'"
     with simulation(tmp_path, [first], [second], evaluators=[SESSION]) as program:
         linked = program.store.rows("select distinct session_id from agent_traces")

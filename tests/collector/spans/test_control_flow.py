@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.support import tale
+from tests.support import agent_spans
 
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.spans.control_flow import Signal, is_command, question_of_graph, signal_in
@@ -99,9 +99,9 @@ def test_output_of_a_graph_tells_what_it_was_interrupted_for(output: object, que
 )
 def test_tool_call_that_was_interrupted_is_not_executed(exception: str, status: str) -> None:
     event = Event("exception", 1, {"exception.type": exception, "exception.message": "x"})
-    tool = tale.tool(2, parent=1, at_s=1, args={}, status_code="error", events=(event,))
+    tool = agent_spans.tool(2, parent=1, at_s=1, args={}, status_code="error", events=(event,))
 
-    [run] = assemble([tale.agent(1), tool])
+    [run] = assemble([agent_spans.agent(1), tool])
 
     assert [(call.status, call.error) for call in run.tool_calls] == [
         (status, "RuntimeError: x" if status == "error" else None)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as ProtoSpan
-from tests.support import otlp, tale
+from tests.support import agent_spans, otlp
 
 from tracegrade.collector.otlp.decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
 from tracegrade.collector.spans.span import Event, Span, instant, join_logs
@@ -28,7 +28,7 @@ def log_record(text: str, *, number: int = 1, time_ns: int = otlp.BEGAN_NS) -> A
 
 
 def with_attributes(**attributes: Any) -> Span:
-    return tale.span(1, attributes=attributes)
+    return agent_spans.span(1, attributes=attributes)
 
 
 def test_row_becomes_a_span_with_its_events_and_links() -> None:
@@ -43,8 +43,8 @@ def test_row_becomes_a_span_with_its_events_and_links() -> None:
 
 
 def test_tale_arrives_as_it_was_told() -> None:
-    [told] = tale.trip()[:1]
-    [row] = decode_spans(tale.request([told])).rows
+    [told] = agent_spans.trip()[:1]
+    [row] = decode_spans(agent_spans.export_request([told])).rows
     arrived = Span.from_row(dict(zip(SPAN_COLUMNS, row, strict=True)))
     assert (arrived.attributes, arrived.start_ns, arrived.parent_span_id) == (told.attributes, told.start_ns, None)
 
@@ -83,7 +83,7 @@ def test_count_is_a_number_that_can_be_true(written: object, count: int | None) 
 
 
 def test_attributes_under_a_prefix_lose_it() -> None:
-    assert tale.span(1, attributes={"llm.a": 1, "llm.b.c": 2, "llmx": 3}).under("llm.") == {"a": 1, "b.c": 2}
+    assert agent_spans.span(1, attributes={"llm.a": 1, "llm.b.c": 2, "llmx": 3}).under("llm.") == {"a": 1, "b.c": 2}
 
 
 @pytest.mark.parametrize(
@@ -96,12 +96,12 @@ def test_attributes_under_a_prefix_lose_it() -> None:
     ],
 )
 def test_error_of_a_failed_span_is_the_best_that_was_recorded(fields: dict[str, Any], error: str) -> None:
-    assert tale.span(1, status_code="error", **fields).error == error
-    assert tale.span(1, **{**fields, "status_code": "ok"}).error is None
+    assert agent_spans.span(1, status_code="error", **fields).error == error
+    assert agent_spans.span(1, **{**fields, "status_code": "ok"}).error is None
 
 
 def test_log_records_become_events_of_the_span_they_name() -> None:
-    spans = [tale.span(1), tale.span(2)]
+    spans = [agent_spans.span(1), agent_spans.span(2)]
     first, second = join_logs(spans, log_rows(log_record("hi", number=2), log_record("elsewhere", number=9)))
     assert first is spans[0]
     [event] = second.events
@@ -109,18 +109,18 @@ def test_log_records_become_events_of_the_span_they_name() -> None:
 
 
 def test_log_record_of_no_span_is_left_out() -> None:
-    span = tale.span(1)
+    span = agent_spans.span(1)
     assert join_logs([span], log_rows(otlp.log(span_id=b""))) == [span]
 
 
 def test_events_and_log_records_stand_in_order_of_time() -> None:
-    span = tale.span(1, events=(Event("late", otlp.BEGAN_NS + 9, {}), Event("early", otlp.BEGAN_NS, {})))
+    span = agent_spans.span(1, events=(Event("late", otlp.BEGAN_NS + 9, {}), Event("early", otlp.BEGAN_NS, {})))
     [joined] = join_logs([span], log_rows(log_record("between", time_ns=otlp.BEGAN_NS + 5)))
     assert [event.name for event in joined.events] == ["early", "gen_ai.user.message", "late"]
 
 
 def test_order_at_one_instant_does_not_depend_on_the_order_of_arrival() -> None:
-    span = tale.span(1, events=(Event("own", otlp.BEGAN_NS, {}),))
+    span = agent_spans.span(1, events=(Event("own", otlp.BEGAN_NS, {}),))
     orders = {
         tuple(json.dumps(event.body) for event in joined.events)
         for rows in permutations(log_rows(log_record("a"), log_record("b"), log_record("c")))

@@ -18,8 +18,8 @@ def told(value): print(json.dumps(value))
 """
 
 
-def told(code: str) -> Any:
-    """What a new process tells that runs `code`."""
+def run_python(code: str) -> Any:
+    """Runs `code` in a new process, and returns the JSON that it prints."""
     done = subprocess.run(
         [sys.executable, "-c", _LIMIT + code], capture_output=True, text=True, check=False, timeout=60
     )
@@ -28,17 +28,17 @@ def told(code: str) -> Any:
 
 
 def test_limits_of_the_process_are_what_there_is() -> None:
-    assert told(f"limit(resource.RLIMIT_DATA, {1000 * MIB}); told(memory.available_bytes())") == 1000 * MIB
-    assert told(f"limit(resource.RLIMIT_AS, {1000 * MIB}); told(memory.available_bytes())") == 1000 * MIB
+    assert run_python(f"limit(resource.RLIMIT_DATA, {1000 * MIB}); told(memory.available_bytes())") == 1000 * MIB
+    assert run_python(f"limit(resource.RLIMIT_AS, {1000 * MIB}); told(memory.available_bytes())") == 1000 * MIB
 
 
 def test_duckdb_gets_a_quarter_and_a_gigabyte_at_most() -> None:
     small = f"limit(resource.RLIMIT_DATA, {1000 * 1000 * 1000}); told(memory.duckdb_limit())"
-    assert told(small) == "250000KB"
+    assert run_python(small) == "250000KB"
     large = (
         "memory.memory_limit = lambda: None; memory._machine_bytes = lambda: 64 * 2**30; told(memory.duckdb_limit())"
     )
-    assert told(large) == "1000000KB"
+    assert run_python(large) == "1000000KB"
 
 
 def test_duckdb_takes_the_share_for_its_memory_limit(tmp_path: Path) -> None:
@@ -49,16 +49,16 @@ limit(resource.RLIMIT_DATA, 1000 * 1000 * 1000)
 database = DuckDbFile(Path({str(tmp_path / "store.duckdb")!r}))
 told(database.connect().execute("select current_setting('memory_limit')").fetchone()[0])
 """
-    assert told(code) == "238.4 MiB"  # 250 MB
+    assert run_python(code) == "238.4 MiB"  # 250 MB
 
 
 def test_worker_gets_thirty_percent_and_what_it_needs_to_work_at_all() -> None:
     code = "told([memory.worker_bytes(None), memory.worker_bytes(5)])"
-    assert told(f"limit(resource.RLIMIT_DATA, {1000 * MIB}); {code}") == [300 * MIB, 5]
-    assert told(f"limit(resource.RLIMIT_DATA, {500 * MIB}); {code}") == [256 * MIB, 5]
+    assert run_python(f"limit(resource.RLIMIT_DATA, {1000 * MIB}); {code}") == [300 * MIB, 5]
+    assert run_python(f"limit(resource.RLIMIT_DATA, {500 * MIB}); {code}") == [256 * MIB, 5]
 
 
 def test_query_gets_five_percent_and_what_it_needs_to_say_anything() -> None:
     code = "told([memory.query_bytes(None), memory.query_bytes(5)])"
-    assert told(f"limit(resource.RLIMIT_DATA, {2000 * MIB}); {code}") == [100 * MIB, 5]
-    assert told(f"limit(resource.RLIMIT_DATA, {500 * MIB}); {code}") == [64 * MIB, 5]
+    assert run_python(f"limit(resource.RLIMIT_DATA, {2000 * MIB}); {code}") == [100 * MIB, 5]
+    assert run_python(f"limit(resource.RLIMIT_DATA, {500 * MIB}); {code}") == [64 * MIB, 5]

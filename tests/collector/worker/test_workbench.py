@@ -14,11 +14,11 @@ from typing import Any
 
 import psutil
 import pytest
-from tests.support import judges, tale
-from tests.support.batches import batch_of
-from tests.support.deeds import Deed, does, pid_of
+from tests.support import agent_spans, judges
+from tests.support.misbehaving_evaluators import Deed, does, pid_of
 from tests.support.otlp import trace_id
 from tests.support.recordings import RECORDINGS
+from tests.support.run_batches import make_batch
 from tests.support.store import Store, opened
 
 from tracegrade.collector.assembly import assemble
@@ -62,7 +62,7 @@ def working(
 def test_trace_that_is_too_large_is_told_as_far_as_it_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(assembly_source.LARGEST_TRACE, "most_spans", 3)
     with working(tmp_path) as (store, workbench):
-        store.arrive([*tale.trip(1), *tale.trip(2)[:3]])
+        store.arrive([*agent_spans.trip(1), *agent_spans.trip(2)[:3]])
         assembled = workbench.assemble(*assembly_source.sources(store.database, [trace_id(1), trace_id(2)]))
     rows = assembled.tables["agent_traces"].to_pylist()
     assert {row["trace_id"]: (row["llm_call_count"], "too_large" in row["gaps"]) for row in rows} == {
@@ -84,20 +84,24 @@ def test_log_records_are_a_run_though_no_span_of_their_trace_came(tmp_path: Path
 def test_spans_of_a_trace_are_read_up_to_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(assembly_source.LARGEST_TRACE, "most_bytes", 3_000)
     with opened(tmp_path) as store:
-        store.arrive([tale.agent(1), *(tale.tool(n, parent=1, result="x" * 1000, at_s=n) for n in range(2, 9))])
+        store.arrive(
+            [agent_spans.agent(1), *(agent_spans.tool(n, parent=1, result="x" * 1000, at_s=n) for n in range(2, 9))]
+        )
         spans, _ = assembly_source.sources(store.database, [trace_id(1)])
     assert (spans.num_rows, spans.column("spans_in_trace").to_pylist()[0]) == (3, 8)
 
 
 def runs(*names: str) -> Batch[AgentTrace]:
-    return batch_of(run for trace, name in enumerate(names, 1) for run in assemble(tale.trip(trace, name=name)))
+    return make_batch(
+        run for trace, name in enumerate(names, 1) for run in assemble(agent_spans.trip(trace, name=name))
+    )
 
 
 def nobody(_: Sequence[ScoreRecord]) -> None:
     """Keeps no score before its pass ends."""
 
 
-def told(scores: Any) -> list[tuple[str | None, str, str]]:
+def summarize(scores: Any) -> list[tuple[str | None, str, str]]:
     return sorted((one.agent_name, one.evaluator, one.status) for one in scores)
 
 
@@ -130,8 +134,8 @@ def test_worker_assembles_what_the_store_holds_as_it_would_be_assembled_here(tmp
 def test_worker_prices_what_it_assembles_by_the_prices_that_are_active(tmp_path: Path) -> None:
     prices = Prices(input_usd_per_million=10_000, output_usd_per_million=0)
     with working(tmp_path) as (store, workbench):
-        store.arrive(tale.trip())
-        sources = assembly_source.sources(store.database, [tale.trip()[0].trace_id])
+        store.arrive(agent_spans.trip())
+        sources = assembly_source.sources(store.database, [agent_spans.trip()[0].trace_id])
         listed = workbench.assemble(*sources).tables["agent_traces"].to_pylist()
         workbench.change_prices({"gpt-4.1*": prices})
         priced = workbench.assemble(*sources).tables["agent_traces"].to_pylist()
@@ -170,7 +174,7 @@ def test_evaluator_that_ends_the_worker_gets_an_error_and_everything_else_its_sc
     with working(tmp_path) as (_, workbench):
         pid = worker_pid(workbench)
         scores = workbench.evaluate(runs("a", "b", "culprit", "c", "d"), [ERRORS, does(Deed.EXIT, to="culprit")])
-        assert told(scores) == sorted(
+        assert summarize(scores) == sorted(
             (name, evaluator, "error" if (name, evaluator) == ("culprit", "deed") else "scored")
             for name in ("a", "b", "culprit", "c", "d")
             for evaluator in ("tool_error", "deed")
@@ -186,7 +190,7 @@ def deaths(folder: Path, times: int) -> Batch[AgentTrace]:
     for number in range(times):
         (folder / str(number)).touch()
     [run] = runs("travel")
-    return batch_of([run.model_copy(update={"input": str(folder)})])
+    return make_batch([run.model_copy(update={"input": str(folder)})])
 
 
 @pytest.mark.parametrize("times", [1, 2])
@@ -197,13 +201,13 @@ def test_evaluator_alone_on_one_run_is_asked_again_when_its_worker_was_killed(
     with working(tmp_path) as (_, workbench):
         bench = Pool([workbench]) if is_pooled else workbench
         scores = bench.evaluate(deaths(tmp_path / "deaths", times), [does(Deed.DIE)])
-        assert told(scores) == [("travel", "deed", "scored")]
+        assert summarize(scores) == [("travel", "deed", "scored")]
 
 
 def test_run_over_which_every_worker_is_killed_gets_an_error_that_says_so(tmp_path: Path) -> None:
     with working(tmp_path) as (_, workbench):
         scores = workbench.evaluate(deaths(tmp_path / "deaths", 50), [does(Deed.DIE), ERRORS])
-        assert told(scores) == [("travel", "deed", "error"), ("travel", "tool_error", "scored")]
+        assert summarize(scores) == [("travel", "deed", "error"), ("travel", "tool_error", "scored")]
         assert reasons(scores) == {
             "the evaluation was stopped: the worker process was killed (SIGKILL), perhaps because memory ran out"
         }
@@ -216,7 +220,7 @@ def test_judge_is_asked_again_when_its_worker_was_killed_over_one_run(tmp_path: 
     splendid = build({"use": "geval", "options": {"steps": ["Is it splendid?"], "evidence": ["input"]}})
     with working(tmp_path, asked=AskedJudge("default", judge, book)) as (_, workbench):
         found = workbench.ask(this, deaths(tmp_path / "deaths", 1), [splendid], nobody)
-        assert told(found.scores) == [("travel", "geval", "scored")]
+        assert summarize(found.scores) == [("travel", "geval", "scored")]
 
 
 def test_evaluator_that_never_comes_back_gets_an_error_after_the_time_limit_of_the_job(
@@ -225,7 +229,7 @@ def test_evaluator_that_never_comes_back_gets_an_error_after_the_time_limit_of_t
     monkeypatch.setattr(workbenches, "SLACK_S", 1.3)
     with working(tmp_path) as (_, workbench):
         scores = workbench.evaluate(runs("travel"), [does(Deed.HOLD, timeout_s=0.2)])
-        assert told(scores) == [("travel", "deed", "error")]
+        assert summarize(scores) == [("travel", "deed", "error")]
         assert reasons(scores) == {"the evaluation was stopped: no answer within 1.5 s"}
 
 
@@ -250,7 +254,7 @@ def test_evaluator_that_takes_too_long_gets_an_error_and_the_worker_stays(tmp_pa
     with working(tmp_path) as (_, workbench):
         pid = worker_pid(workbench)
         scores = workbench.evaluate(runs("a", "slow", "b"), [does(deed, to="slow", timeout_s=0.2), ERRORS])
-        assert told(scores) == [
+        assert summarize(scores) == [
             ("a", "deed", "scored"),
             ("a", "tool_error", "scored"),
             ("b", "deed", "scored"),
@@ -304,7 +308,7 @@ def test_whatever_an_evaluator_raises_is_an_error_of_its_own(tmp_path: Path, dee
     with working(tmp_path) as (_, workbench):
         pid = worker_pid(workbench)
         scores = workbench.evaluate(runs("a"), [does(deed), ERRORS])
-        assert told(scores) == [("a", "deed", "error"), ("a", "tool_error", "scored")]
+        assert summarize(scores) == [("a", "deed", "error"), ("a", "tool_error", "scored")]
         assert reasons(scores) == {reason}
         assert worker_pid(workbench) == pid
 
@@ -341,7 +345,7 @@ def test_evaluators_are_asked_though_the_working_directory_is_gone(
         monkeypatch.chdir(tmp_path)
         gone.rmdir()
         scores = workbench.evaluate(runs("a", "b"), [does(Deed.PRINT)])
-        assert told(scores) == [("a", "deed", "scored"), ("b", "deed", "scored")]
+        assert summarize(scores) == [("a", "deed", "scored"), ("b", "deed", "scored")]
         assert worker_pid(workbench) == pid
 
 
@@ -379,14 +383,14 @@ def test_programs_and_combinations_are_asked_in_the_worker(tmp_path: Path) -> No
     legacy = build({"command": [sys.executable, "-c", "print(0.5)"], "name": "legacy"})
     with working(tmp_path) as (_, workbench):
         scores = workbench.evaluate(runs("a"), [build(spec), legacy])
-        assert told(scores) == [("a", "all", "scored"), ("a", "legacy", "scored")]
+        assert summarize(scores) == [("a", "all", "scored"), ("a", "legacy", "scored")]
 
 
 def test_evaluator_that_raises_gets_an_error_and_the_worker_stays(tmp_path: Path) -> None:
     with working(tmp_path) as (_, workbench):
         pid = worker_pid(workbench)
         scores = workbench.evaluate(runs("a", "b"), [does(Deed.RAISE, to="a"), ERRORS])
-        assert told(scores) == [
+        assert summarize(scores) == [
             ("a", "deed", "error"),
             ("a", "tool_error", "scored"),
             ("b", "deed", "scored"),
@@ -408,23 +412,23 @@ def test_worker_that_is_killed_between_two_jobs_is_replaced(tmp_path: Path) -> N
         pid = worker_pid(workbench)
         os.kill(pid, signal.SIGKILL)
         psutil.wait_procs([psutil.Process(pid)], timeout=5)
-        assert told(workbench.evaluate(runs("travel"), [ERRORS])) == [("travel", "tool_error", "scored")]
+        assert summarize(workbench.evaluate(runs("travel"), [ERRORS])) == [("travel", "tool_error", "scored")]
 
 
 def test_trace_is_assembled_though_the_worker_was_killed_over_it(tmp_path: Path) -> None:
     with working(tmp_path) as (store, workbench):
-        store.arrive(tale.trip())
+        store.arrive(agent_spans.trip())
         os.kill(worker_pid(workbench), signal.SIGKILL)
-        assembled = workbench.assemble(*assembly_source.sources(store.database, [tale.trip()[0].trace_id]))
+        assembled = workbench.assemble(*assembly_source.sources(store.database, [agent_spans.trip()[0].trace_id]))
         assert (assembled.tables["agent_traces"].num_rows, assembled.failed) == (1, {})
 
 
 def test_trace_that_cannot_be_assembled_is_named_and_the_others_are_assembled(tmp_path: Path) -> None:
     with working(tmp_path) as (store, workbench):
-        store.arrive([span for trace in (1, 2, 3) for span in tale.trip(trace)])
+        store.arrive([span for trace in (1, 2, 3) for span in agent_spans.trip(trace)])
         with store.results.transaction() as connection:
             connection.execute("""update spans set attributes = '"no object"' where trace_id like '%2'""")
-        trace_ids = [tale.trip(trace)[0].trace_id for trace in (1, 2, 3)]
+        trace_ids = [agent_spans.trip(trace)[0].trace_id for trace in (1, 2, 3)]
         assembled = workbench.assemble(*assembly_source.sources(store.database, trace_ids))
         assert assembled.failed.keys() == {trace_ids[1]}
         assert sorted(assembled.tables["agent_traces"].column("trace_id").to_pylist()) == [trace_ids[0], trace_ids[2]]
@@ -484,12 +488,12 @@ def test_scores_reach_the_server_before_the_last_question_is_answered(tmp_path: 
     judge = Judge(python=f"{judges.__name__}:{judges.patient.__name__}")
     splendid = build({"use": "geval", "options": {"steps": ["Is it splendid?"], "evidence": ["input"]}})
     quick, slow = runs("quick", "slow")
-    asked = batch_of([quick, slow.model_copy(update={"input": f"wait for {awaited}, please"})])
+    asked = make_batch([quick, slow.model_copy(update={"input": f"wait for {awaited}, please"})])
     book.is_full = False
     with working(tmp_path, asked=AskedJudge("default", judge, book)) as (_, workbench):
         found = workbench.ask(this, asked, [splendid], keep)
-    assert told(kept) == [("quick", "geval", "scored")]
-    assert told(found.scores) == [("quick", "geval", "scored"), ("slow", "geval", "scored")]
+    assert summarize(kept) == [("quick", "geval", "scored")]
+    assert summarize(found.scores) == [("quick", "geval", "scored"), ("slow", "geval", "scored")]
 
 
 class OddBook(FullDisk):
@@ -503,7 +507,7 @@ def test_job_that_cannot_be_sent_blames_no_run(tmp_path: Path) -> None:
     with working(tmp_path) as (_, workbench):
         with pytest.raises(TypeError, match="pickle"):
             workbench.evaluate(runs("travel"), [replace(ERRORS, spec={"use": threading.Lock()})])
-        assert told(workbench.evaluate(runs("travel"), [ERRORS])) == [("travel", "tool_error", "scored")]
+        assert summarize(workbench.evaluate(runs("travel"), [ERRORS])) == [("travel", "tool_error", "scored")]
 
 
 def test_answer_that_cannot_be_sent_blames_no_run_and_no_worker_waits_for_it(tmp_path: Path) -> None:
@@ -563,20 +567,20 @@ def test_process_that_cannot_be_started_blames_no_run(tmp_path: Path, monkeypatc
             for _ in range(2):
                 with pytest.raises(FileNotFoundError):
                     workbench.evaluate(runs("travel"), [ERRORS])
-        assert told(workbench.evaluate(runs("travel"), [ERRORS])) == [("travel", "tool_error", "scored")]
+        assert summarize(workbench.evaluate(runs("travel"), [ERRORS])) == [("travel", "tool_error", "scored")]
 
 
 @pytest.mark.parametrize("verb", ["assemble", "evaluate"])
 def test_job_that_is_cut_off_by_the_end_of_the_server_blames_nobody(tmp_path: Path, verb: str) -> None:
     with working(tmp_path) as (store, workbench):
-        store.arrive(tale.trip())
+        store.arrive(agent_spans.trip())
         stopped = worker_pid(workbench)
         os.kill(stopped, signal.SIGSTOP)
         killer = threading.Timer(0.2, workbench.kill)
         killer.start()
         with pytest.raises(WorkbenchClosed):
             if verb == "assemble":
-                workbench.assemble(*assembly_source.sources(store.database, [tale.trip()[0].trace_id]))
+                workbench.assemble(*assembly_source.sources(store.database, [agent_spans.trip()[0].trace_id]))
             else:
                 workbench.evaluate(runs("travel"), [ERRORS])
         killer.join()

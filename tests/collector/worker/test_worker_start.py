@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import psutil
 import pytest
-from tests.support.patience import until
+from tests.support.polling import until
 
 from tracegrade.collector.worker.start import forked
 
@@ -39,15 +39,15 @@ worker = forked()
 if sys.argv[1] == "killed":
     worker.process.kill()
     worker.process.wait()
-from tests.support import tale
+from tests.support import agent_spans
 from tests.support.otlp import trace_id
 from tests.support.store import opened
 from tracegrade.collector.system.memory_limit import worker_bytes
 from tracegrade.collector.worker.client import Workbench
 from tracegrade.collector.store.arrivals import assembly_source
 with opened(Path(sys.argv[2])) as store:
-    workbench = Workbench(store.results.schemas, memory_bytes=worker_bytes(None), begun=worker)
-    store.arrive(tale.trip(1))
+    workbench = Workbench(store.results.schemas, begun=worker)
+    store.arrive(agent_spans.trip(1))
     assembled = workbench.assemble(*assembly_source.sources(store.database, [trace_id(1)]))
     print(assembled.tables["agent_traces"].num_rows, workbench.pid == worker.process.pid)
     workbench.close()

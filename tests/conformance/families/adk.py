@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from tracegrade.evaluators.compat.adk import ToolTrajectory, average
 from tracegrade.evaluators.model import AgentTrace, Reference
 
-from ..ask import answer, ask, made, wanted
+from ..ask import answer, ask, fill_arguments, made, wanted
 from ..cases import Answer, Case
 
 
@@ -20,8 +20,8 @@ def _tool_trajectory(case: Case, compat: bool) -> Answer:
 
 def _average(case: Case) -> Answer:
     options = {name: value for name, value in case["options"].items() if name != "threshold"}
-    runs = [AgentTrace(tool_calls=made(_given(calls))) for calls in case["actual_tool_calls"]]
-    references = [Reference(expected_tool_calls=wanted(_given(calls))) for calls in case["expected_tool_calls"]]
+    runs = [AgentTrace(tool_calls=made(fill_arguments(calls))) for calls in case["actual_tool_calls"]]
+    references = [Reference(expected_tool_calls=wanted(fill_arguments(calls))) for calls in case["expected_tool_calls"]]
     score = average(ToolTrajectory(**options), runs, references=references, threshold=case["options"]["threshold"])
     details = {"status": _STATUS[score.passed], "per_invocation": score.details["per_invocation"]}
     return {"score": score.value, "passed": score.passed, "details": details}
@@ -29,14 +29,9 @@ def _average(case: Case) -> Answer:
 
 def _invocation(case: Case) -> AgentTrace:
     return AgentTrace(
-        tool_calls=made(_given(case["actual_tool_calls"])),
-        reference=Reference(expected_tool_calls=wanted(_given(case["expected_tool_calls"]))),
+        tool_calls=made(fill_arguments(case["actual_tool_calls"])),
+        reference=Reference(expected_tool_calls=wanted(fill_arguments(case["expected_tool_calls"]))),
     )
-
-
-def _given(calls: Sequence[Case]) -> list[Case]:
-    """No arguments are arguments there: they equal no arguments alone."""
-    return [{**call, "args": call.get("args") or {}} for call in calls]
 
 
 _STATUS: Mapping[bool | None, str] = {None: "NOT_EVALUATED", True: "PASSED", False: "FAILED"}

@@ -15,24 +15,22 @@ from tracegrade.evaluators.model import (
     ToolCallResponsePart,
 )
 
-from ..ask import answer, ask, made
+from ..ask import answer, ask, fill_arguments, made
 from ..cases import Answer, Case
 
 
 def _trajectory_match(case: Case, compat: bool) -> Answer:
     options = dict(case["options"])
     groupings = options.pop("message_grouping"), options.pop("reference_message_grouping")
-    actual, expected = made(_given(case["actual_tool_calls"])), made(_given(case["expected_tool_calls"]))
+    actual, expected = (
+        made(fill_arguments(case["actual_tool_calls"])),
+        made(fill_arguments(case["expected_tool_calls"])),
+    )
     options["tool_args_match_overrides"] = _with_callables(options["tool_args_match_overrides"])
     reference = Reference(expected_trajectory=_messages(expected, groupings[1]))
     trace = AgentTrace(tool_calls=actual, messages=_messages(actual, groupings[0]), reference=reference)
     verdict = ask("langchain:trajectory_match", trace, options, compat=compat)
     return answer(verdict, key=verdict.details.get("key"), raw=verdict.value == 1)
-
-
-def _given(calls: Sequence[Case]) -> list[Case]:
-    """`args: null` was sent as an empty object."""
-    return [{**call, "args": call.get("args") or {}} for call in calls]
 
 
 def _messages(calls: Sequence[ToolCall], grouping: str) -> tuple[Message, ...]:

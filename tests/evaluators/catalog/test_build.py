@@ -62,12 +62,12 @@ SPECS: dict[str, Spec] = {
 }
 
 
-def told(value: object) -> list[dict[str, Any]]:
+def as_dicts(value: object) -> list[dict[str, Any]]:
     assert isinstance(value, list)
     return value
 
 
-def refused(spec: Spec) -> WrongSpec:
+def catch_refusal(spec: Spec) -> WrongSpec:
     with pytest.raises(WrongSpec) as refusal:
         build(spec)
     return refusal.value
@@ -218,7 +218,7 @@ def test_sql_judges_no_run_by_itself() -> None:
     ],
 )
 def test_wrong_spec_is_told_with_the_place_and_what_to_write(spec: Spec, keys: tuple[str, ...], why: str) -> None:
-    [(place, text)] = refused(spec).faults
+    [(place, text)] = catch_refusal(spec).faults
     assert place == keys
     assert why in text
 
@@ -243,7 +243,7 @@ def test_wrong_spec_is_told_with_the_place_and_what_to_write(spec: Spec, keys: t
         ({"after": "other"}, ("after",), "`after`: it is text; write a list: ['other']"),
         ({"name": 3}, ("name",), "`name`: it is a number; write text"),
         ({"scope": "sesion"}, ("scope",), "write trace, tool_call, session or tool (did you mean 'session'?)"),
-        ({"use": told}, ("use",), "it is a function; name it as text, {'python': "),
+        ({"use": as_dicts}, ("use",), "it is a function; name it as text, {'python': "),
     ],
     ids=[
         "misspelt",
@@ -263,7 +263,7 @@ def test_wrong_spec_is_told_with_the_place_and_what_to_write(spec: Spec, keys: t
     ],
 )
 def test_key_or_value_that_a_spec_cannot_have_is_refused(spec: Spec, keys: tuple[str, ...], said: str) -> None:
-    [(place, text)] = refused({"use": "tool_error", **spec}).faults
+    [(place, text)] = catch_refusal({"use": "tool_error", **spec}).faults
     assert place == keys
     assert said in text
 
@@ -278,7 +278,7 @@ def test_key_or_value_that_a_spec_cannot_have_is_refused(spec: Spec, keys: tuple
     ids=["sql", "command", "combine"],
 )
 def test_threshold_of_what_stands_in_no_catalogue_is_looked_at_too(spec: Spec) -> None:
-    [(place, text)] = refused(spec).faults
+    [(place, text)] = catch_refusal(spec).faults
     assert place == ("threshold",)
     assert text.startswith("the threshold of a is ")
     assert text.endswith("; write a number from 0 to 1")
@@ -286,11 +286,11 @@ def test_threshold_of_what_stands_in_no_catalogue_is_looked_at_too(spec: Spec) -
 
 @pytest.mark.parametrize("given", ["tool_error", [1]], ids=["name alone", "list"])
 def test_what_is_not_a_mapping_is_no_spec(given: Any) -> None:
-    assert "an evaluator is specified by a mapping, not a" in str(refused(given))
+    assert "an evaluator is specified by a mapping, not a" in str(catch_refusal(given))
 
 
 def test_every_fault_of_the_options_is_told() -> None:
-    refusal = refused({"use": "tool_error", "options": {"blnak": 1, "statsu": 1}})
+    refusal = catch_refusal({"use": "tool_error", "options": {"blnak": 1, "statsu": 1}})
     assert [keys for keys, _ in refusal.faults] == [("options", "blnak"), ("options", "statsu")]
 
 
@@ -339,7 +339,7 @@ def test_evaluator_of_runs_judges_a_session_as_a_whole_and_tells_of_its_turns() 
     [score] = evaluate(judge, ConversationTrajectory(turns))
     assert (score.scope, score.value) == ("session", 5 / 6)
     assert score.details["mean"] == (0.75 + 1.0) / 2
-    assert [(one["agent_trace_id"], one["value"], one["status"]) for one in told(score.details["turns"])] == [
+    assert [(one["agent_trace_id"], one["value"], one["status"]) for one in as_dicts(score.details["turns"])] == [
         ("t-1", 0.75, "scored"),
         ("t-3", None, "skipped"),
         ("t-4", 1.0, "scored"),
@@ -368,7 +368,7 @@ def test_class_of_somebody_elses_judges_turns_too_and_one_that_fails_is_told(tmp
         [score] = evaluate(judge, ConversationTrajectory((WHOLE, AgentTrace(agent_trace_id="t-3"))))
         assert is_foreign(judge)
     assert (score.value, score.details["mean"]) == (1.0, 1.0)
-    assert told(score.details["turns"])[1] == {
+    assert as_dicts(score.details["turns"])[1] == {
         "agent_trace_id": "t-3",
         "value": None,
         "status": "error",

@@ -48,22 +48,22 @@ def test_other_documents_are_never_fetched(monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setattr(socket, "socket", no_socket)
         url = f"http://127.0.0.1:{server.getsockname()[1]}/schema.json"
         for schema in reaching_out(url):
-            judged(schema, {"a": 1})
+            check_call(schema, {"a": 1})
         with pytest.raises(BlockingIOError):  # nobody waits at the door
             server.accept()
 
 
 @pytest.mark.parametrize("position", range(7))
 def test_what_points_outside_is_skipped(position: int) -> None:
-    score = judged(reaching_out("http://127.0.0.1:9/schema.json")[position], {"a": 1})
+    score = check_call(reaching_out("http://127.0.0.1:9/schema.json")[position], {"a": 1})
     assert (score.status, score.value) == ("skipped", None)
     assert "search: its schema" in str(score.reason)
 
 
 def test_an_unknown_meta_schema_is_not_fetched_but_read_as_the_newest_draft() -> None:
     schema = {"$schema": "http://127.0.0.1:9/meta", "properties": {"a": {"type": "integer"}}}
-    assert judged(schema, {"a": 1}).value == 1
-    assert judged(schema, {"a": "x"}).value == 0
+    assert check_call(schema, {"a": 1}).value == 1
+    assert check_call(schema, {"a": "x"}).value == 0
 
 
 @pytest.mark.parametrize(
@@ -93,42 +93,42 @@ def test_an_unknown_meta_schema_is_not_fetched_but_read_as_the_newest_draft() ->
 def test_what_would_cost_too_much_is_skipped(
     schema: Callable[[], JsonObject], args: dict[str, int], reason: str
 ) -> None:
-    score = judged(schema(), {name: deep_value(depth) for name, depth in args.items()})
+    score = check_call(schema(), {name: deep_value(depth) for name, depth in args.items()})
     assert score.status == "skipped"
     assert reason in str(score.reason)
 
 
 def test_a_pattern_never_backtracks() -> None:
-    assert judged({"properties": {"a": {"pattern": "^(a+)+$"}}}, {"a": "a" * 4_000 + "!"}).value == 0
+    assert check_call({"properties": {"a": {"pattern": "^(a+)+$"}}}, {"a": "a" * 4_000 + "!"}).value == 0
 
 
 def test_a_pattern_is_not_tried_on_a_whole_book() -> None:
     schema = {"properties": {"a": {"pattern": "a$"}, "text": {"type": "string"}}}
-    assert judged(schema, {"a": "x" * 20_000}).status == "skipped"
-    assert judged(schema, {"a": "a", "text": "x" * 20_000}).value == 1
+    assert check_call(schema, {"a": "x" * 20_000}).status == "skipped"
+    assert check_call(schema, {"a": "a", "text": "x" * 20_000}).value == 1
 
 
 def test_arguments_of_very_many_values_are_skipped() -> None:
-    assert judged({"properties": {"a": {"type": "array"}}}, {"a": [0] * 200_000}).status == "skipped"
+    assert check_call({"properties": {"a": {"type": "array"}}}, {"a": [0] * 200_000}).status == "skipped"
 
 
 def test_a_key_that_is_half_a_character_is_skipped() -> None:
-    assert judged({"properties": {"a": {}}}, {"\ud800": 1}).status == "skipped"
+    assert check_call({"properties": {"a": {}}}, {"\ud800": 1}).status == "skipped"
 
 
 def test_a_thousand_faults_in_a_long_text_are_not_copied_out() -> None:
-    score = judged({"required": [f"p{at}" for at in range(1_000)]}, {"a": "x" * 1_000_000})
+    score = check_call({"required": [f"p{at}" for at in range(1_000)]}, {"a": "x" * 1_000_000})
     assert score.details["calls"][0]["faults"] == ["the arguments do not fit the schema"]
 
 
 def test_faults_of_large_arguments_are_found_though_not_named() -> None:
     schema = {"properties": {"a": {"items": {"type": "integer"}}}}
-    score = judged(schema, {"a": ["x"] * 5_000})
+    score = check_call(schema, {"a": ["x"] * 5_000})
     assert score.details["calls"][0]["faults"] == ["the arguments do not fit the schema"]
 
 
 def test_faults_of_deep_arguments_are_found_though_not_named() -> None:
-    score = judged({"required": ["b"], "properties": {"a": {}}}, {"a": deep_value(100)})
+    score = check_call({"required": ["b"], "properties": {"a": {}}}, {"a": deep_value(100)})
     assert score.details["calls"][0]["faults"] == ["the arguments do not fit the schema"]
 
 
@@ -175,7 +175,7 @@ def test_a_hostile_definition_does_not_touch_the_calls_of_its_neighbours() -> No
     ],
 )
 def test_honest_recursion_and_look_alikes_are_judged(schema: JsonObject, args: JsonObject) -> None:
-    assert judged(schema, args).value == 1
+    assert check_call(schema, args).value == 1
 
 
 @given(SCHEMAS, st.dictionaries(st.sampled_from("abc"), ARGS, max_size=3))
@@ -191,7 +191,7 @@ def test_scores_agree_with_jsonschema(schema: JsonObject, args: JsonObject) -> N
 MET_TWICE: JsonObject = {"properties": {"a": {"anyOf": [{"$ref": "#"}, {"$ref": "#"}]}}, "required": ["a"]}
 
 
-def judged(schema: JsonObject, args: JsonObject) -> Score:
+def check_call(schema: JsonObject, args: JsonObject) -> Score:
     return ToolCallValidity()(
         AgentTrace(
             tool_calls=(ToolCall(name="search", args=args),),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.agent_runs import expect_calls, make_run
 
 from tracegrade.evaluators.checks.tool_correctness import ToolCorrectness
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
@@ -16,19 +17,8 @@ CALLS = st.lists(
 )
 
 
-def judged(actual: str | list[Any], expected: str | list[Any] | None, **options: Any) -> Score:
-    reference = None if expected is None else Reference(expected_tool_calls=tuple(map(wanted, expected)))
-    return ToolCorrectness(**options)(AgentTrace(tool_calls=tuple(map(made, actual)), reference=reference))
-
-
-def made(call: Any) -> ToolCall:
-    name, args = call if isinstance(call, tuple) else (call, {})
-    return ToolCall(name=name, args=args)
-
-
-def wanted(call: Any) -> ExpectedCall:
-    name, args = call if isinstance(call, tuple) else (call, {})
-    return ExpectedCall(name=name, args=args)
+def score_calls(actual: str | list[Any], expected: str | list[Any] | None, **options: Any) -> Score:
+    return ToolCorrectness(**options)(make_run(actual, expected))
 
 
 @pytest.mark.parametrize(
@@ -46,18 +36,18 @@ def wanted(call: Any) -> ExpectedCall:
 def test_each_reading_sees_what_it_looks_at(
     actual: str, expected: str, names_only: float, names_and_order: float, names_and_args: float
 ) -> None:
-    assert judged(actual, expected).value == names_only
-    assert judged(actual, expected, mode="names_and_order").value == names_and_order
-    assert judged(actual, expected, mode="names_and_args").value == names_and_args
+    assert score_calls(actual, expected).value == names_only
+    assert score_calls(actual, expected, mode="names_and_order").value == names_and_order
+    assert score_calls(actual, expected, mode="names_and_args").value == names_and_args
 
 
 def test_trace_without_a_reference_is_skipped() -> None:
-    score = judged("a", None)
+    score = score_calls("a", None)
     assert (score.status, score.value, score.reason) == ("skipped", None, "no expected tool calls")
 
 
 def test_calls_that_were_not_recorded_are_not_missing_calls() -> None:
-    reference = Reference(expected_tool_calls=(wanted("a"),))
+    reference = expect_calls("a")
     run = AgentTrace(reference=reference, gaps=("content_not_captured",))
     assert ToolCorrectness()(run).reason == "tool calls were not recorded (content_not_captured)"
 
@@ -71,7 +61,7 @@ def test_calls_that_were_not_recorded_are_not_missing_calls() -> None:
     ],
 )
 def test_explanation_tells_order_from_number(actual: str, expected: str, explanation: str) -> None:
-    assert judged(actual, expected, mode="names_and_order").explanation == explanation
+    assert score_calls(actual, expected, mode="names_and_order").explanation == explanation
 
 
 def test_reference_about_something_else_is_skipped() -> None:
@@ -79,25 +69,25 @@ def test_reference_about_something_else_is_skipped() -> None:
 
 
 def test_explanation_names_what_is_missing_and_what_is_too_much() -> None:
-    score = judged("axyzuv", "abc")
+    score = score_calls("axyzuv", "abc")
     assert score.explanation == "missing: b, c; not expected: x, y, z and 2 more"
     assert score.details == {"correct": ["a"], "redundant": [*"xyzuv"], "missing": ["b", "c"]}
 
 
 def test_explanation_tells_other_arguments_and_that_nothing_was_expected() -> None:
-    twice = judged([("refund", {"x": 2}), ("refund", {})], [("refund", {"x": 1})], mode="names_and_args")
+    twice = score_calls([("refund", {"x": 2}), ("refund", {})], [("refund", {"x": 1})], mode="names_and_args")
     assert twice.explanation == "refund was called with other arguments; not expected: refund"
-    assert judged("a", "").explanation == "no call was expected; called: a"
+    assert score_calls("a", "").explanation == "no call was expected; called: a"
 
 
 def test_explanation_of_a_wrong_order_says_so() -> None:
-    assert judged("ba", "ab", mode="names_and_order").explanation == "the right tools in another order"
+    assert score_calls("ba", "ab", mode="names_and_order").explanation == "the right tools in another order"
 
 
 def test_pairing_is_the_best_there_is_not_the_first_that_fits() -> None:
     expected = [("a", {}), ("a", {"x": 1})]
     actual = [("a", {"x": 1}), ("a", {})]
-    assert judged(actual, expected, mode="names_and_args", argument_matcher="subset").value == 1
+    assert score_calls(actual, expected, mode="names_and_args", argument_matcher="subset").value == 1
 
 
 def test_arguments_that_were_not_recorded_leave_the_score_open() -> None:
@@ -109,7 +99,7 @@ def test_arguments_that_were_not_recorded_leave_the_score_open() -> None:
 
 
 def test_too_many_calls_are_skipped_with_the_reason() -> None:
-    score = judged("ab" * 1_500, "ba" * 1_500, mode="names_and_order")
+    score = score_calls("ab" * 1_500, "ba" * 1_500, mode="names_and_order")
     assert score.status == "skipped"
     assert "3,000 calls against 3,000 are too many" in str(score.reason)
 
@@ -117,7 +107,7 @@ def test_too_many_calls_are_skipped_with_the_reason() -> None:
 @given(CALLS, CALLS, st.randoms())
 def test_order_never_changes_an_unordered_score(actual: list[Any], expected: list[Any], shuffle: Any) -> None:
     for mode in ("names_only", "names_and_args"):
-        before = judged(actual, expected, mode=mode, argument_matcher="subset").value
+        before = score_calls(actual, expected, mode=mode, argument_matcher="subset").value
         shuffle.shuffle(actual)
         shuffle.shuffle(expected)
-        assert judged(actual, expected, mode=mode, argument_matcher="subset").value == before
+        assert score_calls(actual, expected, mode=mode, argument_matcher="subset").value == before

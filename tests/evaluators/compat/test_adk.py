@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.support.agent_runs import expect_calls, make_run
 
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.compat.adk import ToolTrajectory, average
@@ -14,25 +15,8 @@ from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, Sco
 TYPES = ("EXACT", "IN_ORDER", "ANY_ORDER")
 
 
-def made(*calls: Any) -> AgentTrace:
-    return AgentTrace(
-        tool_calls=tuple(ToolCall(name=name, args=args) for name, args in map(_pair, calls)),
-    )
-
-
-def wanted(*calls: Any) -> Reference:
-    return Reference(
-        expected_tool_calls=tuple(ExpectedCall(name=name, args=args) for name, args in map(_pair, calls)),
-    )
-
-
-def judged(actual: Any, expected: Any, match_type: str = "EXACT", **options: Any) -> Score:
-    run = made(*actual).model_copy(update={"reference": wanted(*expected)})
-    return ToolTrajectory(match_type=match_type, **options)(run)
-
-
-def _pair(call: Any) -> tuple[str, Any]:
-    return call if isinstance(call, tuple) else (call, {})
+def score_calls(actual: Any, expected: Any, match_type: str = "EXACT", **options: Any) -> Score:
+    return ToolTrajectory(match_type=match_type, **options)(make_run(actual, expected))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +33,7 @@ def _pair(call: Any) -> tuple[str, Any]:
     ],
 )
 def test_an_invocation_matches_or_does_not(actual: str, expected: str, values: tuple[int, ...]) -> None:
-    assert tuple(judged(actual, expected, match_type).value for match_type in TYPES) == values
+    assert tuple(score_calls(actual, expected, match_type).value for match_type in TYPES) == values
 
 
 @pytest.mark.parametrize(
@@ -64,8 +48,8 @@ def test_an_invocation_matches_or_does_not(actual: str, expected: str, values: t
     ],
 )
 def test_arguments_are_compared_as_python_compares(actual: Any, expected: Any, *, is_equal: bool) -> None:
-    assert [judged([("a", actual)], [("a", expected)], each).value for each in TYPES] == [float(is_equal)] * 3
-    assert judged([("a", actual)], [("a", expected)], ignore_args=True).value == 1
+    assert [score_calls([("a", actual)], [("a", expected)], each).value for each in TYPES] == [float(is_equal)] * 3
+    assert score_calls([("a", actual)], [("a", expected)], ignore_args=True).value == 1
 
 
 def test_match_types_are_read_as_adk_reads_them() -> None:
@@ -75,28 +59,28 @@ def test_match_types_are_read_as_adk_reads_them() -> None:
 
 
 def test_differences_are_named() -> None:
-    score = judged("axc", "abc")
+    score = score_calls("axc", "abc")
     assert score.explanation == "missing: b; not expected: x"
-    assert judged("ca", "abc", "IN_ORDER").details["missing"] == ["b", "c"]
+    assert score_calls("ca", "abc", "IN_ORDER").details["missing"] == ["b", "c"]
 
 
 def test_an_expected_call_without_arguments_accepts_any() -> None:
-    assert judged([("a", {"q": 1})], [("a", None)]).value == 1
+    assert score_calls([("a", {"q": 1})], [("a", None)]).value == 1
 
 
 def test_nothing_expected_by_anybody_is_skipped() -> None:
-    assert ToolTrajectory()(made("a")).reason == "no expected tool calls"
+    assert ToolTrajectory()(make_run("a")).reason == "no expected tool calls"
 
 
 def test_arguments_that_were_not_recorded_leave_the_score_open() -> None:
-    assert judged([("a", None)], [("a", {"q": 1})]).reason == "the arguments of a (call 0) were not recorded"
-    assert judged([("a", None)], [("a", {"q": 1})], ignore_args=True).value == 1
-    assert judged([("a", None)], [("a", None)]).value == 1
+    assert score_calls([("a", None)], [("a", {"q": 1})]).reason == "the arguments of a (call 0) were not recorded"
+    assert score_calls([("a", None)], [("a", {"q": 1})], ignore_args=True).value == 1
+    assert score_calls([("a", None)], [("a", None)]).value == 1
 
 
 def test_more_calls_than_can_be_compared_are_skipped() -> None:
-    assert "too many to compare" in str(judged("ab" * 1_000, "ba" * 1_000, "ANY_ORDER").reason)
-    assert judged("ab" * 1_000, "ba" * 1_000, "IN_ORDER").value == 0
+    assert "too many to compare" in str(score_calls("ab" * 1_000, "ba" * 1_000, "ANY_ORDER").reason)
+    assert score_calls("ab" * 1_000, "ba" * 1_000, "IN_ORDER").value == 0
 
 
 def test_arguments_nested_too_deeply_are_skipped() -> None:
@@ -113,7 +97,12 @@ def test_arguments_nested_too_deeply_are_skipped() -> None:
 
 
 def test_a_conversation_is_worth_the_mean_of_its_invocations() -> None:
-    score = average(ToolTrajectory(), [made("a"), made("x")], references=[wanted("a"), wanted("b")], threshold=0.5)
+    score = average(
+        ToolTrajectory(),
+        [make_run("a"), make_run("x")],
+        references=[expect_calls("a"), expect_calls("b")],
+        threshold=0.5,
+    )
     assert (score.value, score.passed) == (0.5, True)
     assert score.details["per_invocation"] == [1, 0]
     assert score.explanation == "1 of 2 invocations called the expected tools"
@@ -121,7 +110,7 @@ def test_a_conversation_is_worth_the_mean_of_its_invocations() -> None:
 
 def test_a_conversation_must_be_as_long_as_what_was_expected() -> None:
     with pytest.raises(ValueError, match="1 invocation cannot be compared with 2 expected ones"):
-        average(ToolTrajectory(), [made("a")], references=[wanted("a"), wanted("b")])
+        average(ToolTrajectory(), [make_run("a")], references=[expect_calls("a"), expect_calls("b")])
 
 
 def test_a_conversation_without_invocations_is_skipped() -> None:
@@ -129,5 +118,5 @@ def test_a_conversation_without_invocations_is_skipped() -> None:
 
 
 def test_an_invocation_that_was_skipped_is_left_out_of_the_mean() -> None:
-    score = average(ToolTrajectory(), [made("a"), made("b")], references=[wanted("a"), Reference()])
+    score = average(ToolTrajectory(), [make_run("a"), make_run("b")], references=[expect_calls("a"), Reference()])
     assert (score.value, score.details["per_invocation"]) == (1, [1, None])

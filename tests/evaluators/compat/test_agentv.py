@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.agent_runs import make_call, make_run
 
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.compat.agentv import ToolTrajectory
@@ -19,36 +20,15 @@ from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Message, Refer
 NAMES = st.lists(st.sampled_from("abc"), max_size=6)
 
 
-def judged(actual: Any, expected: Any, mode: str = "in_order", **options: Any) -> Score:
-    reference = Reference(expected_tool_calls=tuple(map(wanted, expected)))
-    return ToolTrajectory(mode=mode, **options)(AgentTrace(tool_calls=tuple(map(made, actual)), reference=reference))
+def score_calls(actual: Any, expected: Any, mode: str = "in_order", **options: Any) -> Score:
+    """A tool that is expected by its name alone may take any arguments."""
+    calls = [ExpectedCall(name=call) if isinstance(call, str) else call for call in expected]
+    return ToolTrajectory(mode=mode, **options)(make_run(actual, calls))
 
 
-def called(actual: str, minimums: dict[str, float] | None, **trace: Any) -> Score:
-    run = AgentTrace(tool_calls=tuple(map(made, actual)), reference=Reference(minimums=minimums), **trace)
+def score_minimums(actual: str, minimums: dict[str, float] | None, **trace: Any) -> Score:
+    run = make_run(actual, reference=Reference(minimums=minimums), **trace)
     return ToolTrajectory(mode="any_order")(run)
-
-
-def made(call: Any) -> ToolCall:
-    if isinstance(call, ToolCall):
-        return call
-    name, args = call if isinstance(call, tuple) else (call, {})
-    return ToolCall(name=name, args=args)
-
-
-def wanted(call: Any) -> ExpectedCall:
-    if isinstance(call, ExpectedCall):
-        return call
-    name, args = call if isinstance(call, tuple) else (call, None)
-    return ExpectedCall(name=name, args=args)
-
-
-def took(name: str, duration_ms: float | None) -> ToolCall:
-    return ToolCall(name=name, args={}, duration_ms=duration_ms)
-
-
-def within(name: str, max_duration_ms: float) -> ExpectedCall:
-    return ExpectedCall(name=name, max_duration_ms=max_duration_ms)
 
 
 @pytest.mark.parametrize(
@@ -64,52 +44,52 @@ def within(name: str, max_duration_ms: float) -> ExpectedCall:
 )
 def test_a_mode_decides_what_a_difference_costs(actual: str, expected: str, values: tuple[float, ...]) -> None:
     modes = ("in_order", "exact", "superset", "subset")
-    assert tuple(judged(actual, expected, mode).value for mode in modes) == pytest.approx(values)
+    assert tuple(score_calls(actual, expected, mode).value for mode in modes) == pytest.approx(values)
 
 
 def test_exact_takes_no_notice_of_further_calls_as_in_its_source() -> None:
-    score = judged("abx", "ab", "exact")
+    score = score_calls("abx", "ab", "exact")
     assert (score.value, score.passed, score.details["verdict"], score.details["aspect_count"]) == (1, None, "pass", 2)
     assert score.explanation == "Expected 2 tool calls, got 3"
-    assert judged("a", "", "exact").value == 1
+    assert score_calls("a", "", "exact").value == 1
 
 
 def test_further_calls_fail_an_exact_run_that_is_strict_however_good_the_score() -> None:
-    score = judged("abcdefghij", "abcdefghi", "exact", strict=True)
+    score = score_calls("abcdefghij", "abcdefghi", "exact", strict=True)
     assert (score.value, score.passed, score.details["verdict"]) == (0.9, False, "fail")
     assert score.explanation == "Expected 9 tool calls, got 10"
-    assert judged("a", "", "exact", strict=True).value == 0
+    assert score_calls("a", "", "exact", strict=True).value == 0
 
 
 @given(NAMES, NAMES)
 def test_strict_changes_nothing_but_further_calls(actual: list[str], expected: list[str]) -> None:
-    loose, strict = (judged(actual, expected, "exact", strict=strict) for strict in (False, True))
+    loose, strict = (score_calls(actual, expected, "exact", strict=strict) for strict in (False, True))
     assert (loose == strict) or len(actual) > len(expected)
 
 
 def test_a_mode_that_does_not_exist_is_refused_unless_compat_asks_for_its_zero() -> None:
     with pytest.raises(WrongOptions, match="'banana' is not a mode; write any_order"):
         configure("agentv:tool_trajectory", options={"mode": "banana"})
-    assert judged("a", "a", "banana", compat=True).value == 0
+    assert score_calls("a", "a", "banana", compat=True).value == 0
 
 
 def test_minimums_are_met_or_not() -> None:
-    score = called("aab", {"a": 2, "b": 2, "c": 0})
+    score = score_minimums("aab", {"a": 2, "b": 2, "c": 0})
     assert score.value == pytest.approx(2 / 3)
     assert score.details["misses"] == ["b: called 1 time (required >= 2)"]
-    assert called("a", {}).value == 1
+    assert score_minimums("a", {}).value == 1
 
 
 def test_minimums_that_are_no_counts_are_compared_as_numbers() -> None:
-    score = called("aab", {"a": 1.5, "b": 1.5, "c": -1})
+    score = score_minimums("aab", {"a": 1.5, "b": 1.5, "c": -1})
     assert score.details["hits"] == ["a: called 2 times (required >= 1.5)", "c: called 0 times (required >= -1)"]
     assert score.value == pytest.approx(2 / 3)
 
 
 def test_a_call_with_wrong_arguments_is_used_up() -> None:
     calls = [("a", {"q": "wrong"}), ("a", {"q": "right"})]
-    assert judged(calls, [("a", {"q": "right"})]).value == 0
-    assert judged(calls, [("a", {"q": "right"})], "superset").value == 1
+    assert score_calls(calls, [("a", {"q": "right"})]).value == 0
+    assert score_calls(calls, [("a", {"q": "right"})], "superset").value == 1
 
 
 @pytest.mark.parametrize(
@@ -118,48 +98,51 @@ def test_a_call_with_wrong_arguments_is_used_up() -> None:
 )
 def test_arguments_match_as_the_mode_says(matcher: Any, value: int) -> None:
     actual, expected = [("a", {"q": 1, "more": 2})], {"q": 1}
-    assert judged(actual, [("a", expected)], args_match=matcher).value == value
+    assert score_calls(actual, [("a", expected)], args_match=matcher).value == value
     assert (
-        judged(actual, [ExpectedCall(name="a", args=expected, args_match=matcher)], args_match="exact").value == value
+        score_calls(actual, [ExpectedCall(name="a", args=expected, args_match=matcher)], args_match="exact").value
+        == value
     )
 
 
 @pytest.mark.parametrize(("matcher", "value"), [("exact", 0), ("subset", 1), ("superset", 0), ("ignore", 1)])
 def test_a_matcher_in_our_words_means_the_opposite_of_agentvs(matcher: Any, value: int) -> None:
     expected = ExpectedCall(name="a", args={"q": 1}, matcher=matcher)
-    assert judged([("a", {"q": 1, "more": 2})], [expected]).value == value
+    assert score_calls([("a", {"q": 1, "more": 2})], [expected]).value == value
 
 
 def test_the_eras_differ_in_the_arguments_they_accept_and_in_borderline() -> None:
     actual, expected = [("a", {"q": 1, "more": 2}), ("b", {}), ("x", {})], [("a", {"q": 1}), "b", "c"]
-    v2, v4 = (judged(actual, expected, "superset", era=era) for era in ("v2", "v4"))
+    v2, v4 = (score_calls(actual, expected, "superset", era=era) for era in ("v2", "v4"))
     assert [v2.value, v4.value] == pytest.approx([2 / 3, 1 / 3])
     assert [v2.details["verdict"], v4.details["verdict"]] == ["borderline", "fail"]
 
 
 def test_each_limit_is_an_aspect_beside_the_sequence() -> None:
-    calls = [took("a", 100), took("b", 900), took("c", 5)]
-    score = judged(calls, [within("a", 100), within("b", 500), "c"])
+    calls = [make_call("a", duration_ms=100), make_call("b", duration_ms=900), make_call("c", duration_ms=5)]
+    score = score_calls(
+        calls, [ExpectedCall(name="a", max_duration_ms=100), ExpectedCall(name="b", max_duration_ms=500), "c"]
+    )
     assert score.value == pytest.approx(4 / 5)
     assert score.details["aspect_count"] == 5
     assert score.explanation == "b took 900ms (max: 500ms)"
 
 
 def test_a_duration_that_was_not_recorded_is_left_out_with_a_warning() -> None:
-    score = judged([took("a", None)], [within("a", 100)], "exact")
+    score = score_calls([make_call("a", duration_ms=None)], [ExpectedCall(name="a", max_duration_ms=100)], "exact")
     assert (score.value, score.details["aspect_count"]) == (1, 1)
     assert score.details["warnings"] == ["No duration data for a; latency assertion skipped"]
 
 
 def test_a_limit_on_a_call_that_was_not_found_stays_as_a_miss() -> None:
-    score = judged([took("a", 1)], ["a", within("b", 100)])
+    score = score_calls([make_call("a", duration_ms=1)], ["a", ExpectedCall(name="b", max_duration_ms=100)])
     assert score.value == pytest.approx(1 / 3)
     assert score.details["aspect_count"] == 3
 
 
 @pytest.mark.parametrize("mode", ["superset", "subset"])
 def test_durations_count_in_sequences_alone(mode: str) -> None:
-    assert judged([took("a", 900)], [within("a", 1)], mode).value == 1
+    assert score_calls([make_call("a", duration_ms=900)], [ExpectedCall(name="a", max_duration_ms=1)], mode).value == 1
 
 
 def test_a_run_without_calls_needs_a_sign_that_it_took_place() -> None:
@@ -169,7 +152,7 @@ def test_a_run_without_calls_needs_a_sign_that_it_took_place() -> None:
     assert ToolTrajectory()(AgentTrace(**spoken)).value == 0
     assert ToolTrajectory(era="v4")(AgentTrace(**spoken)).value == 1
     assert ToolTrajectory()(AgentTrace(trace_id="1f", reference=nothing)).value == 1
-    assert called("", {"a": 0}, duration_ms=5).value == 1
+    assert score_minimums("", {"a": 0}, duration_ms=5).value == 1
 
 
 def test_no_calls_are_a_subset() -> None:
@@ -179,53 +162,51 @@ def test_no_calls_are_a_subset() -> None:
 
 
 def test_a_pass_is_what_agentv_calls_one() -> None:
-    trace = AgentTrace(
-        tool_calls=tuple(map(made, "abcd")), reference=Reference(expected_tool_calls=tuple(map(wanted, "abcde")))
-    )
+    trace = make_run("abcd", [ExpectedCall(name=name) for name in "abcde"])
     (verdict,) = evaluate(configure("agentv:tool_trajectory"), trace)
     assert (verdict.value, verdict.passed, verdict.threshold) == (0.8, True, 0.8)
 
 
 def test_nothing_asked_for_by_anybody_is_skipped() -> None:
     assert ToolTrajectory()(AgentTrace(reference=Reference(minimums={}))).reason == "no expected tool calls"
-    assert called("a", None).reason == "no minimums"
+    assert score_minimums("a", None).reason == "no minimums"
 
 
 def test_arguments_that_were_not_recorded_leave_the_score_open() -> None:
     unrecorded = [ToolCall(name="a")]
-    assert judged(unrecorded, [("a", {"q": 1})]).reason == "the arguments of a (call 0) were not recorded"
-    assert judged(unrecorded, [("a", {"q": 1})], args_match="ignore").value == 1
-    assert judged(unrecorded, ["a"]).value == 1
+    assert score_calls(unrecorded, [("a", {"q": 1})]).reason == "the arguments of a (call 0) were not recorded"
+    assert score_calls(unrecorded, [("a", {"q": 1})], args_match="ignore").value == 1
+    assert score_calls(unrecorded, ["a"]).value == 1
 
 
 def test_arguments_that_are_no_object_never_match() -> None:
-    assert judged([ToolCall(name="a", args_text="ls")], [("a", {})]).value == 0
+    assert score_calls([ToolCall(name="a", args_text="ls")], [("a", {})]).value == 0
 
 
 @pytest.mark.parametrize("mode", ["superset", "subset"])
 def test_more_calls_than_can_be_compared_are_skipped(mode: str) -> None:
-    assert "too many to compare" in str(judged("ab" * 1_000, "ba" * 1_000, mode).reason)
+    assert "too many to compare" in str(score_calls("ab" * 1_000, "ba" * 1_000, mode).reason)
 
 
 @pytest.mark.parametrize("mode", ["superset", "subset"])
 def test_dotted_paths_count_towards_what_can_be_compared(mode: str) -> None:
     calls, expected = [("a", {"q": {"x": 1}})] * 600, [("a", {"q": {"x": 2}})] * 600
-    assert judged(calls, expected, mode, args_match=("q",)).value == 0
-    refused = judged(calls, expected, mode, args_match=("q.x", "q.y"))
+    assert score_calls(calls, expected, mode, args_match=("q",)).value == 0
+    refused = score_calls(calls, expected, mode, args_match=("q.x", "q.y"))
     assert refused.reason is not None
     assert refused.reason.startswith("600 calls against 600 are too many to compare")
     assert "keys of dotted paths" in refused.reason
-    assert judged(calls, expected, args_match=("q.x", "q.y")).value == 0
+    assert score_calls(calls, expected, args_match=("q.x", "q.y")).value == 0
 
 
 def test_durations_are_told_to_the_millisecond() -> None:
-    score = judged([took("a", 1_234_567)], [within("a", 1_000_000.5)])
+    score = score_calls([make_call("a", duration_ms=1_234_567)], [ExpectedCall(name="a", max_duration_ms=1_000_000.5)])
     assert score.explanation == "a took 1234567ms (max: 1000000.5ms)"
 
 
 def test_explanations_name_three_faults_and_count_the_rest() -> None:
-    assert str(judged("", "abcde", "exact").explanation) == "No trace available for evaluation"
-    assert str(judged("x", "abcde").explanation).endswith("; and 2 more")
+    assert str(score_calls("", "abcde", "exact").explanation) == "No trace available for evaluation"
+    assert str(score_calls("x", "abcde").explanation).endswith("; and 2 more")
 
 
 @pytest.mark.parametrize(

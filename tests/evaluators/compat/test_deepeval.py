@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.agent_runs import expect_call, make_run
 
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.compat.deepeval import ToolCorrectness, with_tool_selection
@@ -20,29 +21,8 @@ ARGS = st.dictionaries(st.sampled_from("xyz"), st.integers(0, 2), max_size=3)
 CALLS = st.lists(st.tuples(st.sampled_from("ab"), ARGS), max_size=6)
 
 
-def judged(called: Any, expected: Any, **options: Any) -> Score:
-    return ToolCorrectness(**options)(run(called, expected))
-
-
-def run(called: Any, expected: Any) -> AgentTrace:
-    reference = Reference(expected_tool_calls=tuple(map(wanted, expected)))
-    return AgentTrace(tool_calls=tuple(map(made, called)), reference=reference)
-
-
-def made(call: Any) -> ToolCall:
-    name, args, result = told(call)
-    return ToolCall(name=name, args=args, result=result)
-
-
-def wanted(call: Any) -> ExpectedCall:
-    name, args, result = told(call)
-    return ExpectedCall(name=name, args=args, result=result)
-
-
-def told(call: Any) -> tuple[str, Any, Any]:
-    """`"a"`, `("a", {"x": 1})` or `("a", {"x": 1}, "42")`."""
-    name, args, result = (*call, None, None)[:3] if isinstance(call, tuple) else (call, {}, None)
-    return name, args, result
+def score_calls(called: Any, expected: Any, **options: Any) -> Score:
+    return ToolCorrectness(**options)(make_run(called, expected))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +39,7 @@ def told(call: Any) -> tuple[str, Any, Any]:
 )
 def test_a_mode_decides_what_a_difference_costs(called: str, expected: str, scores: tuple[float, ...]) -> None:
     modes: tuple[dict[str, bool], ...] = ({}, {"should_consider_ordering": True}, {"should_exact_match": True})
-    assert tuple(judged(called, expected, **mode).value for mode in modes) == scores
+    assert tuple(score_calls(called, expected, **mode).value for mode in modes) == scores
 
 
 @pytest.mark.parametrize(
@@ -76,7 +56,7 @@ def test_a_mode_decides_what_a_difference_costs(called: str, expected: str, scor
     ],
 )
 def test_inputs_are_alike_by_the_share_of_equal_values(called: Any, expected: Any, value: float) -> None:
-    assert judged([("a", called)], [("a", expected)]).value == value
+    assert score_calls([("a", called)], [("a", expected)]).value == value
 
 
 @pytest.mark.parametrize(
@@ -91,13 +71,13 @@ def test_inputs_are_alike_by_the_share_of_equal_values(called: Any, expected: An
     ],
 )
 def test_outputs_are_compared_as_values(called: str, expected: str, value: float) -> None:
-    assert judged([("a", {}, called)], [("a", {}, expected)]).value == value
+    assert score_calls([("a", {}, called)], [("a", {}, expected)]).value == value
 
 
 def test_only_what_is_asked_for_is_compared() -> None:
     called: list[Any] = [("a", {"x": 1}, "1")]
     expected: list[Any] = [("a", {"x": 2}, "2")]
-    scores = {word: judged(called, expected, evaluation_params=word).value for word in ("none", "input", "output")}
+    scores = {word: score_calls(called, expected, evaluation_params=word).value for word in ("none", "input", "output")}
     assert scores == {"none": 1, "input": 0, "output": 0}
 
 
@@ -128,24 +108,24 @@ def test_unknown_param_is_told_what_there_is() -> None:
 def test_an_earlier_expected_call_may_take_what_a_later_one_needed() -> None:
     called = [("a", {"x": 1, "y": 1}), ("a", {"x": 2, "y": 2})]
     expected = [("a", {"x": 1, "y": 9}), ("a", {"x": 1, "y": 1})]
-    assert judged(called, expected).value == 0.25
+    assert score_calls(called, expected).value == 0.25
 
 
 def test_ordering_takes_the_pairs_that_weigh_most() -> None:
     called = [("b", {"x": 1}), ("a", {"x": 1, "y": 9}), ("b", {"x": 1})]
     expected = [("a", {"x": 1, "y": 1}), ("b", {"x": 1})]
-    score = judged(called, expected, should_consider_ordering=True)
+    score = score_calls(called, expected, should_consider_ordering=True)
     assert score.value == 0.75
     assert score.details["partly_matched"] == ["a"]
 
 
 def test_exact_match_wins_over_ordering() -> None:
-    assert judged("axb", "ab", should_exact_match=True, should_consider_ordering=True).value == 0
+    assert score_calls("axb", "ab", should_exact_match=True, should_consider_ordering=True).value == 0
 
 
 def test_strict_mode_is_all_or_nothing_whatever_the_threshold() -> None:
     strict = configure("deepeval:tool_correctness", options={"strict_mode": True}, threshold=0.5)
-    [missed], [met] = evaluate(strict, run("a", "ab")), evaluate(strict, run("ab", "ab"))
+    [missed], [met] = evaluate(strict, make_run("a", "ab")), evaluate(strict, make_run("ab", "ab"))
     assert (missed.value, missed.passed, met.value, met.passed) == (0, False, 1, True)
     assert missed.details["threshold_effective"] == 1
     assert missed.details["tool_calling_score"] == 0.5
@@ -153,55 +133,55 @@ def test_strict_mode_is_all_or_nothing_whatever_the_threshold() -> None:
 
 def test_strict_mode_does_not_pass_a_zero_that_the_threshold_would() -> None:
     strict = configure("deepeval:tool_correctness", options={"strict_mode": True}, threshold=0)
-    [verdict] = evaluate(strict, run("a", "ab"))
+    [verdict] = evaluate(strict, make_run("a", "ab"))
     assert verdict.passed is False
 
 
 def test_half_passes_by_default() -> None:
-    [verdict] = evaluate(configure("deepeval:tool_correctness"), run("a", "ab"))
+    [verdict] = evaluate(configure("deepeval:tool_correctness"), make_run("a", "ab"))
     assert (verdict.value, verdict.passed) == (0.5, True)
 
 
 def test_each_of_two_equal_calls_can_be_expected() -> None:
-    assert judged("aab", "aba").value == 1
-    assert judged("aab", "aba", compat=True).value == pytest.approx(2 / 3)
-    assert judged("aab", "aba", compat=True, should_consider_ordering=True).value == pytest.approx(2 / 3)
+    assert score_calls("aab", "aba").value == 1
+    assert score_calls("aab", "aba", compat=True).value == pytest.approx(2 / 3)
+    assert score_calls("aab", "aba", compat=True, should_consider_ordering=True).value == pytest.approx(2 / 3)
 
 
 def test_what_an_expected_call_leaves_open_may_be_anything() -> None:
     called = [("a", {"x": 1}, "42")]
-    assert judged(called, [("a", None)]).value == 1
-    assert judged(called, [("a", {"x": 1})], compat=True).value == 0
-    assert judged(called, [("a", {"x": 1}, "42")], compat=True).value == 1
+    assert score_calls(called, [("a", None)]).value == 1
+    assert score_calls(called, [("a", {"x": 1})], compat=True).value == 0
+    assert score_calls(called, [("a", {"x": 1}, "42")], compat=True).value == 1
 
 
 @pytest.mark.parametrize("mode", ["should_exact_match", "should_consider_ordering", "strict_mode"])
 def test_input_that_was_not_recorded_leaves_the_score_open(mode: str) -> None:
-    score = judged([("a", None)], [("a", {"x": 1})], **{mode: True})
+    score = score_calls([("a", None)], [("a", {"x": 1})], **{mode: True})
     assert score.reason == "the arguments of a (call 0) were not recorded"
 
 
 def test_output_that_was_not_recorded_leaves_the_score_open() -> None:
     called: list[Any] = [("b", {}, "1"), ("a", {})]
     expected: list[Any] = [("a", {}, "42")]
-    assert judged(called, expected).reason == "the result of a (call 1) was not recorded"
-    assert judged(called, expected, evaluation_params="input").value == 1
-    assert judged(called, expected, compat=True).value == 0
+    assert score_calls(called, expected).reason == "the result of a (call 1) was not recorded"
+    assert score_calls(called, expected, evaluation_params="input").value == 1
+    assert score_calls(called, expected, compat=True).value == 0
 
 
 def test_a_call_that_failed_gave_no_result_and_that_is_recorded() -> None:
     failed = ToolCall(name="a", args={}, status="error", error="timeout")
-    reference = Reference(expected_tool_calls=(wanted(("a", {}, "42")),))
+    reference = Reference(expected_tool_calls=(expect_call(("a", {}, "42")),))
     assert ToolCorrectness()(AgentTrace(tool_calls=(failed,), reference=reference)).value == 0
 
 
 def test_names_that_differ_decide_an_exact_match_without_the_arguments() -> None:
-    assert judged([("b", None)], [("a", {"x": 1})], should_exact_match=True).value == 0
+    assert score_calls([("b", None)], [("a", {"x": 1})], should_exact_match=True).value == 0
 
 
 def test_arguments_that_are_no_object_are_recorded_and_not_the_expected_ones() -> None:
     trace = AgentTrace(
-        tool_calls=(ToolCall(name="a", args_text="[1]"),), reference=Reference(expected_tool_calls=(wanted("a"),))
+        tool_calls=(ToolCall(name="a", args_text="[1]"),), reference=Reference(expected_tool_calls=(expect_call("a"),))
     )
     assert ToolCorrectness()(trace).value == 0
     assert ToolCorrectness(should_exact_match=True)(trace).value == 0
@@ -209,9 +189,9 @@ def test_arguments_that_are_no_object_are_recorded_and_not_the_expected_ones() -
 
 def test_where_the_peer_crashes_there_is_no_score() -> None:
     called, expected = [("a", None)], [("a", {"x": 1})]
-    assert judged(called, expected, compat=True).status == "skipped"
-    assert judged(called, expected, compat=True, should_exact_match=True).value == 0
-    assert judged(called, [("a", None)], compat=True).value == 1
+    assert score_calls(called, expected, compat=True).status == "skipped"
+    assert score_calls(called, expected, compat=True, should_exact_match=True).value == 0
+    assert score_calls(called, [("a", None)], compat=True).value == 1
 
 
 def test_trace_without_a_reference_is_skipped() -> None:
@@ -219,7 +199,7 @@ def test_trace_without_a_reference_is_skipped() -> None:
 
 
 def test_a_run_of_which_nobody_said_what_it_called_is_skipped() -> None:
-    trace = run("", "a").model_copy(update={"gaps": (CALLS_NOT_RECORDED,)})
+    trace = make_run("", "a").model_copy(update={"gaps": (CALLS_NOT_RECORDED,)})
     assert ToolCorrectness()(trace).reason == "the tool calls were not recorded"
 
 
@@ -247,13 +227,13 @@ def test_a_run_of_which_nobody_said_what_it_called_is_skipped() -> None:
     ],
 )
 def test_explanation_names_tools(called: Any, expected: Any, options: dict[str, Any], explanation: str | None) -> None:
-    assert judged(called, expected, **options).explanation == explanation
+    assert score_calls(called, expected, **options).explanation == explanation
 
 
 def test_too_many_calls_are_skipped_unless_one_look_at_each_will_do() -> None:
     many = "ab" * 1_500
-    assert "too many to compare" in str(judged(many, many).reason)
-    assert judged(many, many, should_exact_match=True).value == 1
+    assert "too many to compare" in str(score_calls(many, many).reason)
+    assert score_calls(many, many, should_exact_match=True).value == 1
 
 
 @pytest.mark.parametrize("compat", [False, True], ids=["by default", "as the peer"])
@@ -289,7 +269,7 @@ def test_the_lower_of_calling_and_selection_counts(
 @given(CALLS, CALLS)
 def test_order_never_pays_more_than_no_order_where_all_calls_are_alike(called: list[Any], expected: list[Any]) -> None:
     free, ordered, exact = (
-        judged(called, expected, evaluation_params="none", **mode).value or 0
+        score_calls(called, expected, evaluation_params="none", **mode).value or 0
         for mode in ({}, {"should_consider_ordering": True}, {"should_exact_match": True})
     )
     assert exact <= ordered <= free <= 1
@@ -298,11 +278,11 @@ def test_order_never_pays_more_than_no_order_where_all_calls_are_alike(called: l
 @given(CALLS)
 def test_every_mode_grants_a_run_that_did_what_was_expected(calls: list[Any]) -> None:
     for mode in ("should_consider_ordering", "should_exact_match", "strict_mode"):
-        assert judged(calls, calls, **{mode: True}).value == 1
+        assert score_calls(calls, calls, **{mode: True}).value == 1
 
 
 @given(CALLS, CALLS)
 def test_the_peers_set_of_used_calls_never_pays(called: list[Any], expected: list[Any]) -> None:
-    free = judged(called, expected, evaluation_params="none").value or 0
-    as_the_peer = judged(called, expected, evaluation_params="none", compat=True).value or 0
+    free = score_calls(called, expected, evaluation_params="none").value or 0
+    as_the_peer = score_calls(called, expected, evaluation_params="none", compat=True).value or 0
     assert as_the_peer <= free

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.agent_runs import make_run
 
 from tracegrade.evaluators.catalog.configure import catalogue, configure
 from tracegrade.evaluators.definition.registry import WrongOptions
-from tracegrade.evaluators.model import AgentTrace, ExpectedCall, JsonObject, Reference, Score, ToolCall
+from tracegrade.evaluators.model import ExpectedCall, JsonObject, Score, ToolCall
 
 NAMES = [name for name in catalogue() if name.startswith("dokimos:")]
 THRESHOLDS = {
@@ -24,30 +25,14 @@ ARGS = st.dictionaries(st.sampled_from("xyz"), st.integers(0, 1), max_size=3)
 CALLS = st.lists(st.tuples(st.sampled_from("ab"), ARGS), max_size=6)
 
 
-def judged(name: str, actual: Any, expected: Any = None, /, **options: Any) -> Score:
-    reference = None if expected is None else Reference(expected_tool_calls=tuple(map(wanted, expected)))
-    trace = AgentTrace(tool_calls=tuple(map(made, actual)), reference=reference)
-    score = configure(f"dokimos:{name}", options=options).function(trace)
+def score_calls(name: str, actual: Any, expected: Any = None, /, **options: Any) -> Score:
+    score = configure(f"dokimos:{name}", options=options).function(make_run(actual, expected))
     assert isinstance(score, Score)
     return score
 
 
-def made(call: Any) -> ToolCall:
-    if isinstance(call, ToolCall):
-        return call
-    name, args = call if isinstance(call, tuple) else (call, {})
-    return ToolCall(name=name, args=args)
-
-
-def wanted(call: Any) -> ExpectedCall:
-    if isinstance(call, ExpectedCall):
-        return call
-    name, args = call if isinstance(call, tuple) else (call, {})
-    return ExpectedCall(name=name, args=args)
-
-
 def returned(*results: str | None, **options: Any) -> Score:
-    return judged("tool_error", [ToolCall(name="t", result=result) for result in results], **options)
+    return score_calls("tool_error", [ToolCall(name="t", result=result) for result in results], **options)
 
 
 def has_api(result: str) -> bool:
@@ -65,17 +50,17 @@ def test_every_evaluator_says_what_it_reads_and_when_it_is_skipped(name: str) ->
 
 @pytest.mark.parametrize("name", ["tool_trajectory", "tool_correctness", "tool_efficiency", "tool_error"])
 def test_call_with_a_blank_name_is_refused(name: str) -> None:
-    assert judged(name, ["a", "\u2003"], ["a"]).reason == "call 1 has a blank name"
+    assert score_calls(name, ["a", "\u2003"], ["a"]).reason == "call 1 has a blank name"
 
 
 @pytest.mark.parametrize("name", ["tool_trajectory", "tool_correctness"])
 def test_without_a_reference_there_is_nothing_to_compare(name: str) -> None:
-    assert judged(name, ["a"]).reason == "no expected tool calls"
+    assert score_calls(name, ["a"]).reason == "no expected tool calls"
 
 
 @pytest.mark.parametrize("name", ["tool_efficiency", "tool_error"])
 def test_run_without_calls_is_perfect(name: str) -> None:
-    assert judged(name, []).value == 1
+    assert score_calls(name, []).value == 1
 
 
 @pytest.mark.parametrize(
@@ -90,12 +75,12 @@ def test_run_without_calls_is_perfect(name: str) -> None:
     ],
 )
 def test_a_mode_decides_what_a_difference_costs(actual: str, expected: str, scores: tuple[float, ...]) -> None:
-    values = [judged("tool_trajectory", actual, expected, match_mode=mode).value for mode in MODES]
+    values = [score_calls("tool_trajectory", actual, expected, match_mode=mode).value for mode in MODES]
     assert values == pytest.approx(list(scores))
 
 
 def test_trajectory_tells_what_dokimos_tells() -> None:
-    score = judged("tool_trajectory", "axb", "abc")
+    score = score_calls("tool_trajectory", "axb", "abc")
     assert score.details == {
         "match_mode": "IN_ORDER",
         "matched_count": 2,
@@ -108,12 +93,12 @@ def test_trajectory_tells_what_dokimos_tells() -> None:
 
 
 def test_strict_trajectory_that_differs_counts_no_match() -> None:
-    assert judged("tool_trajectory", "abx", "abc", match_mode="STRICT").details["matched_count"] == 0
+    assert score_calls("tool_trajectory", "abx", "abc", match_mode="STRICT").details["matched_count"] == 0
 
 
 def test_expected_tool_may_have_a_matcher_of_its_own() -> None:
     actual, expected = [("page", {"n": 1, "size": 9}), ("a", {"n": 1, "m": 2})], [("page", {"n": 1}), ("a", {"n": 1})]
-    assert judged("tool_trajectory", actual, expected, per_tool_matchers={"page": "SUBSET"}).value == 0.5
+    assert score_calls("tool_trajectory", actual, expected, per_tool_matchers={"page": "SUBSET"}).value == 0.5
 
 
 @pytest.mark.parametrize("word", ["in_order", "LCS"])
@@ -124,17 +109,17 @@ def test_modes_are_written_as_dokimos_writes_them(word: str) -> None:
 
 @pytest.mark.parametrize("options", [{}, {"match_mode": "ANY_ORDER"}])
 def test_arguments_that_were_not_recorded_leave_the_trajectory_open(options: JsonObject) -> None:
-    score = judged("tool_trajectory", [ToolCall(name="a")], [("a", {"q": 1})], **options)
+    score = score_calls("tool_trajectory", [ToolCall(name="a")], [("a", {"q": 1})], **options)
     assert score.reason == "the arguments of a (call 0) were not recorded"
-    assert judged("tool_trajectory", [ToolCall(name="a")], [ExpectedCall(name="a")], **options).value == 1
-    ignoring = judged("tool_trajectory", [ToolCall(name="a")], ["a"], argument_matcher="IGNORE", **options)
+    assert score_calls("tool_trajectory", [ToolCall(name="a")], [ExpectedCall(name="a")], **options).value == 1
+    ignoring = score_calls("tool_trajectory", [ToolCall(name="a")], ["a"], argument_matcher="IGNORE", **options)
     assert ignoring.value == 1
 
 
 def test_arguments_that_are_no_object_are_never_the_expected_ones() -> None:
     call = ToolCall(name="a", args_text="oops")
-    assert judged("tool_trajectory", [call], ["a"]).value == 0
-    assert judged("tool_correctness", [call], ["a"], match_mode="NAMES_AND_ARGS").value == 0
+    assert score_calls("tool_trajectory", [call], ["a"]).value == 0
+    assert score_calls("tool_correctness", [call], ["a"], match_mode="NAMES_AND_ARGS").value == 0
 
 
 @pytest.mark.parametrize(
@@ -142,18 +127,18 @@ def test_arguments_that_are_no_object_are_never_the_expected_ones() -> None:
 )
 def test_too_many_calls_are_skipped_with_the_reason(name: str, mode: str) -> None:
     many = ["a"] * 2_000
-    assert "too many to compare" in str(judged(name, many, many, match_mode=mode).reason)
+    assert "too many to compare" in str(score_calls(name, many, many, match_mode=mode).reason)
 
 
 def test_names_alone_are_sets() -> None:
-    score = judged("tool_correctness", "aaxb", "abc")
+    score = score_calls("tool_correctness", "aaxb", "abc")
     assert score.value == pytest.approx(2 / 3)
     assert score.details == {"correct_tools": ["a", "b"], "redundant_tools": ["x"], "missing_tools": ["c"]}
     assert score.explanation == "missing: c; not expected: x"
 
 
 def test_names_in_order_are_a_subsequence_of_the_longer_list() -> None:
-    score = judged("tool_correctness", "aba", "aab", match_mode="NAMES_AND_ORDER")
+    score = score_calls("tool_correctness", "aba", "aab", match_mode="NAMES_AND_ORDER")
     assert score.value == pytest.approx(2 / 3)
     assert score.details == {"lcs_length": 2, "redundant_tools": [], "missing_tools": []}
 
@@ -161,28 +146,28 @@ def test_names_in_order_are_a_subsequence_of_the_longer_list() -> None:
 def test_correctness_takes_the_first_fit_where_the_trajectory_takes_the_best() -> None:
     actual = [("page", {"n": 1, "size": 9}), ("page", {"n": 1})]
     expected = [("page", {"n": 1}), ("page", {"n": 1, "size": 9})]
-    greedy = judged("tool_correctness", actual, expected, match_mode="NAMES_AND_ARGS", argument_matcher="SUBSET")
-    best = judged("tool_trajectory", actual, expected, match_mode="ANY_ORDER", argument_matcher="SUBSET")
+    greedy = score_calls("tool_correctness", actual, expected, match_mode="NAMES_AND_ARGS", argument_matcher="SUBSET")
+    best = score_calls("tool_trajectory", actual, expected, match_mode="ANY_ORDER", argument_matcher="SUBSET")
     assert (greedy.value, best.value) == (0.5, 1)
     assert greedy.details == {"matched_count": 1}
 
 
 def test_f1_rounds_as_dokimos_does() -> None:
     actual, expected = [*"aaaaaaa", *"xxx"], [*"aaaaaaa", *"yyy"]
-    value = judged("tool_correctness", actual, expected, match_mode="NAMES_AND_ARGS").value
+    value = score_calls("tool_correctness", actual, expected, match_mode="NAMES_AND_ARGS").value
     assert value == 2 * 0.7 * 0.7 / (0.7 + 0.7)
 
 
 @given(CALLS, CALLS, st.sampled_from(["EXACT", "SUBSET", "SUPERSET", "IGNORE"]))
 def test_first_fit_is_never_better_than_the_best_pairing(actual: Any, expected: Any, matcher: str) -> None:
     options = {"argument_matcher": matcher}
-    greedy = judged("tool_correctness", actual, expected, match_mode="NAMES_AND_ARGS", **options)
-    best = judged("tool_trajectory", actual, expected, match_mode="ANY_ORDER", **options)
+    greedy = score_calls("tool_correctness", actual, expected, match_mode="NAMES_AND_ARGS", **options)
+    best = score_calls("tool_trajectory", actual, expected, match_mode="ANY_ORDER", **options)
     assert greedy.details.get("matched_count", 0) <= best.details["matched_count"]
 
 
 def test_distinct_calls_over_all_calls() -> None:
-    score = judged("tool_efficiency", "aabaa")
+    score = score_calls("tool_efficiency", "aabaa")
     assert score.value == 0.4
     assert score.details == {
         "total_calls": 5,
@@ -194,32 +179,32 @@ def test_distinct_calls_over_all_calls() -> None:
 
 def test_retry_of_a_failure_is_redundant() -> None:
     calls = [ToolCall(name="a", args={}, result='{"error": 1}', status="error"), ToolCall(name="a", args={})]
-    assert judged("tool_efficiency", calls).value == 0.5
+    assert score_calls("tool_efficiency", calls).value == 0.5
 
 
 @pytest.mark.parametrize(("matcher", "values"), [("SUBSET", (1 / 3, 1)), ("SUPERSET", (1, 1 / 3))])
 def test_order_decides_where_a_matcher_is_not_symmetric(matcher: str, values: tuple[float, float]) -> None:
     chain = [("a", {"x": 1}), ("a", {"x": 1, "y": 2}), ("a", {"x": 1, "y": 2, "z": 3})]
-    scores = [judged("tool_efficiency", calls, argument_matcher=matcher).value for calls in (chain, chain[::-1])]
+    scores = [score_calls("tool_efficiency", calls, argument_matcher=matcher).value for calls in (chain, chain[::-1])]
     assert scores == pytest.approx(list(values))
 
 
 def test_arguments_that_were_not_recorded_matter_where_a_tool_was_called_again() -> None:
     unrecorded = ToolCall(name="a")
-    assert judged("tool_efficiency", [unrecorded, "b", "b"]).value == pytest.approx(2 / 3)
-    assert judged("tool_efficiency", ["a", unrecorded]).reason == "the arguments of a (call 1) were not recorded"
-    assert judged("tool_efficiency", ["a", unrecorded], argument_matcher="IGNORE").value == 0.5
+    assert score_calls("tool_efficiency", [unrecorded, "b", "b"]).value == pytest.approx(2 / 3)
+    assert score_calls("tool_efficiency", ["a", unrecorded]).reason == "the arguments of a (call 1) were not recorded"
+    assert score_calls("tool_efficiency", ["a", unrecorded], argument_matcher="IGNORE").value == 0.5
 
 
 def test_arguments_that_are_no_object_repeat_each_other_letter_by_letter() -> None:
     calls = [ToolCall(name="a", args_text=text) for text in ("x", "x", "y")]
-    assert judged("tool_efficiency", [*calls, "a"]).value == 0.75
+    assert score_calls("tool_efficiency", [*calls, "a"]).value == 0.75
 
 
 def test_loop_is_walked_however_long_and_many_different_calls_are_refused() -> None:
-    assert judged("tool_efficiency", ["a"] * 5_000).value == pytest.approx(1 / 5_000)
+    assert score_calls("tool_efficiency", ["a"] * 5_000).value == pytest.approx(1 / 5_000)
     different = [("a", {"n": number}) for number in range(2_000)]
-    assert "too many to compare" in str(judged("tool_efficiency", different).reason)
+    assert "too many to compare" in str(score_calls("tool_efficiency", different).reason)
 
 
 @pytest.mark.parametrize(
@@ -271,5 +256,5 @@ def test_result_that_was_not_recorded_is_left_out() -> None:
 
 def test_call_that_ended_in_an_error_and_left_no_result_is_blank() -> None:
     call = ToolCall(name="t", status="error", error="timeout")
-    assert judged("tool_error", [call]).value == 0
-    assert judged("tool_error", [call], treat_blank_as_error=False).value == 1
+    assert score_calls("tool_error", [call]).value == 0
+    assert score_calls("tool_error", [call], treat_blank_as_error=False).value == 1

@@ -24,7 +24,7 @@ BOOK = ToolDefinition(
 )
 
 
-def asked(name: str, trace: AgentTrace, **options: Any) -> Score:
+def evaluate_run(name: str, trace: AgentTrace, **options: Any) -> Score:
     score = configure(f"dokimos:{name}", options=options).function(trace)
     assert isinstance(score, Score)
     return score
@@ -32,24 +32,24 @@ def asked(name: str, trace: AgentTrace, **options: Any) -> Score:
 
 def booked(*args: JsonObject | None, tools: tuple[ToolDefinition, ...] | None = (BOOK,), **options: Any) -> Score:
     calls = tuple(ToolCall(name="book", args=each) for each in args)
-    return asked("tool_call_validity", AgentTrace(tool_calls=calls, tool_definitions=tools), **options)
+    return evaluate_run("tool_call_validity", AgentTrace(tool_calls=calls, tool_definitions=tools), **options)
 
 
 def test_tool_with_a_blank_name_is_refused() -> None:
     trace = AgentTrace(tool_definitions=(ToolDefinition(name=" "),))
     for name in ("tool_call_validity", "tool_name_reliability", "tool_description_reliability"):
-        assert asked(name, trace).reason == "tool 0 has a blank name"
+        assert evaluate_run(name, trace).reason == "tool 0 has a blank name"
 
 
 @pytest.mark.parametrize("name", ["tool_call_validity", "tool_name_reliability", "tool_description_reliability"])
 def test_without_definitions_nothing_is_judged_not_even_a_run_without_calls(name: str) -> None:
-    assert asked(name, AgentTrace()).reason == "the trace does not record which tools were offered"
+    assert evaluate_run(name, AgentTrace()).reason == "the trace does not record which tools were offered"
 
 
 @pytest.mark.parametrize("name", ["tool_call_validity", "tool_name_reliability", "tool_description_reliability"])
 def test_tools_of_a_reference_stand_in_for_those_that_were_not_recorded(name: str) -> None:
     trace = AgentTrace(tool_calls=(ToolCall(name="book", args={"nights": 1}),), reference=Reference(tools=(BOOK,)))
-    assert asked(name, trace).status == "scored"
+    assert evaluate_run(name, trace).status == "scored"
 
 
 def test_one_level_is_checked_only_where_compat_asks_for_it() -> None:
@@ -72,7 +72,7 @@ def test_unknown_and_misused_tools_are_invalid() -> None:
     trace = AgentTrace(
         tool_calls=(ToolCall(name="Book", args={}), ToolCall(name="book", args={})), tool_definitions=(BOOK,)
     )
-    score = asked("tool_call_validity", trace)
+    score = evaluate_run("tool_call_validity", trace)
     assert score.value == 0
     assert score.explanation == "2 of 2 calls invalid: Book: no such tool was offered and 1 more"
     assert booked({"nights": 1}, tools=()).value == 0
@@ -131,7 +131,7 @@ def test_one_level_gives_up_on_what_it_cannot_compare() -> None:
     ],
 )
 def test_one_name(name: str, fails: list[str]) -> None:
-    score = asked("tool_name_reliability", AgentTrace(tool_definitions=(ToolDefinition(name=name),)))
+    score = evaluate_run("tool_name_reliability", AgentTrace(tool_definitions=(ToolDefinition(name=name),)))
     [result] = score.details["per_tool_results"]
     assert score.value == pytest.approx((3 - len(fails)) / 3)
     assert [check for check, passed in result["checks"].items() if passed is False] == fails
@@ -140,14 +140,14 @@ def test_one_name(name: str, fails: list[str]) -> None:
 
 def test_score_is_the_average_over_the_tools() -> None:
     tools = (ToolDefinition(name="search"), ToolDefinition(name="bookHotel"))
-    score = asked("tool_name_reliability", AgentTrace(tool_definitions=tools))
+    score = evaluate_run("tool_name_reliability", AgentTrace(tool_definitions=tools))
     assert score.value == pytest.approx(5 / 6)
     assert score.explanation == "1 of 2 tools failed a check: bookHotel (snakecase_format)"
 
 
 @pytest.mark.parametrize("name", ["tool_name_reliability", "tool_description_reliability"])
 def test_no_tools_are_perfect_tools(name: str) -> None:
-    assert asked(name, AgentTrace(tool_definitions=())).value == 1
+    assert evaluate_run(name, AgentTrace(tool_definitions=())).value == 1
 
 
 @pytest.mark.parametrize(
@@ -197,23 +197,23 @@ def test_there_must_be_an_answer_for_each_tool() -> None:
 )
 def test_one_schema(schema: JsonObject, fails: int) -> None:
     tool = ToolDefinition(name="t", input_schema=schema)
-    score = asked("tool_description_reliability", AgentTrace(tool_definitions=(tool,)))
+    score = evaluate_run("tool_description_reliability", AgentTrace(tool_definitions=(tool,)))
     assert score.value == (4 - fails) / 4
 
 
 def test_limits_of_parameters_are_options() -> None:
     options = {"max_input_args": 1, "max_optional_args": 0}
-    score = asked("tool_description_reliability", AgentTrace(tool_definitions=(BOOK,)), **options)
+    score = evaluate_run("tool_description_reliability", AgentTrace(tool_definitions=(BOOK,)), **options)
     assert score.details["per_tool_results"][0]["checks"]["max_num_input_arguments"] is False
     assert score.details["per_tool_results"][0]["checks"]["max_optional_input_arguments"] is False
 
 
 def test_tool_whose_schema_was_not_recorded_is_left_out_of_the_average() -> None:
     bare = ToolDefinition(name="bare")
-    alone = asked("tool_description_reliability", AgentTrace(tool_definitions=(BOOK,)))
-    both = asked("tool_description_reliability", AgentTrace(tool_definitions=(BOOK, bare)))
+    alone = evaluate_run("tool_description_reliability", AgentTrace(tool_definitions=(BOOK,)))
+    both = evaluate_run("tool_description_reliability", AgentTrace(tool_definitions=(BOOK, bare)))
     assert both.value == alone.value
-    assert asked("tool_description_reliability", AgentTrace(tool_definitions=(bare,))).status == "skipped"
+    assert evaluate_run("tool_description_reliability", AgentTrace(tool_definitions=(bare,))).status == "skipped"
 
 
 def test_thirteen_checks_run_with_a_judge_and_four_without() -> None:

@@ -7,27 +7,16 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.agent_runs import make_run
 
 from tracegrade.evaluators.compat.floeval import ToolArgumentCorrectness, ToolCallSuccessRate, ToolSelectionAccuracy
-from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
+from tracegrade.evaluators.model import AgentTrace, Score, ToolCall
 
 NAMES = st.text("abc", max_size=6)
 
 
-def run(actual: Any, expected: Any) -> AgentTrace:
-    """Each call is a name, (name, arguments), or a call already."""
-    calls = tuple(call if isinstance(call, ToolCall) else ToolCall(**_named(call)) for call in actual)
-    wanted = tuple(ExpectedCall(**_named(call)) for call in expected)
-    return AgentTrace(tool_calls=calls, reference=Reference(expected_tool_calls=wanted))
-
-
-def _named(call: Any) -> dict[str, Any]:
-    name, args = call if isinstance(call, tuple) else (call, {})
-    return {"name": name, "args": args}
-
-
 def arguments(actual: Any, expected: Any) -> Score:
-    return ToolArgumentCorrectness()(run(actual, expected))
+    return ToolArgumentCorrectness()(make_run(actual, expected))
 
 
 def answered(*results: str | None) -> Score:
@@ -48,11 +37,11 @@ def answered(*results: str | None) -> Score:
     ],
 )
 def test_selection_is_f1_of_the_sets_of_names(actual: str, expected: str, value: float) -> None:
-    assert ToolSelectionAccuracy()(run(actual, expected)).value == value
+    assert ToolSelectionAccuracy()(make_run(actual, expected)).value == value
 
 
 def test_selection_names_what_is_missing_and_what_is_extra() -> None:
-    score = ToolSelectionAccuracy()(run("ax", "ab"))
+    score = ToolSelectionAccuracy()(make_run("ax", "ab"))
     assert score.explanation == "missing: b; not expected: x"
     assert (score.details["missing_tools"], score.details["extra_tools"]) == (["b"], ["x"])
 
@@ -144,6 +133,6 @@ def test_arguments_that_python_does_not_write_are_skipped() -> None:
 
 @given(NAMES, NAMES)
 def test_selection_is_the_same_from_either_side(actual: str, expected: str) -> None:
-    value = ToolSelectionAccuracy()(run(actual, expected)).value
-    assert value == ToolSelectionAccuracy()(run(expected, actual)).value
+    value = ToolSelectionAccuracy()(make_run(actual, expected)).value
+    assert value == ToolSelectionAccuracy()(make_run(expected, actual)).value
     assert (value == 1) == (set(actual) == set(expected))

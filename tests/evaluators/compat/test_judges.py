@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.judges import Judge, ask
+from tests.support.judges import Judge, ask, make_answer
 
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.compat.deepeval import ToolCorrectness
@@ -52,10 +52,6 @@ RUN = AgentTrace(
 )
 FLOEVAL = ("goal_achievement", "response_coherence", "task_completion", "trajectory_faithfulness")
 ENOUGH = {"reason": "so it is", "score": 3}
-
-
-def said(score: float, reason: str = "so it is") -> dict[str, Any]:
-    return {"reason": reason, "score": score}
 
 
 # Dokimos
@@ -224,7 +220,7 @@ def test_ragas_needs_a_reference_unless_told_otherwise() -> None:
 
 @pytest.mark.parametrize(("selection", "value"), [(0.25, 0.25), (1, 1.0)], ids=["the choice", "the calls"])
 def test_lower_of_calls_and_choice_is_the_score(selection: float, value: float) -> None:
-    judge = Judge(said(selection))
+    judge = Judge(make_answer(selection))
     score: Any = run_dialogue(ToolCorrectness(available_tools="recorded").ask(RUN), judge)
     assert (score.value, score.details["tool_calling_score"]) == (value, 1.0)
     assert score.details["tool_selection_score"] == selection
@@ -233,7 +229,7 @@ def test_lower_of_calls_and_choice_is_the_score(selection: float, value: float) 
 
 
 def test_choice_without_a_reason_is_explained_as_such() -> None:
-    score = ask(ToolCorrectness(available_tools=TOOLS).ask(RUN), said(1, ""))
+    score = ask(ToolCorrectness(available_tools=TOOLS).ask(RUN), make_answer(1, ""))
     assert (score.explanation or "").endswith("; choice of tools: no reason given")
 
 
@@ -257,7 +253,7 @@ def test_available_tool_that_cannot_be_read_is_named() -> None:
 
 
 def test_strict_mode_takes_all_or_nothing_of_the_choice() -> None:
-    score = ask(ToolCorrectness(available_tools=TOOLS, strict_mode=True).ask(RUN), said(0.75))
+    score = ask(ToolCorrectness(available_tools=TOOLS, strict_mode=True).ask(RUN), make_answer(0.75))
     assert (score.value, score.passed) == (0.0, False)
 
 
@@ -329,7 +325,7 @@ def test_one_choice_is_none() -> None:
 
 
 def test_judge_grades_the_answer_in_three_ways_and_less_redundancy_is_better() -> None:
-    score = ask(Agent().ask(RUN), said(3), said(2), said(1))
+    score = ask(Agent().ask(RUN), make_answer(3), make_answer(2), make_answer(1))
     assert score.details["generation"] == pytest.approx((1 + 0.5 + 1) / 3)
     assert score.value == pytest.approx(2.5 / 3)
     assert score.details["aggregate_score"] == pytest.approx(3.5 / 4)
@@ -338,7 +334,7 @@ def test_judge_grades_the_answer_in_three_ways_and_less_redundancy_is_better() -
 
 
 def test_aggregate_passes_when_every_metric_does() -> None:
-    score = ask(Agent(how="aggregate").ask(RUN), said(3), said(3), said(2))
+    score = ask(Agent(how="aggregate").ask(RUN), make_answer(3), make_answer(3), make_answer(2))
     assert score.value == pytest.approx(3.5 / 4)
     assert score.passed
 
@@ -346,7 +342,7 @@ def test_aggregate_passes_when_every_metric_does() -> None:
 def test_metrics_of_which_too_little_was_recorded_are_left_out_and_named() -> None:
     reference = Reference(expected_tool_calls=())
     trace = AgentTrace(input="hi", final_response="hello", reference=reference)
-    score = ask(Agent().ask(trace), said(1))
+    score = ask(Agent().ask(trace), make_answer(1))
     assert (score.value, score.details["not_judged"]) == (1.0, ["completeness", "groundedness"])
 
 
@@ -384,7 +380,7 @@ def test_judge_is_asked_without_being_named_where_there_is_no_verdict_without(
 
 def test_choice_of_tools_and_quality_of_the_answer_are_asked_one_after_the_other() -> None:
     agent = Agent(tool_correctness=ToolCorrectness(available_tools="recorded"))
-    score = ask(agent.ask(RUN), said(0.5), said(3), said(3), said(1))
+    score = ask(agent.ask(RUN), make_answer(0.5), make_answer(3), make_answer(3), make_answer(1))
     assert score.value == 0.5
 
 

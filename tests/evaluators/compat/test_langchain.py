@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import pytest
+from tests.support.agent_runs import make_message, make_run
 
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.compat.langchain import TrajectoryMatch
@@ -17,7 +18,6 @@ from tracegrade.evaluators.model import (
     Message,
     Reference,
     Score,
-    TextPart,
     ToolCall,
     ToolCallPart,
 )
@@ -25,12 +25,8 @@ from tracegrade.evaluators.model import (
 MODES = ("strict", "unordered", "subset", "superset")
 
 
-def asked(*calls: Any, role: str = "assistant") -> Message:
+def make_call_message(*calls: Any, role: str = "assistant") -> Message:
     return Message(role=role, parts=tuple(ToolCallPart(name=name, arguments=args) for name, args in map(_pair, calls)))
-
-
-def said(role: str, text: str = "hello") -> Message:
-    return Message(role=role, parts=(TextPart(content=text),))
 
 
 def compared(actual: Any, expected: Any, **options: Any) -> Score:
@@ -39,11 +35,8 @@ def compared(actual: Any, expected: Any, **options: Any) -> Score:
     return TrajectoryMatch(**options)(AgentTrace(messages=tuple(actual), reference=reference))
 
 
-def judged(actual: Any, expected: Any, mode: str = "strict", **options: Any) -> Score:
-    made = tuple(ToolCall(name=name, args=args) for name, args in map(_pair, actual))
-    wanted = tuple(ExpectedCall(name=name, args=args) for name, args in map(_pair, expected))
-    trace = AgentTrace(tool_calls=made, reference=Reference(expected_tool_calls=wanted))
-    return TrajectoryMatch(trajectory_match_mode=mode, **options)(trace)
+def score_calls(actual: Any, expected: Any, mode: str = "strict", **options: Any) -> Score:
+    return TrajectoryMatch(trajectory_match_mode=mode, **options)(make_run(actual, expected))
 
 
 def same_city(actual: JsonObject, reference: JsonObject) -> bool:
@@ -68,31 +61,46 @@ def _pair(call: Any) -> tuple[str, Any]:
     ],
 )
 def test_a_trajectory_matches_or_does_not(actual: str, expected: str, values: tuple[int, ...]) -> None:
-    assert tuple(judged(actual, expected, mode).value for mode in MODES) == values
+    assert tuple(score_calls(actual, expected, mode).value for mode in MODES) == values
 
 
 def test_calls_change_places_within_a_message_only() -> None:
-    assert compared([asked("a", "b")], [asked("b", "a")]).value == 1
-    assert compared([asked("a"), asked("b")], [asked("b"), asked("a")]).value == 0
-    assert compared([asked("a"), asked("b")], [asked("a", "b")]).value == 0
+    assert compared([make_call_message("a", "b")], [make_call_message("b", "a")]).value == 1
+    assert (
+        compared(
+            [make_call_message("a"), make_call_message("b")], [make_call_message("b"), make_call_message("a")]
+        ).value
+        == 0
+    )
+    assert compared([make_call_message("a"), make_call_message("b")], [make_call_message("a", "b")]).value == 0
 
 
 def test_roles_count_and_words_do_not() -> None:
-    assert compared([said("user", "one"), said("assistant")], [said("human", "two"), said("ai")]).value == 1
     assert (
-        compared([said("user")], [said("assistant")]).explanation == "message 0 is of role user, expected is assistant"
+        compared(
+            [make_message("user", "one"), make_message("assistant", "hello")],
+            [make_message("human", "two"), make_message("ai", "hello")],
+        ).value
+        == 1
+    )
+    assert (
+        compared([make_message("user", "hello")], [make_message("assistant", "hello")]).explanation
+        == "message 0 is of role user, expected is assistant"
     )
 
 
 def test_strict_tells_where_the_trajectories_part() -> None:
-    assert compared([asked("a")], []).explanation == "1 message where 0 are expected"
-    assert compared([asked("a")], [said("assistant")]).explanation == "message 0 calls a, expected are nothing"
-    assert compared([asked("a")], [asked("b")]).explanation == "not expected in message 0: a"
+    assert compared([make_call_message("a")], []).explanation == "1 message where 0 are expected"
+    assert (
+        compared([make_call_message("a")], [make_message("assistant", "hello")]).explanation
+        == "message 0 calls a, expected are nothing"
+    )
+    assert compared([make_call_message("a")], [make_call_message("b")]).explanation == "not expected in message 0: a"
 
 
 def test_a_list_of_expected_calls_is_compared_with_the_calls_and_not_with_the_messages() -> None:
     trace = AgentTrace(
-        messages=(said("user"), asked("a", "b"), said("assistant")),
+        messages=(make_message("user", "hello"), make_call_message("a", "b"), make_message("assistant", "hello")),
         tool_calls=(ToolCall(name="a", args={}), ToolCall(name="b", args={})),
         reference=Reference(expected_tool_calls=(ExpectedCall(name="a"), ExpectedCall(name="b"))),
     )
@@ -100,7 +108,12 @@ def test_a_list_of_expected_calls_is_compared_with_the_calls_and_not_with_the_me
 
 
 def test_without_recorded_messages_each_call_is_a_message_of_its_own() -> None:
-    steps = (asked("a"), said("tool"), asked("b"), said("tool"))
+    steps = (
+        make_call_message("a"),
+        make_message("tool", "hello"),
+        make_call_message("b"),
+        make_message("tool", "hello"),
+    )
     trace = AgentTrace(
         tool_calls=(ToolCall(name="a", args={}), ToolCall(name="b", args={})),
         reference=Reference(expected_trajectory=steps),
@@ -114,19 +127,19 @@ def test_without_recorded_messages_each_call_is_a_message_of_its_own() -> None:
 )
 def test_argument_modes_are_named_from_the_actual_side(mode: str, value: int) -> None:
     actual, expected = [("a", {"q": 1, "more": 2})], [("a", {"q": 1})]
-    assert judged(actual, expected, tool_args_match_mode=mode).value == value
+    assert score_calls(actual, expected, tool_args_match_mode=mode).value == value
 
 
 def test_a_subset_trajectory_turns_the_argument_modes_round() -> None:
     actual, expected = [("a", {"q": 1, "more": 2})], [("a", {"q": 1})]
-    assert judged(actual, expected, "subset", tool_args_match_mode="superset").value == 0
-    assert judged(actual, expected, "subset", tool_args_match_mode="subset").value == 1
+    assert score_calls(actual, expected, "subset", tool_args_match_mode="superset").value == 0
+    assert score_calls(actual, expected, "subset", tool_args_match_mode="subset").value == 1
 
 
 def test_calls_are_paired_first_come_first_served() -> None:
     actual, expected = [("a", {"q": 1, "p": 2}), ("a", {"q": 1})], [("a", {"q": 1}), ("a", {"q": 1, "p": 2})]
-    assert judged(actual, expected, "superset", tool_args_match_mode="superset").value == 0
-    assert judged(actual, expected[::-1], "superset", tool_args_match_mode="superset").value == 1
+    assert score_calls(actual, expected, "superset", tool_args_match_mode="superset").value == 0
+    assert score_calls(actual, expected[::-1], "superset", tool_args_match_mode="superset").value == 1
 
 
 @pytest.mark.parametrize(
@@ -146,8 +159,8 @@ def test_calls_are_paired_first_come_first_served() -> None:
     ],
 )
 def test_a_tool_may_have_a_rule_of_its_own(override: Any, actual: Any, expected: Any, value: int) -> None:
-    assert judged([("a", actual)], [("a", expected)], tool_args_match_overrides={"a": override}).value == value
-    assert judged([("b", {"q": 1})], [("b", {"q": 2})], tool_args_match_overrides={"a": override}).value == 0
+    assert score_calls([("a", actual)], [("a", expected)], tool_args_match_overrides={"a": override}).value == value
+    assert score_calls([("b", {"q": 1})], [("b", {"q": 2})], tool_args_match_overrides={"a": override}).value == 0
 
 
 def test_a_function_that_cannot_be_found_is_refused() -> None:
@@ -164,15 +177,20 @@ def test_overrides_are_part_of_the_configuration_hash() -> None:
 
 
 def test_values_are_equal_as_python_has_it() -> None:
-    assert judged([("a", {"q": 1})], [("a", {"q": True})]).value == 1
-    assert judged([("a", {"q": 2**70})], [("a", {"q": 2**70 + 1})]).value == 0
-    assert judged([("a", {"q": math.nan})], [("a", {"q": float("nan")})], tool_args_match_mode="subset").value == 0
+    assert score_calls([("a", {"q": 1})], [("a", {"q": True})]).value == 1
+    assert score_calls([("a", {"q": 2**70})], [("a", {"q": 2**70 + 1})]).value == 0
+    assert score_calls([("a", {"q": math.nan})], [("a", {"q": float("nan")})], tool_args_match_mode="subset").value == 0
 
 
 def test_arguments_that_are_no_object_equal_their_own_text_alone() -> None:
-    assert compared([asked(("sh", "ls"))], [asked(("sh", "ls"))]).value == 1
-    assert compared([asked(("sh", "ls"))], [asked(("sh", {}))]).value == 0
-    assert compared([asked(("sh", "ls"))], [asked(("sh", {}))], tool_args_match_mode="subset").value == 0
+    assert compared([make_call_message(("sh", "ls"))], [make_call_message(("sh", "ls"))]).value == 1
+    assert compared([make_call_message(("sh", "ls"))], [make_call_message(("sh", {}))]).value == 0
+    assert (
+        compared(
+            [make_call_message(("sh", "ls"))], [make_call_message(("sh", {}))], tool_args_match_mode="subset"
+        ).value
+        == 0
+    )
 
 
 def test_nothing_expected_by_anybody_is_skipped() -> None:
@@ -181,21 +199,24 @@ def test_nothing_expected_by_anybody_is_skipped() -> None:
 
 def test_arguments_that_were_not_recorded_leave_the_score_open() -> None:
     unrecorded = [("a", None)]
-    assert judged(unrecorded, [("a", {"q": 1})]).reason == "the arguments of a were not recorded"
-    assert compared([asked(("", None))], [asked(("", {}))]).reason == "the arguments of  were not recorded"
-    assert judged(unrecorded, [("a", {"q": 1})], tool_args_match_mode="ignore").value == 1
-    assert judged(unrecorded, [("a", None)]).value == 1
+    assert score_calls(unrecorded, [("a", {"q": 1})]).reason == "the arguments of a were not recorded"
+    assert (
+        compared([make_call_message(("", None))], [make_call_message(("", {}))]).reason
+        == "the arguments of  were not recorded"
+    )
+    assert score_calls(unrecorded, [("a", {"q": 1})], tool_args_match_mode="ignore").value == 1
+    assert score_calls(unrecorded, [("a", None)]).value == 1
 
 
 def test_more_calls_than_can_be_compared_are_skipped() -> None:
-    assert "too many to compare" in str(judged("ab" * 1_000, "ba" * 1_000, "superset").reason)
-    assert judged("ab" * 1_000, "ab" * 1_000).value == 1
+    assert "too many to compare" in str(score_calls("ab" * 1_000, "ba" * 1_000, "superset").reason)
+    assert score_calls("ab" * 1_000, "ab" * 1_000).value == 1
 
 
 @pytest.mark.parametrize("mode", ["unordered", "subset", "superset"])
 def test_dotted_paths_count_towards_what_can_be_compared(mode: str) -> None:
     calls = [("a", {"q": {"x": 1}})] * 600
-    refused = judged(calls, calls, mode, tool_args_match_overrides={"a": ["q.x", "q.y"]})
+    refused = score_calls(calls, calls, mode, tool_args_match_overrides={"a": ["q.x", "q.y"]})
     assert "keys of dotted paths" in str(refused.reason)
-    assert judged(calls, calls, mode, tool_args_match_overrides={"b": ["q.x", "q.y"]}).value == 1
-    assert judged(calls, calls, tool_args_match_overrides={"a": ["q.x", "q.y"]}).value == 1
+    assert score_calls(calls, calls, mode, tool_args_match_overrides={"b": ["q.x", "q.y"]}).value == 1
+    assert score_calls(calls, calls, tool_args_match_overrides={"a": ["q.x", "q.y"]}).value == 1

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.agent_runs import make_run
 
 from tracegrade.evaluators.compat.pydantic_evals import (
     ArgumentCorrectness,
@@ -14,22 +15,10 @@ from tracegrade.evaluators.compat.pydantic_evals import (
     ToolCorrectness,
     TrajectoryMatch,
 )
-from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
+from tracegrade.evaluators.model import AgentTrace, Score, ToolCall
 
 NAMES = st.text("abc", max_size=6)
 BY_REFERENCE = [ArgumentCorrectness(), ToolCorrectness(), TrajectoryMatch()]
-
-
-def run(actual: Any, expected: Any) -> AgentTrace:
-    """Each call is a name, (name, arguments), or a call already."""
-    calls = tuple(call if isinstance(call, ToolCall) else ToolCall(**_named(call)) for call in actual)
-    wanted = tuple(ExpectedCall(**_named(call)) for call in expected)
-    return AgentTrace(tool_calls=calls, reference=Reference(expected_tool_calls=wanted))
-
-
-def _named(call: Any) -> dict[str, Any]:
-    name, args = call if isinstance(call, tuple) else (call, {})
-    return {"name": name, "args": args}
 
 
 def failed(name: str, **args: Any) -> ToolCall:
@@ -41,7 +30,7 @@ def deferred(name: str) -> ToolCall:
 
 
 def arguments(actual: Any, expected: Any, **options: Any) -> Score:
-    return ArgumentCorrectness(**options)(run(actual, expected))
+    return ArgumentCorrectness(**options)(make_run(actual, expected))
 
 
 @pytest.mark.parametrize(
@@ -57,14 +46,14 @@ def arguments(actual: Any, expected: Any, **options: Any) -> Score:
 def test_tools_are_correct_when_each_was_called_as_often_as_expected(
     actual: str, expected: str, value: float, reason: str | None
 ) -> None:
-    score = ToolCorrectness()(run(actual, expected))
+    score = ToolCorrectness()(make_run(actual, expected))
     assert (score.value, score.details["reason"]) == (value, reason)
 
 
 def test_further_tools_can_be_allowed() -> None:
     allowing = ToolCorrectness(allow_extra=True)
-    assert allowing(run("abb", "ab")).value == 1
-    assert allowing(run("bb", "ab")).value == 0
+    assert allowing(make_run("abb", "ab")).value == 1
+    assert allowing(make_run("bb", "ab")).value == 0
 
 
 @pytest.mark.parametrize(
@@ -81,12 +70,14 @@ def test_further_tools_can_be_allowed() -> None:
 def test_trajectory_is_graded_by_f1(
     actual: str, expected: str, exact: float, in_order: float, any_order: float
 ) -> None:
-    values = [TrajectoryMatch(order=order)(run(actual, expected)).value for order in ("exact", "in_order", "any_order")]
+    values = [
+        TrajectoryMatch(order=order)(make_run(actual, expected)).value for order in ("exact", "in_order", "any_order")
+    ]
     assert values == pytest.approx([exact, in_order, any_order])
 
 
 def test_trajectory_reason_shows_how_the_score_came_about() -> None:
-    score = TrajectoryMatch()(run("axb", "ab"))
+    score = TrajectoryMatch()(make_run("axb", "ab"))
     assert score.details["reason"] == (
         "LCS=2, precision=2/3=0.667, recall=2/2=1.000, F1=0.800 (expected: ['a', 'b'], actual: ['a', 'x', 'b'])"
     )
@@ -94,13 +85,13 @@ def test_trajectory_reason_shows_how_the_score_came_about() -> None:
 
 
 def test_trajectories_too_long_to_be_compared_in_order_are_skipped() -> None:
-    calls = run("ab" * 1000, "ba" * 1000)
+    calls = make_run("ab" * 1000, "ba" * 1000)
     assert TrajectoryMatch()(calls).status == "skipped"
     assert TrajectoryMatch(order="any_order")(calls).value == 1
 
 
 def test_failed_attempts_count_only_when_asked_for() -> None:
-    retried = run([failed("a"), "a", "b"], "ab")
+    retried = make_run([failed("a"), "a", "b"], "ab")
     assert TrajectoryMatch()(retried).value == 1
     assert TrajectoryMatch(include_failed=True)(retried).value == pytest.approx(0.8)
     assert ToolCorrectness()(retried).value == 1
@@ -108,7 +99,7 @@ def test_failed_attempts_count_only_when_asked_for() -> None:
 
 
 def test_budget_counts_failed_attempts_unless_told_not_to() -> None:
-    calls = run([failed("a"), "a"], "")
+    calls = make_run([failed("a"), "a"], "")
     assert MaxToolCalls(max_calls=1)(calls).value == 0
     assert MaxToolCalls(max_calls=1, include_failed=False)(calls).value == 1
     assert MaxToolCalls(max_calls=2)(calls).details["reason"] == "2 tool call(s), budget=2"
@@ -116,7 +107,7 @@ def test_budget_counts_failed_attempts_unless_told_not_to() -> None:
 
 
 def test_calls_that_were_deferred_never_count() -> None:
-    calls = run([deferred("a")], "")
+    calls = make_run([deferred("a")], "")
     assert ToolCorrectness(include_failed=True)(calls).value == 1
     assert MaxToolCalls(max_calls=0)(calls).value == 1
 
@@ -204,7 +195,7 @@ def test_arguments_nested_too_deeply_are_skipped() -> None:
 
 @given(NAMES, NAMES)
 def test_stricter_orders_never_score_higher(actual: str, expected: str) -> None:
-    calls = run(actual, expected)
+    calls = make_run(actual, expected)
     exact, in_order, any_order = (
         TrajectoryMatch(order=order)(calls).value or 0.0 for order in ("exact", "in_order", "any_order")
     )

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.agent_runs import make_run
 
 from tracegrade.evaluators.compat.ragas import ToolCallAccuracy, ToolCallF1
-from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
+from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Score, ToolCall
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-1, 1) | st.sampled_from(["1", "True", "None", 1.0, 0.5, float("nan")]),
@@ -19,24 +20,12 @@ VALUES = st.recursive(
 CALLS = st.lists(st.tuples(st.sampled_from("ab"), st.dictionaries(st.sampled_from("xy"), VALUES)), max_size=5)
 
 
-def run(actual: Any, expected: Any) -> AgentTrace:
-    """Each call is a name, (name, arguments), or a call already; a name alone is called without arguments."""
-    calls = tuple(call if isinstance(call, ToolCall) else ToolCall(**_named(call)) for call in actual)
-    wanted = tuple(call if isinstance(call, ExpectedCall) else ExpectedCall(**_named(call)) for call in expected)
-    return AgentTrace(tool_calls=calls, reference=Reference(expected_tool_calls=wanted))
-
-
-def _named(call: Any) -> dict[str, Any]:
-    name, args = call if isinstance(call, tuple) else (call, {})
-    return {"name": name, "args": args}
-
-
 def accuracy(actual: Any, expected: Any, **options: Any) -> Score:
-    return ToolCallAccuracy(**options)(run(actual, expected))
+    return ToolCallAccuracy(**options)(make_run(actual, expected))
 
 
 def f1(actual: Any, expected: Any) -> Score:
-    return ToolCallF1()(run(actual, expected))
+    return ToolCallF1()(make_run(actual, expected))
 
 
 @pytest.mark.parametrize(
@@ -128,18 +117,18 @@ def test_f1_names_what_differs_and_no_arguments() -> None:
 @pytest.mark.parametrize("metric", [ToolCallAccuracy(), ToolCallF1()], ids=["accuracy", "f1"])
 def test_what_was_not_recorded_is_skipped(metric: Any) -> None:
     assert metric(AgentTrace()).reason == "no expected tool calls"
-    lacking = run([ToolCall(name="a")], [("a", {"x": 1})])
+    lacking = make_run([ToolCall(name="a")], [("a", {"x": 1})])
     assert metric(lacking).reason == "the arguments of a (call 0) were not recorded"
 
 
 @pytest.mark.parametrize("metric", [ToolCallAccuracy(), ToolCallF1()], ids=["accuracy", "f1"])
 def test_tool_that_is_expected_with_any_arguments_needs_none_recorded(metric: Any) -> None:
-    assert metric(run([ToolCall(name="a")], [ExpectedCall(name="a")])).value == 1
+    assert metric(make_run([ToolCall(name="a")], [ExpectedCall(name="a")])).value == 1
 
 
 @pytest.mark.parametrize("metric", [ToolCallAccuracy(), ToolCallF1()], ids=["accuracy", "f1"])
 def test_arguments_that_are_no_object_are_never_the_expected_ones(metric: Any) -> None:
-    assert metric(run([ToolCall(name="a", args_text="oops")], [("a", {"x": 1})])).value == 0
+    assert metric(make_run([ToolCall(name="a", args_text="oops")], [("a", {"x": 1})])).value == 0
 
 
 def test_unrecorded_arguments_do_not_matter_to_accuracy_when_the_tools_are_others_anyway() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.evaluators import make_evaluator
 from tests.support.modules import working_in
 
 from tracegrade.evaluators.catalog.build import build
@@ -29,16 +30,7 @@ HALF, FULL, NONE = 0.5, 1.0, 0.0
 
 
 def member(name: str, returned: object) -> Configured:
-    return Configured(
-        name=name,
-        type=name,
-        version=1,
-        scope="trace",
-        threshold=0.5,
-        only_with_reference=False,
-        function=lambda _: returned() if callable(returned) else returned,
-        config_hash=name,
-    )
+    return make_evaluator(name, lambda _: returned() if callable(returned) else returned, threshold=0.5)
 
 
 def combined(how: How, *returned: object, weights: tuple[float, ...] = ()) -> Score:
@@ -120,12 +112,12 @@ def specs(**entries: dict[str, Any]) -> dict[str, Spec]:
     return {name: {**entry, "name": name} for name, entry in entries.items()}
 
 
-def made(name: str, known: dict[str, Spec]) -> Configured:
+def build_combination(name: str, known: dict[str, Spec]) -> Configured:
     return build(with_members(name, known[name], known))
 
 
-def judged(name: str, known: dict[str, Spec], run: AgentTrace = RUN) -> ScoreRecord:
-    [score] = evaluate(made(name, known), run)
+def evaluate_combination(name: str, known: dict[str, Spec], run: AgentTrace = RUN) -> ScoreRecord:
+    [score] = evaluate(build_combination(name, known), run)
     return score
 
 
@@ -143,13 +135,13 @@ ENTRIES = specs(
 
 
 def test_members_judge_the_same_run() -> None:
-    score = judged("health", ENTRIES)
+    score = evaluate_combination("health", ENTRIES)
     assert (score.value, score.passed, score.evaluator_type) == (0.625, False, "combine")
     assert set(score.details["members"]) == {"errors", "repeats"}  # type: ignore[call-overload]
 
 
 def test_combination_may_combine_combinations() -> None:
-    assert judged("worst", ENTRIES).value == 0.625
+    assert evaluate_combination("worst", ENTRIES).value == 0.625
 
 
 def test_member_judges_what_it_is_configured_to_judge() -> None:
@@ -159,12 +151,12 @@ def test_member_judges_what_it_is_configured_to_judge() -> None:
     entries = specs(
         errors={"use": "tool_error", "include_sub_agents": False}, all={"combine": {"how": "mean", "of": ["errors"]}}
     )
-    assert judged("all", entries, handed_over).value == 1.0
+    assert evaluate_combination("all", entries, handed_over).value == 1.0
 
 
 def test_tools_are_combined_in_their_scope() -> None:
     entries = {**ENTRIES, **specs(both={"scope": "tool", "combine": {"how": "mean", "of": ["tools"]}})}
-    assert made("both", entries).scope == "tool"
+    assert build_combination("both", entries).scope == "tool"
 
 
 @pytest.mark.parametrize(
@@ -180,7 +172,7 @@ def test_tools_are_combined_in_their_scope() -> None:
 def test_members_that_cannot_be_found_are_refused(of: dict[str, float], member: str, why: str) -> None:
     entries = specs(it={"combine": {"how": "mean", "of": of}}, ring={"combine": {"how": "min", "of": ["it"]}})
     with pytest.raises(WrongMembers) as refusal:
-        made("it", {**ENTRIES, **entries})
+        build_combination("it", {**ENTRIES, **entries})
     assert (refusal.value.member, str(refusal.value)) == (member, why)
 
 
@@ -211,7 +203,7 @@ def test_members_that_cannot_be_combined_are_refused(
 ) -> None:
     entries = {**ENTRIES, **specs(it={"combine": combine})}
     with working_in(tmp_path, rules="def judge(trace): ..."), pytest.raises(WrongSpec) as refusal:
-        made("it", entries)
+        build_combination("it", entries)
     [(place, text)] = refusal.value.faults
     assert place == ("combine", *keys)
     assert why in text

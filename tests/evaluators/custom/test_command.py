@@ -7,7 +7,7 @@ from typing import Any
 
 import psutil
 import pytest
-from tests.support.patience import until
+from tests.support.polling import until
 
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.specification import WrongSpec
@@ -37,7 +37,7 @@ def program(code: str, *arguments: str, **spec: Any) -> Any:
     return build({"command": command, "name": "program", **spec})
 
 
-def judged(code: str, *arguments: str, run: AgentTrace = RUN, **spec: Any) -> ScoreRecord:
+def evaluate_program(code: str, *arguments: str, run: AgentTrace = RUN, **spec: Any) -> ScoreRecord:
     [score] = evaluate(program(code, *arguments, **spec), run)
     return score
 
@@ -51,7 +51,9 @@ def is_over(pid: int) -> bool:
 
 def heard(run: AgentTrace = RUN, **spec: Any) -> dict[str, Any]:
     """What a program gets on stdin."""
-    score = judged("print(json.dumps({'value': 1, 'details': {'heard': json.load(sys.stdin)}}))", run=run, **spec)
+    score = evaluate_program(
+        "print(json.dumps({'value': 1, 'details': {'heard': json.load(sys.stdin)}}))", run=run, **spec
+    )
     found: Any = score.details["heard"]
     assert isinstance(found, dict)
     return found
@@ -79,7 +81,7 @@ def heard(run: AgentTrace = RUN, **spec: Any) -> dict[str, Any]:
 def test_what_a_program_writes_becomes_a_score(
     written: str, value: float | None, label: str | None, status: str
 ) -> None:
-    score = judged("sys.stdout.write(sys.argv[1])", written)
+    score = evaluate_program("sys.stdout.write(sys.argv[1])", written)
     assert (score.value, score.label, score.status) == (value, label, status)
 
 
@@ -92,7 +94,7 @@ def test_words_of_agentv_are_kept() -> None:
         "details": {"checks": 2},
         "assertions": [{"text": "adds", "passed": True}],
     }
-    score = judged("print(sys.argv[1])", json.dumps(answer))
+    score = evaluate_program("print(sys.argv[1])", json.dumps(answer))
     assert (score.value, score.explanation) == (0.5, "half of it")
     assert score.details == {
         "hits": ["adds"],
@@ -181,7 +183,7 @@ def test_program_that_judges_calls_writes_a_list(written: str, told: list[Any]) 
 
 def test_no_shell_reads_the_arguments() -> None:
     words = ["$HOME", "; exit 1", "`id`", "a b", "*"]
-    assert judged("print(json.dumps(' '.join(sys.argv[1:])))", *words).label == " ".join(words)
+    assert evaluate_program("print(json.dumps(' '.join(sys.argv[1:])))", *words).label == " ".join(words)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +199,7 @@ def test_no_shell_reads_the_arguments() -> None:
     ],
 )
 def test_program_that_fails_is_an_error_that_says_why(code: str, reason: str) -> None:
-    score = judged(code)
+    score = evaluate_program(code)
     assert (score.status, score.value) == ("error", None)
     assert reason in (score.reason or "")
     assert len(score.reason or "") < 700
@@ -205,11 +207,11 @@ def test_program_that_fails_is_an_error_that_says_why(code: str, reason: str) ->
 
 def test_program_need_not_listen() -> None:
     long = RUN.model_copy(update={"final_response": "x" * 2**20})
-    assert judged("print(1)", run=long).value == 1.0
+    assert evaluate_program("print(1)", run=long).value == 1.0
 
 
 def test_program_may_say_much_before_it_hears_anything() -> None:
-    score = judged("print(json.dumps('x' * 2**20)); sys.stderr.write('y' * 2**20); sys.stdin.read()")
+    score = evaluate_program("print(json.dumps('x' * 2**20)); sys.stderr.write('y' * 2**20); sys.stdin.read()")
     assert len(score.label or "") == 2**20
 
 
@@ -221,7 +223,7 @@ child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
 open({str(note)!r}, "w").write(str(child.pid))
 child.wait()
 """
-    score = judged(code, timeout_s=1.0)
+    score = evaluate_program(code, timeout_s=1.0)
     assert (score.status, score.reason) == ("error", "TimeoutError: took longer than 1 s")
     until(lambda: is_over(int(note.read_text())))
 
@@ -234,7 +236,7 @@ child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
 open({str(note)!r}, "w").write(str(child.pid))
 print(0.5)
 """
-    assert judged(code).value == 0.5
+    assert evaluate_program(code).value == 0.5
     until(lambda: is_over(int(note.read_text())))
 
 

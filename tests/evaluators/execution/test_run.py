@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.evaluators import make_evaluator
 from tests.support.llm import llm
 
 from tracegrade.evaluators.catalog.build import build
@@ -34,19 +35,11 @@ RUN = AgentTrace(
 
 
 def configured(judge: Callable[[Any], object], **changed: Any) -> Configured:
-    usual: dict[str, Any] = {
-        "name": "mine",
-        "type": "mine",
-        "version": 1,
-        "scope": "trace",
-        "threshold": 0.5,
-        "only_with_reference": False,
-        "config_hash": "c",
-    }
-    return Configured(function=judge, **{**usual, **changed})
+    usual = {"name": "mine", "type": "mine", "threshold": 0.5, "config_hash": "c"}
+    return make_evaluator(function=judge, **{**usual, **changed})
 
 
-def judged(returned: object, *, scope: Scope = "trace", run: AgentTrace = RUN) -> list[ScoreRecord]:
+def evaluate_returned(returned: object, *, scope: Scope = "trace", run: AgentTrace = RUN) -> list[ScoreRecord]:
     return evaluate(configured(lambda _: returned, scope=scope), run, now=lambda: NOON)
 
 
@@ -87,7 +80,7 @@ def test_what_an_evaluator_returns_becomes_a_score(
     label: str | None,
     status: str,
 ) -> None:
-    [score] = judged(returned)
+    [score] = evaluate_returned(returned)
     assert (score.value, score.passed, score.label, score.status) == (value, passed, label, status)
 
 
@@ -97,7 +90,7 @@ def test_what_an_evaluator_raises_becomes_a_score() -> None:
 
 
 def test_skipped_score_says_why_and_passes_nothing() -> None:
-    [score] = judged(None)
+    [score] = evaluate_returned(None)
     assert (score.reason, score.threshold) == ("the evaluator returned nothing", None)
 
 
@@ -155,7 +148,7 @@ def test_what_goes_wrong_is_told_in_one_line_that_can_be_written_down(
 
 def test_what_json_and_utf8_cannot_hold_is_told_as_text() -> None:
     details = {"it": object(), "big": 2**70, "set": {1}, "half": "\udfff", "time": NOON, "by": {5: None}}
-    [score] = judged({"label": "a\ud800", "details": details})
+    [score] = evaluate_returned({"label": "a\ud800", "details": details})
     assert score.label == "a\\ud800"
     assert score.details == {
         "it": "<object object>",
@@ -170,7 +163,7 @@ def test_what_json_and_utf8_cannot_hold_is_told_as_text() -> None:
 def test_details_without_end_are_an_error() -> None:
     ring: dict[str, Any] = {}
     ring["self"] = ring
-    [score] = judged({"value": 1, "details": ring})
+    [score] = evaluate_returned({"value": 1, "details": ring})
     assert (score.status, score.value) == ("error", None)
 
 
@@ -180,7 +173,7 @@ def test_wrong_return_says_what_may_be_returned() -> None:
 
 
 def test_score_names_what_it_judges() -> None:
-    [score] = judged(1.0)
+    [score] = evaluate_returned(1.0)
     assert (score.target_id, score.scope, score.span_id) == ("t-1", "trace", "1")
     assert (score.agent_name, score.session_id, score.revision) == ("travel", "s", 4)
     assert (score.target_time, score.scored_at, score.threshold) == (NOON, NOON, 0.5)
@@ -188,7 +181,7 @@ def test_score_names_what_it_judges() -> None:
 
 
 def test_evaluator_of_calls_gives_a_score_a_call() -> None:
-    scores = judged([True, Score.failed("unclear")], scope="tool_call")
+    scores = evaluate_returned([True, Score.failed("unclear")], scope="tool_call")
     assert [(one.target_id, one.tool_call_position, one.span_id, one.status) for one in scores] == [
         ("t-1#0", 0, "2", "scored"),
         ("t-1#1", 1, "3", "error"),
@@ -216,13 +209,13 @@ def test_evaluator_of_calls_gives_a_score_a_call() -> None:
 def test_evaluator_of_calls_that_says_something_else_gives_one_score_on_the_run(
     returned: object, run: AgentTrace, status: str, reason: str
 ) -> None:
-    [score] = judged(returned, scope="tool_call", run=run)
+    [score] = evaluate_returned(returned, scope="tool_call", run=run)
     assert (score.target_id, score.tool_call_position, score.status) == ("t-1", None, status)
     assert reason in (score.reason or "")
 
 
 def test_every_score_of_one_evaluation_has_an_id_of_its_own() -> None:
-    scores = judged([Score.failed("a"), Score.failed("b")], scope="tool_call")
+    scores = evaluate_returned([Score.failed("a"), Score.failed("b")], scope="tool_call")
     assert len({one.score_id for one in scores}) == 2
 
 

@@ -3,11 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.support.evaluators import make_evaluator
 
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.checks.slips import undefined_required
-from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.tool_lint import Finding, lint_definitions
 from tracegrade.evaluators.model import Score, ToolDefinition
 
@@ -16,19 +16,6 @@ NAMES = configure("tool_name_reliability")
 
 def tool(name: str, **fields: Any) -> ToolDefinition:
     return ToolDefinition(name=name, **fields)
-
-
-def own(judge: Any) -> Configured:
-    return Configured(
-        name="own",
-        type="own",
-        version=1,
-        scope="tool",
-        threshold=1.0,
-        only_with_reference=False,
-        function=judge,
-        config_hash="0",
-    )
 
 
 def test_tool_without_faults_has_no_finding() -> None:
@@ -53,8 +40,8 @@ def test_two_definitions_of_one_name_are_a_finding_and_one_told_twice_is_none() 
 
 
 def test_evaluator_of_anybody_finds_by_not_passing_or_by_failing() -> None:
-    poor = own(lambda _: Score(value=0.2, explanation="too vague"))
-    broken = own(lambda _: 1 / 0)
+    poor = make_evaluator("own", lambda _: Score(value=0.2, explanation="too vague"), scope="tool")
+    broken = make_evaluator("own", lambda _: 1 / 0, scope="tool")
     assert lint_definitions([tool("search")], [poor]) == [Finding("search", "own", "too vague")]
     assert "ZeroDivisionError" in lint_definitions([tool("search")], [broken])[0].fault
 

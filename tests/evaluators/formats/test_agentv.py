@@ -44,16 +44,16 @@ MESSAGES = st.fixed_dictionaries(
 )
 
 
-def saying(*calls: Any, **message: Any) -> dict[str, Any]:
+def make_transcript(*calls: Any, **message: Any) -> dict[str, Any]:
     return {"output_messages": [{"role": "assistant", "tool_calls": list(calls), **message}]}
 
 
-def asking(mode: str, **wanted: Any) -> dict[str, Any]:
+def make_check(mode: str, **wanted: Any) -> dict[str, Any]:
     return {"name": "check", "type": "tool_trajectory", "mode": mode, **wanted}
 
 
 def test_a_run_is_read_with_its_calls_and_its_last_answer() -> None:
-    run = read_run({"id": "eval-001", **saying(SEARCH, content="I'll search."), "duration_ms": 900})
+    run = read_run({"id": "eval-001", **make_transcript(SEARCH, content="I'll search."), "duration_ms": 900})
     (call,) = run.tool_calls
     assert (call.name, call.args, call.id) == ("knowledgeSearch", {"query": "REST vs GraphQL"}, "call_123")
     assert (call.result, call.duration_ms, call.source) == ('{"results":[]}', 45, "message")
@@ -63,7 +63,7 @@ def test_a_run_is_read_with_its_calls_and_its_last_answer() -> None:
 
 
 def test_what_is_left_out_reads_as_not_recorded() -> None:
-    (call,) = read_run(saying({"tool": "search", "duration_ms": None})).tool_calls
+    (call,) = read_run(make_transcript({"tool": "search", "duration_ms": None})).tool_calls
     assert (call.args, call.args_text, call.result, call.duration_ms, call.started_at) == (None,) * 5
 
 
@@ -72,7 +72,7 @@ def test_later_releases_call_the_messages_output() -> None:
 
 
 def test_an_input_that_is_no_object_is_kept_as_text() -> None:
-    (call,) = read_run(saying({"tool": "shell", "input": "ls -l"})).tool_calls
+    (call,) = read_run(make_transcript({"tool": "shell", "input": "ls -l"})).tool_calls
     assert (call.args, call.args_text) == (None, "ls -l")
 
 
@@ -84,12 +84,20 @@ def test_an_input_that_is_no_object_is_kept_as_text() -> None:
         pytest.param({"output_messages": {}}, "output_messages is an object; write a list", id="messages are no list"),
         pytest.param({"output_messages": [7]}, "output_messages[0] is a number", id="message is no object"),
         pytest.param({"output_messages": [{}]}, "output_messages[0].role is null", id="no role"),
-        pytest.param(saying({}), "output_messages[0].tool_calls[0] has no name", id="no tool"),
-        pytest.param(saying(SEARCH, "search"), "output_messages[0].tool_calls[1] is text", id="call is no object"),
-        pytest.param(saying({"tool": "a", "duration_ms": -1}), "tool_calls[0].duration_ms", id="negative duration"),
-        pytest.param(saying({"tool": "a", "timestamp": "noon"}), "tool_calls[0]: its timestamp", id="no timestamp"),
-        pytest.param({**saying(), "cost_usd": True}, "cost_usd is a boolean", id="cost is no number"),
-        pytest.param({**saying(), "cost_usd": 10**400}, "cost_usd is negative or not finite", id="cost beyond doubles"),
+        pytest.param(make_transcript({}), "output_messages[0].tool_calls[0] has no name", id="no tool"),
+        pytest.param(
+            make_transcript(SEARCH, "search"), "output_messages[0].tool_calls[1] is text", id="call is no object"
+        ),
+        pytest.param(
+            make_transcript({"tool": "a", "duration_ms": -1}), "tool_calls[0].duration_ms", id="negative duration"
+        ),
+        pytest.param(
+            make_transcript({"tool": "a", "timestamp": "noon"}), "tool_calls[0]: its timestamp", id="no timestamp"
+        ),
+        pytest.param({**make_transcript(), "cost_usd": True}, "cost_usd is a boolean", id="cost is no number"),
+        pytest.param(
+            {**make_transcript(), "cost_usd": 10**400}, "cost_usd is negative or not finite", id="cost beyond doubles"
+        ),
     ],
 )
 def test_a_fault_in_a_run_is_named_with_its_place(run: Any, place: str) -> None:
@@ -99,7 +107,7 @@ def test_a_fault_in_a_run_is_named_with_its_place(run: Any, place: str) -> None:
 
 
 def test_a_run_is_written_as_it_was_read() -> None:
-    run = {**saying(SEARCH, content="I'll search."), "duration_ms": 900.0}
+    run = {**make_transcript(SEARCH, content="I'll search."), "duration_ms": 900.0}
     written = write_run(read_run(run))
     assert written == {
         "output_messages": [
@@ -142,7 +150,7 @@ def test_a_call_that_was_asked_for_and_not_made_is_written_without_a_result() ->
 
 def test_an_evaluator_block_becomes_options_and_a_reference() -> None:
     options, reference = read_evaluator(
-        asking(
+        make_check(
             "in_order",
             expected=[
                 {"tool": "search", "args": {"query": "x"}, "max_duration_ms": 100, "args_match": ["query"]},
@@ -160,19 +168,21 @@ def test_an_evaluator_block_becomes_options_and_a_reference() -> None:
 
 
 def test_minimums_are_for_any_order() -> None:
-    options, reference = read_evaluator(asking("any_order", minimums={"search": 2, "read": 0}))
+    options, reference = read_evaluator(make_check("any_order", minimums={"search": 2, "read": 0}))
     assert (options["mode"], reference.minimums) == ("any_order", {"search": 2, "read": 0})
     assert reference.expected_tool_calls is None
 
 
 def test_the_spelling_of_the_type_tells_the_era() -> None:
-    options, _ = read_evaluator({**asking("exact", expected=[]), "type": "tool-trajectory", "args_match": "subset"})
+    options, _ = read_evaluator({**make_check("exact", expected=[]), "type": "tool-trajectory", "args_match": "subset"})
     assert options == {"era": "v4", "mode": "exact", "args_match": "subset"}
 
 
 def test_a_block_judges_a_run() -> None:
-    options, reference = read_evaluator(asking("exact", expected=[{"tool": "knowledgeSearch", "max_duration_ms": 10}]))
-    run = read_run(saying(SEARCH)).model_copy(update={"reference": reference})
+    options, reference = read_evaluator(
+        make_check("exact", expected=[{"tool": "knowledgeSearch", "max_duration_ms": 10}])
+    )
+    run = read_run(make_transcript(SEARCH)).model_copy(update={"reference": reference})
     (score,) = evaluate(configure("agentv:tool_trajectory", options=options), run)
     assert (score.value, score.passed) == (0.5, False)
     assert score.explanation == "knowledgeSearch took 45ms (max: 10ms)"
@@ -182,22 +192,24 @@ def test_a_block_judges_a_run() -> None:
     ("block", "fault"),
     [
         pytest.param([], "the evaluator is a list", id="no object"),
-        pytest.param({**asking("exact", expected=[]), "type": "contains"}, "type: 'contains'", id="another type"),
-        pytest.param(asking("banana", expected=[]), "mode: 'banana' is not one of", id="unknown mode"),
-        pytest.param(asking("any_order", expected=[]), "has no minimums", id="no minimums"),
-        pytest.param(asking("exact", minimums={}), "has no expected", id="no expected calls"),
-        pytest.param(asking("exact", expected=[{}]), "expected[0] has no name", id="expected call without a tool"),
-        pytest.param(asking("exact", expected=[{"tool": "a", "args": [1]}]), "expected[0]", id="arguments are a list"),
+        pytest.param({**make_check("exact", expected=[]), "type": "contains"}, "type: 'contains'", id="another type"),
+        pytest.param(make_check("banana", expected=[]), "mode: 'banana' is not one of", id="unknown mode"),
+        pytest.param(make_check("any_order", expected=[]), "has no minimums", id="no minimums"),
+        pytest.param(make_check("exact", minimums={}), "has no expected", id="no expected calls"),
+        pytest.param(make_check("exact", expected=[{}]), "expected[0] has no name", id="expected call without a tool"),
         pytest.param(
-            asking("exact", expected=[{"tool": "a", "args_match": "near"}]),
+            make_check("exact", expected=[{"tool": "a", "args": [1]}]), "expected[0]", id="arguments are a list"
+        ),
+        pytest.param(
+            make_check("exact", expected=[{"tool": "a", "args_match": "near"}]),
             "expected[0] (a): its args_match is 'near'; write exact",
             id="item's match",
         ),
-        pytest.param(asking("exact", expected=[], args_match=[""]), "args_match: write exact", id="an empty path"),
-        pytest.param(asking("any_order", minimums={"a": -1}), "minimums.a is not a count", id="negative minimum"),
-        pytest.param(asking("any_order", minimums={"a": True}), "minimums.a is not a count", id="boolean minimum"),
-        pytest.param(asking("exact", expected=[], minimum={}), "an unknown key 'minimum'", id="unknown key"),
-        pytest.param(asking("exact", expected=[], negate=True), "negate", id="negated"),
+        pytest.param(make_check("exact", expected=[], args_match=[""]), "args_match: write exact", id="an empty path"),
+        pytest.param(make_check("any_order", minimums={"a": -1}), "minimums.a is not a count", id="negative minimum"),
+        pytest.param(make_check("any_order", minimums={"a": True}), "minimums.a is not a count", id="boolean minimum"),
+        pytest.param(make_check("exact", expected=[], minimum={}), "an unknown key 'minimum'", id="unknown key"),
+        pytest.param(make_check("exact", expected=[], negate=True), "negate", id="negated"),
     ],
 )
 def test_a_fault_in_a_block_is_named_with_its_place(block: Any, fault: str) -> None:

@@ -30,7 +30,7 @@ def full(*messages: dict[str, Any], **trace: Any) -> dict[str, Any]:
     return {"user_input": "u", "trace": {"messages": list(messages), **trace}}
 
 
-def asked(*tools: str) -> dict[str, Any]:
+def make_ai_message(*tools: str) -> dict[str, Any]:
     return {"role": "ai", "tool_calls": [{"name": tool} for tool in tools]}
 
 
@@ -128,9 +128,9 @@ def test_roles_of_others_are_read_unless_floevals_own_are_asked_for(role: str) -
 
 def test_answers_go_to_the_calls_of_their_tool_in_order() -> None:
     first, second, other = ({"role": "tool", "tool_name": tool, "content": text} for tool, text in _ANSWERS)
-    assert results(asked("a", "b", "a"), other, first, second) == ["one", "three", "two"]
-    assert results(asked("a"), first, second) == ["one"]
-    assert results(first, asked("a")) == [None]
+    assert results(make_ai_message("a", "b", "a"), other, first, second) == ["one", "three", "two"]
+    assert results(make_ai_message("a"), first, second) == ["one"]
+    assert results(first, make_ai_message("a")) == [None]
 
 
 _ANSWERS = (("a", "one"), ("a", "two"), ("b", "three"))

@@ -21,7 +21,7 @@ def gives(call_id: str, content: Any, **more: Any) -> dict[str, Any]:
     return {"role": "tool", "tool_call_id": call_id, "content": content, **more}
 
 
-def told(trajectory: Any) -> list[tuple[Any, Any, int]]:
+def list_steps(trajectory: Any) -> list[tuple[Any, Any, int]]:
     return [(step.name, step.output, step.group) for step in steps(trajectory)]
 
 
@@ -118,7 +118,7 @@ def test_what_is_wrong_is_named_with_its_key(record: dict[str, Any], fault: str)
     ],
 )
 def test_steps_are_counted_as_the_peer_counts_them(trajectory: Any, expected: Any) -> None:
-    assert told(trajectory) == expected
+    assert list_steps(trajectory) == expected
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given as supposing
 from hypothesis import strategies as st
+from tests.support.agent_runs import make_message
 
 from tracegrade.evaluators.llm.evidence import (
     MAX_CHARACTERS,
@@ -35,10 +36,6 @@ from tracegrade.evaluators.model import (
 
 ALL = tuple(PARTS)
 MARK = re.compile(r"^\[([0-9a-f]{16}) (begin|end) ", re.MULTILINE)
-
-
-def said(text: str, role: str = "user") -> Message:
-    return Message(role=role, parts=(TextPart(content=text),))
 
 
 def run(*calls: ToolCall, **fields: Any) -> AgentTrace:
@@ -121,7 +118,10 @@ def test_every_part_of_a_run_that_has_everything_can_be_shown() -> None:
 
 def test_trajectory_tells_no_call_twice_and_leaves_none_out() -> None:
     asking = Message(role="assistant", parts=(ToolCallPart(name="t", arguments={}),))
-    told, untold = run(ToolCall.of("t"), messages=(asking,)), run(ToolCall.of("t"), messages=(said("hi"),))
+    told, untold = (
+        run(ToolCall.of("t"), messages=(asking,)),
+        run(ToolCall.of("t"), messages=(make_message("user", "hi"),)),
+    )
     assert len(entries(evidence(told, ("trajectory",)), "trajectory")) == 1
     assert [*entries(evidence(untold, ("trajectory",)), "trajectory")[1]] == ["call", "tool", "arguments", "result"]
 
@@ -139,10 +139,10 @@ def test_result_is_told_by_the_name_of_the_call_that_it_answers() -> None:
 
 def test_messages_without_a_text_are_not_among_the_texts() -> None:
     messages = (
-        said("hi"),
+        make_message("user", "hi"),
         Message(role="assistant", parts=(ToolCallPart(name="t"),)),
         Message(role="tool", parts=(ToolCallResponsePart(response="3"),)),
-        said("done", "assistant"),
+        make_message("assistant", "done"),
     )
     assert entries(evidence(run(messages=messages), ("texts",)), "texts") == [
         {"message": 1, "role": "user", "text": "hi"},
@@ -154,7 +154,7 @@ def test_messages_without_a_text_are_not_among_the_texts() -> None:
 def test_requests_are_what_people_said_and_never_a_result_that_stands_among_it() -> None:
     result = ToolCallResponsePart(name="search", response="id 4711")
     messages = (
-        said("be brief", "system"),
+        make_message("system", "be brief"),
         Message(role="user", parts=(TextPart(content="and now?"), result)),
         Message(role="user", parts=(result,)),
         Message(role="user", parts=(GenericPart(kind="function_response", content={"id": "4711"}),)),
@@ -246,14 +246,16 @@ def test_long_conversation_loses_turns_in_its_middle() -> None:
     ids=["many turns", "little room"],
 )
 def test_conversation_of_any_length_stays_within_the_limit(turns: int, characters: int) -> None:
-    short = AgentTrace(input="hi", messages=(said("hi"),) * 3, tool_calls=(ToolCall.of("t", x=1),), final_response="ok")
+    short = AgentTrace(
+        input="hi", messages=(make_message("user", "hi"),) * 3, tool_calls=(ToolCall.of("t", x=1),), final_response="ok"
+    )
     found = evidence([short] * turns, ("input", "messages", "tool_calls", "final_response"), max_characters=characters)
     assert characters // 2 < len(found.text) <= characters
     assert int(section(found.text, "turns left out of the middle")) == found.cut["turns"] > 0
 
 
 def test_conversation_with_long_lists_stays_within_the_limit_and_keeps_short_ones_whole() -> None:
-    long = AgentTrace(messages=(said("x" * 400),) * 300, tool_calls=(ToolCall.of("t", x=1),))
+    long = AgentTrace(messages=(make_message("user", "x" * 400),) * 300, tool_calls=(ToolCall.of("t", x=1),))
     found = evidence([long] * 20, ("messages", "tool_calls"))
     assert len(found.text) <= MAX_CHARACTERS
     assert "turns" not in found.cut
@@ -261,7 +263,7 @@ def test_conversation_with_long_lists_stays_within_the_limit_and_keeps_short_one
 
 
 def test_what_is_cut_of_a_conversation_is_summed_over_its_turns() -> None:
-    long = AgentTrace(input="i" * 9_000, messages=(said("x" * 400),) * 300, final_response="done")
+    long = AgentTrace(input="i" * 9_000, messages=(make_message("user", "x" * 400),) * 300, final_response="done")
     one, many = (evidence([long] * turns, ("input", "messages", "final_response")) for turns in (1, 3))
     assert set(many.cut) == {"characters", "entries"}
     assert many.cut["characters"] == {"input": 3 * one.cut["characters"]["input"]}

@@ -48,7 +48,7 @@ def definition(text: str) -> ToolDefinition:
     return ToolDefinition(name=text, description=text, input_schema={"properties": {text: {"description": text}}})
 
 
-def asked(name: str, text: str) -> Judge:
+def ask_first_question(name: str, text: str) -> Judge:
     """The judge of that evaluator, after its first question about a run that says `text`."""
     configured = configure(name, options=OPTIONS.get(name, {}))
     judge = Judge(*["no answer"] * 10)
@@ -62,7 +62,7 @@ def asked(name: str, text: str) -> Judge:
 @pytest.mark.parametrize("name", ASKING)
 @pytest.mark.parametrize("text", [ORDER, FORGED], ids=["an order", "a forged end of the evidence"])
 def test_nothing_that_a_run_says_changes_what_is_asked(name: str, text: str) -> None:
-    [one, *_], [other, *_] = asked(name, "something harmless").asked, asked(name, text).asked
+    [one, *_], [other, *_] = ask_first_question(name, "something harmless").asked, ask_first_question(name, text).asked
     assert one.instructions == other.instructions
     assert one.form == other.form
     assert ORDER not in other.instructions
@@ -71,7 +71,7 @@ def test_nothing_that_a_run_says_changes_what_is_asked(name: str, text: str) -> 
 
 @pytest.mark.parametrize("name", ASKING)
 def test_whatever_a_run_says_stands_between_marks_that_it_cannot_know(name: str) -> None:
-    lines = asked(name, FORGED).asked[0].evidence.splitlines()
+    lines = ask_first_question(name, FORGED).asked[0].evidence.splitlines()
     mark = lines[0][1:17]
     assert mark not in FORGED
     marks = [line for line in lines if mark in line]

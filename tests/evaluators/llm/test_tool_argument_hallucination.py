@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from tests.support.agent_runs import make_message
 from tests.support.judges import Judge, ask
 
 from tracegrade.evaluators.catalog.build import build
@@ -15,7 +16,6 @@ from tracegrade.evaluators.model import (
     AgentTrace,
     Message,
     ReasoningPart,
-    TextPart,
     ToolCall,
     ToolCallPart,
     ToolCallResponsePart,
@@ -43,18 +43,10 @@ def grounded(*calls: tuple[int, list[str]]) -> dict[str, Any]:
 HALVES = tuple(grounded((at, []), (at + 1, [])) for at in (1, 3, 5))
 
 
-def texts(judge: Judge) -> list[tuple[str, str]]:
-    return [(question.instructions, question.evidence) for question in judge.asked]
-
-
-def said(role: str, *parts: Any) -> Message:
-    return Message(role=role, parts=tuple(TextPart(content=part) if isinstance(part, str) else part for part in parts))
-
-
 def found(call_id: str, name: str, result: str) -> tuple[Message, Message]:
     """A call and its result, as messages."""
-    asked = said("assistant", ToolCallPart(id=call_id, name=name, arguments={"asked": call_id}))
-    return asked, said("tool", ToolCallResponsePart(id=call_id, response=result))
+    asked = make_message("assistant", ToolCallPart(id=call_id, name=name, arguments={"asked": call_id}))
+    return asked, make_message("tool", ToolCallResponsePart(id=call_id, response=result))
 
 
 def refund(*messages: Message, **fields: Any) -> AgentTrace:
@@ -101,7 +93,7 @@ def test_calls_that_come_later_ask_no_earlier_question_anew() -> None:
     run_dialogue(evaluator.ask(TRIP.model_copy(update={"tool_calls": calls[:4]})), first)
     run_dialogue(evaluator.ask(TRIP.model_copy(update={"tool_calls": calls})), later)
     assert len(later.asked) == 3
-    assert texts(later)[:2] == texts(first)
+    assert later.list_questions()[:2] == first.list_questions()
 
 
 def test_many_calls_are_written_down_once_and_no_question_before_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,11 +173,11 @@ def test_what_is_inside_an_argument_may_be_named_and_what_no_arguments_were_read
 
 def test_answers_and_results_of_earlier_turns_are_shown_and_marked_as_earlier() -> None:
     history = (
-        said("user", "which is my order?"),
+        make_message("user", "which is my order?"),
         *found("1", "find", "ORDER-7"),
-        said("assistant", "Your last one."),
+        make_message("assistant", "Your last one."),
     )
-    [evidence] = shown(refund(*history, said("user", "refund it")))
+    [evidence] = shown(refund(*history, make_message("user", "refund it")))
     earlier = evidence.partition("begin earlier messages]")[2].partition("end earlier messages]")[0]
     assert '{"result_of": "find", "result": "ORDER-7", "is_error": false}' in earlier
     assert "Your last one." in earlier
@@ -195,16 +187,20 @@ def test_answers_and_results_of_earlier_turns_are_shown_and_marked_as_earlier() 
 @pytest.mark.parametrize(
     "messages",
     [
-        (said("user", "refund it"), *found("own", "refund", "IBAN-1")),
-        (said("system", "be kind"), said("user", "refund it"), said("assistant", "for IBAN-1")),
-        (said("user", "refund it"), *found("own", "refund", "IBAN-1"), said("user", "hurry")),
+        (make_message("user", "refund it"), *found("own", "refund", "IBAN-1")),
+        (make_message("system", "be kind"), make_message("user", "refund it"), make_message("assistant", "for IBAN-1")),
+        (make_message("user", "refund it"), *found("own", "refund", "IBAN-1"), make_message("user", "hurry")),
         (
-            said("user", "refund it"),
-            said("assistant", "IBAN-1"),
-            said("user", "x", ToolCallResponsePart(id="own", response="x")),
+            make_message("user", "refund it"),
+            make_message("assistant", "IBAN-1"),
+            make_message("user", "x", ToolCallResponsePart(id="own", response="x")),
         ),
-        (said("user", "hi"), said("assistant", ReasoningPart(content="IBAN-1")), said("user", "refund it")),
-        (said("user", "hi"), found("IBAN-1", "find", "")[0], said("user", "refund it")),
+        (
+            make_message("user", "hi"),
+            make_message("assistant", ReasoningPart(content="IBAN-1")),
+            make_message("user", "refund it"),
+        ),
+        (make_message("user", "hi"), found("IBAN-1", "find", "")[0], make_message("user", "refund it")),
         (),
     ],
     ids=[
@@ -223,7 +219,9 @@ def test_what_was_not_known_before_the_request_grounds_nothing(messages: tuple[M
 
 
 def test_earlier_turn_whose_calls_have_the_same_ids_is_earlier_nevertheless() -> None:
-    [evidence] = shown(refund(said("user", "find it"), *found("own", "find", "ORDER-8"), said("user", "refund it")))
+    [evidence] = shown(
+        refund(make_message("user", "find it"), *found("own", "find", "ORDER-8"), make_message("user", "refund it"))
+    )
     assert "ORDER-8" in evidence
 
 

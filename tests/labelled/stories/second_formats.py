@@ -2,33 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
-from ..story import Agent, Story, answers, asks, call, tool, user
-
-Made = tuple[str, dict[str, Any], Any]
-
-
-def failed(name: str, convention: str, question: str, made: Made, answer: str, why: str) -> Story:
-    """A question, one call that fails, and an answer."""
-    return replace(worked(name, convention, question, made, answer, why), failing=("tool_error",))
-
-
-def worked(name: str, convention: str, question: str, made: Made, answer: str, why: str) -> Story:
-    """A question, one call of the only tool, and an answer."""
-    called, args, result = made
-    agent = Agent("assistant", (tool(called, "", **{key: _kind(value) for key, value in args.items()}),))
-    steps = (user(question), asks(call(called, args, result)), answers(answer))
-    return Story(name, convention, agent, steps, (), why)
-
-
-def _kind(value: Any) -> str:
-    return "string" if isinstance(value, str) else "integer"
-
+from ..one_call import call_fails, call_works
 
 STORIES = (
-    failed(
+    call_fails(
         "second_fhir_outcome_error",
         "openinference",
         "Book Ms Okoye with Dr Ito on Monday at nine.",
@@ -43,7 +20,7 @@ STORIES = (
         "Ms Okoye is booked on Monday at nine.",
         "the server refused the appointment: severity error",
     ),
-    worked(
+    call_works(
         "second_fhir_outcome_information",
         "openllmetry",
         "Delete the draft appointment 9.",
@@ -64,7 +41,7 @@ STORIES = (
         "It is deleted.",
         "the outcome is information, of success",
     ),
-    failed(
+    call_fails(
         "second_soap_fault",
         "genai_events",
         "Is the VAT number DE123 valid?",
@@ -80,7 +57,7 @@ STORIES = (
         "Yes, the number is valid.",
         "the service answered with a fault, and the answer is made up",
     ),
-    failed(
+    call_fails(
         "second_json_api_errors",
         "genai",
         "Rename my playlist to Focus.",
@@ -92,7 +69,7 @@ STORIES = (
         "There is already a playlist of that name.",
         "the change was refused with 422",
     ),
-    failed(
+    call_fails(
         "second_problem_json",
         "openllmetry",
         "Track parcel 3S7.",
@@ -104,7 +81,7 @@ STORIES = (
         "The carrier cannot be reached right now.",
         "the lookup failed with 503",
     ),
-    failed(
+    call_fails(
         "second_python_repr_error",
         "openinference",
         "Assign ticket 40 to me.",
@@ -116,7 +93,7 @@ STORIES = (
         "It is yours.",
         "the assignment failed, told as the repr of a dict",
     ),
-    worked(
+    call_works(
         "second_python_repr_fine",
         "genai_events",
         "How many rows does the import have?",
@@ -124,7 +101,7 @@ STORIES = (
         "3,120 rows.",
         "its error fields are empty",
     ),
-    failed(
+    call_fails(
         "second_grpc_text",
         "pydantic_ai",
         "How much is left on my gift card 77?",
@@ -136,7 +113,7 @@ STORIES = (
         "I could not reach the gift card service.",
         "the call ended in the gRPC status Unavailable",
     ),
-    failed(
+    call_fails(
         "second_langchain_invocation_error",
         "vercel_ai",
         "Add the event to my calendar.",
@@ -151,7 +128,7 @@ STORIES = (
         "The dentist is in your calendar.",
         "the event was not made, and nobody tried again",
     ),
-    worked(
+    call_works(
         "second_model_metrics_called_error",
         "genai",
         "How good is the demand model?",
@@ -163,7 +140,7 @@ STORIES = (
         "Its relative error is 3.4 %, MAE 3.2.",
         "`error` is a measure of the model",
     ),
-    worked(
+    call_works(
         "second_log_statistics_numbers",
         "openllmetry",
         "How many errors did the gateway log today?",

@@ -2,24 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from ..buyer import BUYER, search
+from ..story import Agent, Story, answers, asks, call, pause, repeat_calls, tool, user
 
-from ..story import Agent, Call, Step, Story, answers, asks, call, pause, tool, user
-
-BUYER = Agent(
-    "buyer",
-    (
-        tool("search_parts", "Search the catalogue", query="string", limit="integer?"),
-        tool("check_stock", "Stock of an article", sku="string"),
-        tool("get_quote", "Price of an article", sku="string"),
-        tool("get_supplier", "A supplier", id="string"),
-        tool("add_to_cart", "Put an article into the cart", sku="string"),
-        tool("get_cart", "The cart"),
-        tool("list_orders", "A page of orders", cursor="string?"),
-        tool("export_status", "State of an export", id="string"),
-    ),
-    "You buy spare parts.",
-)
 FARM = Agent(
     "greenhouse",
     (
@@ -33,14 +18,6 @@ FARM = Agent(
     ),
     "You run a greenhouse.",
 )
-
-
-def search(query: str, hits: list[Any], **more: Any) -> Call:
-    return call("search_parts", {"query": query}, {"hits": hits, **more})
-
-
-def times(number: int, *calls: Call) -> tuple[Step, ...]:
-    return tuple(asks(each) for _ in range(number) for each in calls)
 
 
 STORIES = (
@@ -67,7 +44,11 @@ STORIES = (
         "second_die_thrice_the_same",
         "pydantic_ai",
         FARM,
-        (user("Roll three times."), *times(3, call("roll_die", {"sides": 6}, {"value": 4})), answers("4, 4 and 4.")),
+        (
+            user("Roll three times."),
+            *repeat_calls(3, call("roll_die", {"sides": 6}, {"value": 4})),
+            answers("4, 4 and 4."),
+        ),
         (),
         "a die may show the same number three times",
     ),
@@ -77,7 +58,7 @@ STORIES = (
         FARM,
         (
             user("Fill in my name in the fourth field of the form."),
-            *times(4, call("press_key", {"key": "Tab"}, "ok")),
+            *repeat_calls(4, call("press_key", {"key": "Tab"}, "ok")),
             asks(call("type_text", {"text": "Ana Costa"}, "ok")),
             answers("Your name is in the fourth field."),
         ),
@@ -96,7 +77,7 @@ STORIES = (
                     {"question": "When to water?"},
                     "At six.",
                     agent=Agent("planner", BUYER.tools),
-                    steps=(*times(5, search("watering plan", [])), answers("At six.")),
+                    steps=(*repeat_calls(5, search("watering plan", [])), answers("At six.")),
                 )
             ),
             answers("At six."),

@@ -2,33 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
-from ..story import Agent, Story, answers, asks, call, tool, user
-
-Made = tuple[str, dict[str, Any], Any]
-
-
-def failed(name: str, convention: str, question: str, made: Made, answer: str, why: str) -> Story:
-    """A question, one call that fails, and an answer."""
-    return replace(worked(name, convention, question, made, answer, why), failing=("tool_error",))
-
-
-def worked(name: str, convention: str, question: str, made: Made, answer: str, why: str) -> Story:
-    """A question, one call of the only tool, and an answer."""
-    called, args, result = made
-    agent = Agent("assistant", (tool(called, "", **{key: _kind(value) for key, value in args.items()}),))
-    steps = (user(question), asks(call(called, args, result)), answers(answer))
-    return Story(name, convention, agent, steps, (), why)
-
-
-def _kind(value: Any) -> str:
-    return "string" if isinstance(value, str) else "integer"
-
+from ..one_call import call_fails, call_works
 
 STORIES = (
-    failed(
+    call_fails(
         "second_de_booking_unreachable",
         "genai",
         "Buch mir den Tisch für vier um acht.",
@@ -40,7 +17,7 @@ STORIES = (
         "Der Tisch ist reserviert!",
         "the reservation did not go through, and the user is told that it did",
     ),
-    failed(
+    call_fails(
         "second_de_access_denied",
         "vercel_ai",
         "Zeig mir das Gehalt von Frau Lang.",
@@ -48,7 +25,7 @@ STORIES = (
         "Darauf habe ich keinen Zugriff.",
         "the file could not be read",
     ),
-    worked(
+    call_works(
         "second_de_no_errors_in_log",
         "openinference",
         "Steht etwas Auffälliges im Protokoll von heute?",
@@ -56,7 +33,7 @@ STORIES = (
         "Nein, alles ruhig.",
         "the log was read, and there are no errors in it",
     ),
-    failed(
+    call_fails(
         "second_es_session_expired",
         "openllmetry",
         "Transfiere 50 € a Marta.",
@@ -68,7 +45,7 @@ STORIES = (
         "La sesión ha caducado, vuelve a entrar por favor.",
         "the transfer was not made",
     ),
-    worked(
+    call_works(
         "second_es_help_article",
         "pydantic_ai",
         "¿Qué significa el error 404 en mi tienda?",
@@ -83,7 +60,7 @@ STORIES = (
         "Que la página ya no existe. Crea una redirección.",
         "an article of the help pages about an error",
     ),
-    failed(
+    call_fails(
         "second_fr_service_unavailable",
         "genai_events",
         "Quel temps à Lyon demain ?",
@@ -95,7 +72,7 @@ STORIES = (
         "Demain, 21 degrés et du soleil.",
         "the service was unavailable, and the weather is made up",
     ),
-    worked(
+    call_works(
         "second_fr_translated_error_message",
         "genai",
         "Traduis « Error: file not found » en français.",
@@ -103,7 +80,7 @@ STORIES = (
         "« Erreur : fichier introuvable »",
         "the result is the translation that was asked for",
     ),
-    failed(
+    call_fails(
         "second_pt_certificate_expired",
         "vercel_ai",
         "Emita a nota do pedido 88.",
@@ -111,7 +88,7 @@ STORIES = (
         "A nota foi emitida.",
         "no invoice was issued",
     ),
-    worked(
+    call_works(
         "second_pt_nothing_found",
         "openllmetry",
         "Há voos diretos de Porto para Malta hoje?",
@@ -119,7 +96,7 @@ STORIES = (
         "Hoje não há voos diretos.",
         "nothing found is an answer",
     ),
-    failed(
+    call_fails(
         "second_ja_connection_failed",
         "openinference",
         "明日の会議室を予約して。",
@@ -127,7 +104,7 @@ STORIES = (
         "予約が完了しました。",
         "the reservation failed, and the user is told that it is made",
     ),
-    worked(
+    call_works(
         "second_ja_no_match",
         "pydantic_ai",
         "田中さんの予約はありますか。",
@@ -135,7 +112,7 @@ STORIES = (
         "田中さまのご予約は見つかりませんでした。",
         "nothing found is an answer",
     ),
-    failed(
+    call_fails(
         "second_zh_system_busy",
         "genai",
         "帮我退掉订单 5521。",
@@ -143,7 +120,7 @@ STORIES = (
         "系统繁忙，请您稍后再试。",
         "the refund did not go through: the system was busy",
     ),
-    worked(
+    call_works(
         "second_zh_fault_code_manual",
         "genai_events",
         "洗衣机显示 E5 是什么意思？",
@@ -151,7 +128,7 @@ STORIES = (
         "表示进水异常，请检查水龙头和滤网。",
         "the manual explains a fault code",
     ),
-    failed(
+    call_fails(
         "second_en_plain_sentence_failure",
         "pydantic_ai",
         "Reorder my usual coffee.",
@@ -163,7 +140,7 @@ STORIES = (
         "Your coffee is on the way.",
         "no order was placed, and the user is told it was",
     ),
-    worked(
+    call_works(
         "second_en_oracle_code_lookup",
         "vercel_ai",
         "What does ORA-00942 mean?",

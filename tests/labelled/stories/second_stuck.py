@@ -2,28 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ..story import Agent, Call, Fault, Step, Story, answers, asks, call, pause, tool, user
-
-BUYER = Agent(
-    "buyer",
-    (
-        tool("search_parts", "Search the catalogue", query="string", limit="integer?"),
-        tool("check_stock", "Stock of an article", sku="string"),
-        tool("get_quote", "Price of an article", sku="string"),
-        tool("get_supplier", "A supplier", id="string"),
-        tool("add_to_cart", "Put an article into the cart", sku="string"),
-        tool("get_cart", "The cart"),
-        tool("list_orders", "A page of orders", cursor="string?"),
-        tool("export_status", "State of an export", id="string"),
-    ),
-    "You buy spare parts.",
-)
-
-
-def search(query: str, hits: list[Any], **more: Any) -> Call:
-    return call("search_parts", {"query": query}, {"hits": hits, **more})
+from ..buyer import BUYER, search
+from ..story import Call, Fault, Story, answers, asks, call, pause, repeat_calls, user
 
 
 def stock(sku: str) -> Call:
@@ -52,16 +32,12 @@ WORDINGS = (
 )
 
 
-def times(number: int, *calls: Call) -> tuple[Step, ...]:
-    return tuple(asks(each) for _ in range(number) for each in calls)
-
-
 STORIES = (
     Story(
         "second_empty_search_four_times",
         "openinference",
         BUYER,
-        (user("Find a titanium M8 bolt."), *times(4, search("titanium m8", [])), answers("There is none.")),
+        (user("Find a titanium M8 bolt."), *repeat_calls(4, search("titanium m8", [])), answers("There is none.")),
         ("tool_efficiency",),
         "the same search four times in a row, nothing found each time",
     ),
@@ -96,7 +72,7 @@ STORIES = (
         "second_one_needless_repeat",
         "pydantic_ai",
         BUYER,
-        (user("Price of K2?"), *times(2, quote("K2")), answers("12.50 €.")),
+        (user("Price of K2?"), *repeat_calls(2, quote("K2")), answers("12.50 €.")),
         (),
         "one needless repeat",
     ),
@@ -104,7 +80,11 @@ STORIES = (
         "second_cycle_of_two",
         "openllmetry",
         BUYER,
-        (user("Which is better, A1 or B1?"), *times(5, quote("A1"), quote("B1")), answers("They cost the same.")),
+        (
+            user("Which is better, A1 or B1?"),
+            *repeat_calls(5, quote("A1"), quote("B1")),
+            answers("They cost the same."),
+        ),
         ("tool_efficiency",),
         "two prices asked in turn, five times each, with nothing new",
     ),
@@ -112,7 +92,7 @@ STORIES = (
         "second_cycle_of_three",
         "genai_events",
         BUYER,
-        (user("Can Brandt deliver A1?"), *times(4, quote("A1"), stock("A1"), SUPPLIER), answers("Not now.")),
+        (user("Can Brandt deliver A1?"), *repeat_calls(4, quote("A1"), stock("A1"), SUPPLIER), answers("Not now.")),
         ("tool_efficiency",),
         "a cycle of three calls, four times, with nothing new",
     ),
@@ -234,7 +214,9 @@ STORIES = (
         BUYER,
         (
             user("Who is supplier s9?"),
-            *times(6, call("get_supplier", {"id": "s9"}, fault=Fault("PermissionError", "you may not read suppliers"))),
+            *repeat_calls(
+                6, call("get_supplier", {"id": "s9"}, fault=Fault("PermissionError", "you may not read suppliers"))
+            ),
             answers("I may not read suppliers."),
         ),
         ("tool_error", "tool_efficiency"),

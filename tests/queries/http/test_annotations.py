@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import orjson
 import pytest
-from tests.support.api import make_api
+from tests.support.api import make_api, read_error
 
 from tracegrade.queries.http.annotations import MAX_ANNOTATIONS
 from tracegrade.queries.ports import (
@@ -52,11 +52,6 @@ def send(desk: Desk, body: object, *, token: str | None = None, **headers: str) 
     return asyncio.run(sending())
 
 
-def error(response: httpx.Response) -> tuple[int, str, str]:
-    found = response.json()["error"]
-    return response.status_code, found["kind"], found["message"]
-
-
 def test_one_annotation_is_answered_with_its_id() -> None:
     desk = Desk()
     answer = send(desk, POLITE)
@@ -95,10 +90,10 @@ def test_list_of_annotations_is_answered_in_order() -> None:
 )
 def test_what_is_wrong_is_said_with_its_place(change: dict[str, Any], where: str) -> None:
     desk = Desk()
-    status, kind, message = error(send(desk, {**POLITE, **change}))
+    status, kind, message = read_error(send(desk, {**POLITE, **change}))
     assert (status, kind) == (400, "malformed")
     assert where in message
-    _, _, in_list = error(send(desk, [POLITE, {**POLITE, **change}]))
+    _, _, in_list = read_error(send(desk, [POLITE, {**POLITE, **change}]))
     assert in_list.startswith("annotations[1]")
     assert where in in_list
     assert desk.taken == []
@@ -115,7 +110,7 @@ def test_body_that_is_no_annotation_is_refused(body: bytes, status: int) -> None
 
 def test_more_than_a_request_may_hold_is_refused() -> None:
     assert send(Desk(), [POLITE] * MAX_ANNOTATIONS).status_code == 200
-    assert error(send(Desk(), [POLITE] * (MAX_ANNOTATIONS + 1)))[0] == 400
+    assert read_error(send(Desk(), [POLITE] * (MAX_ANNOTATIONS + 1)))[0] == 400
 
 
 @pytest.mark.parametrize(
@@ -128,9 +123,9 @@ def test_more_than_a_request_may_hold_is_refused() -> None:
     ids=["not there", "vague", "id taken"],
 )
 def test_refusal_names_the_annotation_it_is_about(refusal: AnnotationRefused, status: int, kind: str) -> None:
-    answer = error(send(Desk(refusal), [POLITE, POLITE]))
+    answer = read_error(send(Desk(refusal), [POLITE, POLITE]))
     assert answer == (status, kind, "annotations[1].target: there is none")
-    assert error(send(Desk(refusal), POLITE)) == (status, kind, "target: there is none")
+    assert read_error(send(Desk(refusal), POLITE)) == (status, kind, "target: there is none")
 
 
 @pytest.mark.parametrize(

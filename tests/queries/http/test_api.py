@@ -16,7 +16,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from tests.support.api import make_api
+from tests.support.api import make_api, read_error
 
 from tracegrade.queries import fence
 from tracegrade.queries.fence import Parameters, SqlFailed, SqlTimedOut
@@ -121,11 +121,6 @@ def client(
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=f"http://{host}")
 
 
-def error(response: httpx.Response) -> tuple[int, str, str]:
-    found = response.json()["error"]
-    return response.status_code, found["kind"], found["message"]
-
-
 def test_query_is_answered_in_json(store: Store) -> None:
     response = ask(store, {"sql": "select tool_name, calls from spans"})
     assert response.status_code == 200
@@ -205,7 +200,7 @@ def test_cut_answer_says_so_in_every_form(store: Store) -> None:
     ],
 )
 def test_what_went_wrong_is_said_in_json(store: Store, body: object, status: int, kind: str, message: str) -> None:
-    found = error(ask(store, body))
+    found = read_error(ask(store, body))
     assert found[:2] == (status, kind)
     assert message in found[2]
 
@@ -215,7 +210,7 @@ def test_what_went_wrong_is_said_in_json(store: Store, body: object, status: int
 )
 def test_browser_form_cannot_ask(store: Store, content_type: str) -> None:
     response = ask(store, {"sql": "select 1"}, headers={"content-type": content_type})
-    assert error(response)[:2] == (415, "malformed")
+    assert read_error(response)[:2] == (415, "malformed")
 
 
 def test_content_type_may_name_its_charset(store: Store) -> None:
@@ -244,7 +239,7 @@ def test_only_a_name_of_this_server_is_answered(store: Store, host: str, status:
     response = ask(store, {"sql": "select 1"}, headers={"host": host}, allowed=allowed)
     assert response.status_code == status
     if status == 403:
-        assert error(response)[1] == "forbidden"
+        assert read_error(response)[1] == "forbidden"
 
 
 @pytest.mark.parametrize(
@@ -263,7 +258,7 @@ def test_token_is_asked_for_where_one_is_set(store: Store, authorization: str, s
     response = ask(store, {"sql": "select 1"}, headers={"authorization": authorization}, token=TOKEN)
     assert response.status_code == status
     if status == 401:
-        assert "TRACEGRADE_TOKEN" in error(response)[2]
+        assert "TRACEGRADE_TOKEN" in read_error(response)[2]
         assert response.headers["www-authenticate"] == "Bearer"
         assert TOKEN not in response.text
 
@@ -299,7 +294,7 @@ def test_who_must_act_is_told_alike_by_every_route(
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as http:
             return await http.post(path, json={"sql": "select 1"} if path == PATH else {"id": "ab"})
 
-    assert error(asyncio.run(send())) == expected
+    assert read_error(asyncio.run(send())) == expected
 
 
 def test_no_more_than_sixteen_queries_are_taken_up_at_once_and_the_others_wait() -> None:
@@ -378,7 +373,7 @@ def count_of(name: str, body: bytes) -> int:
 def test_export_that_fails_before_its_first_row_says_so(store: Store, sql: str, status: int, kind: str) -> None:
     for _ in range(MAX_CONCURRENT_EXPORTS + 1):  # and gives its turn back
         response = ask(store, {"sql": sql, "max_rows": None, "timeout_s": 0.3})
-        assert error(response)[:2] == (status, kind)
+        assert read_error(response)[:2] == (status, kind)
 
 
 def test_export_that_nobody_reads_any_more_lets_go_of_the_store(store: Store) -> None:

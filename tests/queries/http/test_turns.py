@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
-from tests.support.patience import until
+from tests.support.polling import until
 
 from tracegrade.queries.fence import SqlTimedOut
 from tracegrade.queries.http.turns import SURE_S, QueryTurns
