@@ -28,17 +28,17 @@ class Answers:
         self._failed = failed
 
     def has(self, part: ToolCallPart) -> bool:
-        """Returns whether the call of this part was answered."""
+        """Return whether the call of this part was answered."""
         return part.id in self._remaining or id(part) in self._by_part
 
     def has_failed(self, call_id: str | None, part: ToolCallPart | None) -> bool:
-        """Returns whether the answer to the call is an error."""
+        """Return whether the answer to the call is an error."""
         if call_id in self._failed:
             return True
         return part is not None and id(part) in self._by_part and self._by_part[id(part)].is_error
 
     def take(self, call_id: str | None, part: ToolCallPart | None) -> str | None:
-        """Returns the result of a call: by its id, else that of its `part` or by the id that the model gave it."""
+        """Return the result of a call: by its id, else that of its `part` or by the id that the model gave it."""
         remaining = self._remaining.get(call_id or "")
         if not remaining and part is not None:
             if id(part) in self._by_part:
@@ -50,7 +50,7 @@ class Answers:
 
 
 def answered_calls(messages: Iterable[Message]) -> dict[int, ToolCallPart]:
-    """Returns the call that each answer belongs to, by the `id` of the answer's part.
+    """Return the call that each answer belongs to, by the `id` of the answer's part.
 
     An answer belongs to the call before it with the same id. Where no call has its id, it belongs to the first call of
     its name that still waits for an answer; without a name, to the first call that does.
@@ -70,7 +70,7 @@ def answered_calls(messages: Iterable[Message]) -> dict[int, ToolCallPart]:
 
 
 def _position_of_call(answer: ToolCallResponsePart, waiting: list[ToolCallPart], ids: set[str]) -> int | None:
-    """Returns the position among the waiting calls of the one that `answer` belongs to; None where none does."""
+    """Return the position among the waiting calls of the one that `answer` belongs to; None where none does."""
     if answer.id is not None and answer.id in ids:
         positions = (position for position, call in enumerate(waiting) if call.id == answer.id)
     else:

@@ -52,7 +52,7 @@ def assemble(
     is_whole: bool = True,
     prices: PriceTable = LIST_PRICES,
 ) -> list[AgentTrace]:
-    """Returns the agent runs in the spans of one trace, in order of time; the same set gives the same fingerprints.
+    """Return the agent runs in the spans of one trace, in order of time; the same set gives the same fingerprints.
 
     `logs` are rows of the table `logs`. A run is `complete` when its agent span has ended and every span below has
     its parent; otherwise it is `partial`, and may become complete when more arrives. A span that its dialect cannot
@@ -95,7 +95,7 @@ def _order_parents_first(runs: Sequence[Run]) -> list[Run]:
 
 
 def _read_spans(tree: Tree) -> tuple[dict[str, Reading], list[Exception]]:
-    """Returns the steps that the spans record, by span id, and the errors of those that cannot be read."""
+    """Return the steps that the spans record, by span id, and the errors of those that cannot be read."""
     readings: dict[str, Reading] = {}
     errors: list[Exception] = []
     for span in tree.spans.values():
@@ -155,7 +155,7 @@ def _assemble_run(
 def _summarize_model_calls(
     run: Run, models: Sequence[Reading], speakers: Sequence[Reading], prices: PriceTable, *, recorded: Step | None
 ) -> dict[str, Any]:
-    """Returns the fields about model calls; `speakers` are the calls of sub-agents where the run made none."""
+    """Return the fields about model calls; `speakers` are the calls of sub-agents where the run made none."""
     calls = build_llm_calls(models, prices)
     steps = [*((run.own,) if run.own else ()), *(reading.step for reading in speakers)]
     spent = sum_usage(calls, recorded)

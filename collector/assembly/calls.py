@@ -26,7 +26,7 @@ Services: TypeAlias = Collection[str | None]
 def merge_tool_spans(
     around_tool: Mapping[str, Span | None], ran: Sequence[Reading], services: Services | None = None
 ) -> list[Reading]:
-    """Returns the tool spans of a run, each call once, however many spans record it.
+    """Return the tool spans of a run, each call once, however many spans record it.
 
     `around_tool` is that of the TraceContext. Of two spans of the same tool, one within the other, such as client and
     server of a tool server, the outer stays, completed by the inner; of two side by side with the same id at the same
@@ -50,7 +50,7 @@ def merge_tool_spans(
 
 
 def _find_outermost(around_tool: Mapping[str, Span | None], ran: Sequence[Reading]) -> dict[str, str]:
-    """Returns for each tool span the outermost of the spans of the same tool that it is directly within, or itself."""
+    """Return for each tool span the outermost of the spans of the same tool that it is directly within, or itself."""
     by_id = {tool.span.span_id: tool for tool in ran}
     outermost: dict[str, str] = {}
     for tool in ran:
@@ -66,7 +66,7 @@ def _find_outermost(around_tool: Mapping[str, Span | None], ran: Sequence[Readin
 
 
 def _is_same_tool(outer: Step, inner: Step) -> bool:
-    """Returns whether the inner step is the execution of the outer one, or records the same call.
+    """Return whether the inner step is the execution of the outer one, or records the same call.
 
     An execution has no name of a tool. A step with an empty name may be around a call of any tool.
     """
@@ -105,7 +105,7 @@ def build_tool_calls(
     is_whole: bool = True,
     services: Services | None = None,
 ) -> list[ToolCall]:
-    """Returns the calls in the order they ran; one that was only requested follows the one requested before it.
+    """Return the calls in the order they ran; one that was only requested follows the one requested before it.
 
     `unseen` has the calls that ran without a span, at the model's provider, as an agent of its own or as a
     hand-off: the result of each, by `id` of its part; None where that is not recorded. If `is_whole` is False, a call
@@ -135,7 +135,7 @@ def build_tool_calls(
 
 
 def find_foreign_calls(ran: Sequence[Reading], requested: Sequence[ToolCallPart], services: Services) -> list[Reading]:
-    """Returns the tool spans that none of the agent's `services` recorded, of calls that its model did not request."""
+    """Return the tool spans that none of the agent's `services` recorded, of calls that its model did not request."""
     if not any(_is_of_other_service(tool, services) for tool in ran):
         return []
     paired = pair_calls(ran, requested, services)
@@ -145,7 +145,7 @@ def find_foreign_calls(ran: Sequence[Reading], requested: Sequence[ToolCallPart]
 def pair_calls(
     ran: Sequence[Reading], requested: Sequence[ToolCallPart], services: Services | None = None
 ) -> dict[int, ToolCallPart]:
-    """Returns the requested call that each tool span executed: by id, by name and arguments, or by name, in order.
+    """Return the requested call that each tool span executed: by id, by name and arguments, or by name, in order.
 
     Spans of other services, such as those of tool servers, are paired after those of the agent's own `services`.
     """
@@ -181,7 +181,7 @@ def _is_of_other_service(tool: Reading, services: Services | None) -> bool:
 
 
 def _last_word_of(name: str | None) -> str:
-    """Returns the same for `mcp__github__create_issue` and for `create_issue`, the name on its server."""
+    """Return the same for `mcp__github__create_issue` and for `create_issue`, the name on its server."""
     return plain_name(name or "").rpartition("_")[2]
 
 
@@ -203,7 +203,7 @@ _SAME: tuple[tuple[Callable[[Step], Hashable], Callable[[ToolCallPart], Hashable
 
 
 def _foreign_call(tool: Reading) -> ToolCall:
-    """Returns a call that another service wrote into the run; the model's messages have no answer to it."""
+    """Return a call that another service wrote into the run; the model's messages have no answer to it."""
     return copy_with(_executed_call(tool, None, Answers({})), is_foreign=True)
 
 
@@ -234,7 +234,7 @@ def _executed_call(tool: Reading, part: ToolCallPart | None, answers: Answers) -
 
 
 def _unexecuted_call(part: ToolCallPart, answer: str | None, status: CallStatus | None) -> ToolCall:
-    """Returns a call without a span. Where other calls have spans, this one never ran and was answered otherwise."""
+    """Return a call without a span. Where other calls have spans, this one never ran and was answered otherwise."""
     args, args_text = _object_or_text(part.arguments)
     return ToolCall(
         id=part.id, name=part.name, args=args, args_text=args_text, result=answer, status=status, source="message"
@@ -248,7 +248,7 @@ def _mark_failed(call: ToolCall) -> ToolCall:
 
 
 def _arguments(step: Step, part: ToolCallPart | None) -> tuple[JsonObject | None, str | None]:
-    """Returns the model's arguments if the span certainly is of that call, or has more or fewer of the same.
+    """Return the model's arguments if the span certainly is of that call, or has more or fewer of the same.
 
     A framework may fill in defaults, drop unknown names, or keep a bare value of an object; where it
     made an object of a text that is not one, the text is returned beside it.
@@ -273,11 +273,11 @@ def _is_of(step: Step, part: ToolCallPart) -> bool:
 
 
 def _agree(args: JsonObject, requested: JsonObject) -> bool:
-    """Returns whether both have the same values for the names in common: there may be defaults, or dropped names."""
+    """Return whether both have the same values for the names in common: there may be defaults, or dropped names."""
     common = args.keys() & requested.keys()
     return (bool(common) or not requested) and all(args[key] == requested[key] for key in common)
 
 
 def _is_positional(args: JsonObject) -> bool:
-    """Returns whether the names are those that `envelopes.call_arguments` gives to positional arguments."""
+    """Return whether the names are those that `envelopes.call_arguments` gives to positional arguments."""
     return bool(args) and all(key.startswith("arg") and key[3:].isdigit() for key in args)

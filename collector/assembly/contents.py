@@ -18,7 +18,7 @@ _UNPLACED = "unplaced_content"
 
 
 def with_contents(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> list[Span]:
-    """Returns the spans of one trace with the rows of `logs` among their events.
+    """Return the spans of one trace with the rows of `logs` among their events.
 
     Content events that name no span belong to the model call of the trace if there is only one. If there are
     several, those that record no messages have a gap.

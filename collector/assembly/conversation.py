@@ -66,7 +66,7 @@ class Conversation:
     _positions: dict[str, list[int]] = field(default_factory=dict)
 
     def add_output(self, messages: Sequence[Message], span: Span) -> None:
-        """Appends the messages of one answer of the model."""
+        """Append the messages of one answer of the model."""
         for message in messages:
             self._append(message, message_key(message), span, "output", is_answer=True)
         answers = [part for part in _answers(messages) if part.id is None]
@@ -77,7 +77,7 @@ class Conversation:
                 self.provided_parts.add(id(call))
 
     def merge(self, messages: Sequence[Message], span: Span, *, origin: Origin, behind: int = -1) -> int:
-        """Adds those of `messages` that are not there yet, and returns the position of the last of them.
+        """Add those of `messages` that are not there yet, and return the position of the last of them.
 
         Both are in order, so each is searched after the one before it, the first after the position `behind`.
 
@@ -104,7 +104,7 @@ class Conversation:
         return position
 
     def _match_answers(self, messages: Sequence[Message], answers: Sequence[ToolCallResponsePart]) -> None:
-        """Finds the calls of answers that have another id than the model's output had.
+        """Find the calls of answers that have another id than the model's output had.
 
         `messages` is a complete request: the last call in it of one name with the same arguments is the last of these
         that the model made, and so on backwards.
@@ -127,7 +127,7 @@ class Conversation:
                 self.answers_of_parts.setdefault(id(part), answer)
 
     def _match_in_order(self, messages: Sequence[Message], answers: Sequence[ToolCallResponsePart]) -> None:
-        """Assigns answers without an id to the unanswered calls, if the request leaves out all calls."""
+        """Assign answers without an id to the unanswered calls, if the request leaves out all calls."""
         nameless = tuple(answer for answer in answers if answer.id is None)
         if not nameless or any(message.tool_calls for message in messages):
             return
@@ -140,7 +140,7 @@ class Conversation:
                 self.answers_of_parts[id(call)] = answer
 
     def _append(self, message: Message, key: str, span: Span, origin: Origin, *, is_answer: bool = False) -> None:
-        """Appends a message; results in an answer of the model (`is_answer`) are the provider's own."""
+        """Append a message; results in an answer of the model (`is_answer`) are the provider's own."""
         self._positions.setdefault(key, []).append(len(self.messages))
         self.messages.append(message)
         self.origins.append(origin)
@@ -160,7 +160,7 @@ class Conversation:
                 self.reasoning.append(part.content)
 
     def _add_call(self, part: ToolCallPart, span: Span, origin: Origin) -> None:
-        """Adds a call; one that is repeated in the answer of one model call is a later chunk of its stream."""
+        """Add a call; one that is repeated in the answer of one model call is a later chunk of its stream."""
         calls = self._requested.setdefault(origin, [])
         if origin != "output" or part.id is None:
             calls.append(part)
@@ -186,7 +186,7 @@ class Conversation:
             self.provided.add(call_id)
 
     def is_provided(self, part: ToolCallPart) -> bool:
-        """Returns whether the model's provider executed the call itself."""
+        """Return whether the model's provider executed the call itself."""
         return part.id in self.provided or id(part) in self.provided_parts
 
     @property
@@ -214,7 +214,7 @@ class Conversation:
         return [part for message in history[last_from_user(history) + 1 :] for part in message.tool_calls]
 
     def take_answers_of(self, calls: Iterable[ToolCallPart]) -> None:
-        """Adds the answers in the history to `calls`, which belong to this run."""
+        """Add the answers in the history to `calls`, which belong to this run."""
         if not self._earlier_answers:
             return
         for call_id in {call.id for call in calls if call.id is not None} - self.answers.keys():
@@ -223,7 +223,7 @@ class Conversation:
 
 
 def build_conversation(calls: Sequence[Reading], own: Step | None = None) -> Conversation:
-    """Returns the conversation of these model calls, in order of time; `own` is the step of their run."""
+    """Return the conversation of these model calls, in order of time; `own` is the step of their run."""
     conversation = Conversation()
     if calls and own is not None:
         conversation.merge(_instructions(own, calls), calls[0].span, origin="history")
@@ -234,19 +234,19 @@ def build_conversation(calls: Sequence[Reading], own: Step | None = None) -> Con
 
 
 def _instructions(own: Step, calls: Sequence[Reading]) -> list[Message]:
-    """Returns the run's instructions, if its model calls record messages but no instructions."""
+    """Return the run's instructions, if its model calls record messages but no instructions."""
     messages = [message for call in calls for message in call.step.input or ()]
     is_needed = has_content(messages) and all(message.role != "system" for message in messages)
     return [message for message in own.input or () if message.role == "system"] if is_needed else []
 
 
 def _text_alone(step: Step) -> tuple[Message, ...]:
-    """Returns the message of a model call that records its answer as text only."""
+    """Return the message of a model call that records its answer as text only."""
     return (Message(role="assistant", parts=(TextPart(content=step.output_text),)),) if step.output_text else ()
 
 
 def build_conversation_around(around: Iterable[Reading]) -> Conversation:
-    """Returns the conversation that the spans around the model calls record: those of the run and of its workflows."""
+    """Return the conversation that the spans around the model calls record: those of the run and of its workflows."""
     conversation = Conversation()
     for reading in around:
         history, new = split_output(reading.step)
@@ -256,22 +256,22 @@ def build_conversation_around(around: Iterable[Reading]) -> Conversation:
 
 
 def has_content(messages: Iterable[Message] | None) -> bool:
-    """Returns whether any of the messages has content."""
+    """Return whether any of the messages has content."""
     return any(message.parts and not is_redacted(message) for message in messages or ())
 
 
 def is_id_of_provider(call_id: str) -> bool:
-    """Returns whether the model's provider gives such ids to calls that it executes itself."""
+    """Return whether the model's provider gives such ids to calls that it executes itself."""
     return _OF_PROVIDER.match(call_id) is not None
 
 
 def is_redacted(message: Message) -> bool:
-    """Returns whether a part of the message was replaced by a placeholder."""
+    """Return whether a part of the message was replaced by a placeholder."""
     return any(part.type == "generic" and part.kind == REDACTED for part in message.parts)
 
 
 def last_text(messages: Iterable[Message], role: str) -> str | None:
-    """Returns the text of the last message of `role` that has any."""
+    """Return the text of the last message of `role` that has any."""
     texts = [text for message in messages if message.role == role and (text := message.text)]
     return texts[-1] if texts else None
 
@@ -286,7 +286,7 @@ def _answers(messages: Iterable[Message]) -> Iterator[ToolCallResponsePart]:
 
 
 def _by_content(calls: Iterable[ToolCallPart]) -> dict[tuple[str, str], list[ToolCallPart]]:
-    """Groups the calls of one name with the same arguments, in order."""
+    """Group the calls of one name with the same arguments, in order."""
     same: dict[tuple[str, str], list[ToolCallPart]] = {}
     for call in calls:
         same.setdefault((call.name, canonical(call.arguments)), []).append(call)

@@ -16,14 +16,14 @@ __all__ = ["called_model", "cost_of_call", "cost_of_run"]
 
 
 def called_model(step: Step) -> CalledModel:
-    """Returns the model that a step names."""
+    """Return the model that a step names."""
     return CalledModel(
         provider_name=step.provider_name, request_model=step.request_model, response_model=step.response_model
     )
 
 
 def cost_of_call(step: Step, model: CalledModel, at: datetime | None, prices: PriceTable) -> float | None:
-    """Returns the cost of a model call in US dollars; None if its tokens or their price are not known."""
+    """Return the cost of a model call in US dollars; None if its tokens or their price are not known."""
     counts = _count_tokens(step.usage)
     if step.usage.cost_usd is not None or counts is None:
         return step.usage.cost_usd
@@ -33,7 +33,7 @@ def cost_of_call(step: Step, model: CalledModel, at: datetime | None, prices: Pr
 def cost_of_run(
     models: Sequence[Reading], calls: Sequence[LlmCall], own: Step | None, at: datetime | None, prices: PriceTable
 ) -> float | None:
-    """Returns the cost of a run in US dollars: the sum over its model calls, as far as their costs are known.
+    """Return the cost of a run in US dollars: the sum over its model calls, as far as their costs are known.
 
     The total on its agent span (`own`) counts if the calls record no cost, and its tokens if theirs
     are unknown.
@@ -53,14 +53,14 @@ def cost_of_run(
 
 
 def _find_only_model(models: Sequence[Reading], own: Step | None) -> CalledModel | None:
-    """Returns the model of a run that called only one."""
+    """Return the model of a run that called only one."""
     steps = [*(call.step for call in models), *((own,) if own is not None else ())]
     named_models = [model for model in map(called_model, steps) if model.name is not None]
     return named_models[0] if len({model.name for model in named_models}) == 1 else None
 
 
 def _count_tokens(usage: Usage) -> TokenCounts | None:
-    """Returns the tokens to pay for; None unless input and output are recorded. A part that is not recorded is 0."""
+    """Return the tokens to pay for; None unless input and output are recorded. A part that is not recorded is 0."""
     if usage.input_tokens is None or usage.output_tokens is None:
         return None
     return TokenCounts(

@@ -13,7 +13,7 @@ __all__ = ["mark_delegated_runs"]
 
 
 def mark_delegated_runs(tree: Tree, readings: dict[str, Reading]) -> None:
-    """Turns the execution of a tool in which an agent called a model into an agent's run; `readings` is changed.
+    """Turn the execution of a tool in which an agent called a model into an agent's run; `readings` is changed.
 
     The execution of a tool is a step without the name of the tool, which the step around it has. An agent that worked
     within it is recognised by the agent's id on the model call.

@@ -61,18 +61,18 @@ class _Progress:
         )
 
     def began_after(self, span: Span) -> bool:
-        """Returns whether any work began after `span` had ended."""
+        """Return whether any work began after `span` had ended."""
         last = self.last_started
         return last is not None and last is not span and last.start_ns >= span.end_ns
 
     def survived(self, span: Span) -> bool:
-        """Returns whether the run continued after the failure of `span`, or beside it and for longer."""
+        """Return whether the run continued after the failure of `span`, or beside it and for longer."""
         last = self.last_succeeded
         is_outlived = last is not None and last.end_ns > span.end_ns and not self._is_within(span, last)
         return is_outlived or self.began_after(span)
 
     def ended_within(self, span: Span) -> bool:
-        """Returns whether the last work was done within `span`, or none was done at all."""
+        """Return whether the last work was done within `span`, or none was done at all."""
         return self.last_started is None or self._is_within(self.last_started, span)
 
     def _is_within(self, inner: Span, outer: Span) -> bool:
@@ -80,7 +80,7 @@ class _Progress:
 
 
 def find_ending(context: TraceContext, run: Run, *, calls: Sequence[ToolCall], below: Sequence[AgentTrace]) -> Ending:
-    """Returns the ending of a run that made these `calls`; `below` are its sub-agents in the order of `run.children`.
+    """Return the ending of a run that made these `calls`; `below` are its sub-agents in the order of `run.children`.
 
     A run ended in an error when its own span says so, or when a failure within it, or of a workflow around it, was
     the last thing that happened and no answer came after. A failure that the run survived is not its error.
@@ -98,7 +98,7 @@ def find_ending(context: TraceContext, run: Run, *, calls: Sequence[ToolCall], b
 
 
 def _last_failure(context: TraceContext, run: Run, progress: _Progress, below: Sequence[AgentTrace]) -> str | None:
-    """Returns the failure that ended the run: that of the outermost span, with the text of the innermost."""
+    """Return the failure that ended the run: that of the outermost span, with the text of the innermost."""
     outer = [event.text for event in _failures_around_work(run) if _is_end(progress, event)]
     if run.parent is None and run.top.start_ns == context.last_start_ns:
         outer = [*(step.error for step in context.above(run.top) if step.error), *outer]
@@ -111,7 +111,7 @@ def _is_end(progress: _Progress, event: _Event) -> bool:
 
 
 def _failures_around_work(run: Run) -> Iterator[_Event]:
-    """Yields turns, nodes and workflows of the run that failed, the outermost first."""
+    """Yield turns, nodes and workflows of the run that failed, the outermost first."""
     steps = ((reading.span, reading.step.error) for reading in run.steps if reading.step.kind in {"agent", "workflow"})
     marked = ((span, span.error) for span in run.marked)
     failed = [_Event(span, text) for span, text in (*steps, *marked) if text is not None and span is not run.top]
@@ -119,7 +119,7 @@ def _failures_around_work(run: Run) -> Iterator[_Event]:
 
 
 def _causes(run: Run, progress: _Progress, below: Sequence[AgentTrace]) -> list[str]:
-    """Returns the failures at the end of the run: of model calls, sub-agents, then tools.
+    """Return the failures at the end of the run: of model calls, sub-agents, then tools.
 
     If no model call is recorded, the model may have received the failure of a tool and answered.
     """
@@ -135,7 +135,7 @@ def _causes(run: Run, progress: _Progress, below: Sequence[AgentTrace]) -> list[
 
 
 def _interrupt(run: Run, progress: _Progress, *, calls: Sequence[ToolCall], below: Sequence[AgentTrace]) -> str | None:
-    """Returns the question that the run waits for, if nothing began after it was interrupted."""
+    """Return the question that the run waits for, if nothing began after it was interrupted."""
     events = [event for event in _interrupts(run, below) if not progress.began_after(event.span)]
     unexecuted_tools = [*find_calls_left_open(run, calls)]
     if not events and not unexecuted_tools:

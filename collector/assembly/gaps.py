@@ -33,7 +33,7 @@ _CONFLICT = "tracegrade.conflicting_span"
 def find_gaps(
     context: TraceContext, run: Run, *, calls: Sequence[ToolCall], messages: Sequence[Message]
 ) -> tuple[str, ...]:
-    """Returns the gaps of a run by name, each once."""
+    """Return the gaps of a run by name, each once."""
     names = {*_gaps_of_span(context.tree, run.top)}
     for reading in run.steps:
         names.update(reading.step.gaps, _gaps_of_span(context.tree, reading.span))
@@ -59,7 +59,7 @@ def find_gaps(
 
 
 def _has_content(message: Message) -> bool:
-    """Returns whether a message has more than the names of calls, which are recorded without content as well."""
+    """Return whether a message has more than the names of calls, which are recorded without content as well."""
     return not is_redacted(message) and not all(map(_is_bare, message.parts))
 
 
@@ -84,7 +84,7 @@ def _gaps_of_span(tree: Tree, span: Span) -> list[str]:
 
 
 def _gap_of_foreign_call(tree: Tree, call: ToolCall) -> str:
-    """Returns the gap of a run into which another service wrote `call`, with the name of that service if it has one."""
+    """Return the gap of a run into which another service wrote `call`, with the name of that service if it has one."""
     service = tree.spans[call.span_id].service_name if call.span_id is not None else None
     return f"{_FOREIGN}:{service[:_LONGEST_NAME]}" if service else _FOREIGN
 

@@ -19,7 +19,7 @@ _UNKNOWN = "unknown"
 
 
 def agent_of(tool_name: str) -> str:
-    """Returns the plain name of the agent that a tool of this name would call, or hand over to."""
+    """Return the plain name of the agent that a tool of this name would call, or hand over to."""
     name = plain_name(tool_name)
     prefix = next((prefix for prefix in _PREFIXES if name.startswith(prefix)), "")
     return name.removeprefix(prefix)
@@ -28,7 +28,7 @@ def agent_of(tool_name: str) -> str:
 def find_handoff_calls(
     run: Run, requested: Sequence[ToolCallPart], answers: Mapping[str, Sequence[str | None]]
 ) -> Iterator[int]:
-    """Yields the `id` of the parts that were executed as a hand-off.
+    """Yield the `id` of the parts that were executed as a hand-off.
 
     The span of a hand-off records one such call, to its target if this is known. OpenAI's Agents SDK answers the
     call itself, with the name of the agent that takes over: `{"assistant": "hotel_agent"}`. If that agent does not
@@ -64,7 +64,7 @@ def _find_followed_call(run: Run, remaining: Sequence[ToolCallPart]) -> Iterator
 
 
 def _hands_over(run: Run) -> bool:
-    """Returns whether the framework that recorded the run hands over without recording it."""
+    """Return whether the framework that recorded the run hands over without recording it."""
     top = next((reading for reading in run.steps if reading.span.span_id == run.top.span_id), None)
     return top is not None and dialects.leaves_unrecorded("hands_over", top.dialect, top.span.scope_name)
 

@@ -15,7 +15,7 @@ HISTORY_MISSING = "history_not_captured"
 
 
 def complete_histories(readings: dict[str, Reading]) -> None:
-    """Prepends to each input that continues an earlier one the messages of that one; `readings` is in order of time.
+    """Prepend to each input that continues an earlier one the messages of that one; `readings` is in order of time.
 
     If the earlier call is not in this trace, the input stays as it was recorded, with a gap.
     """
@@ -32,7 +32,7 @@ def complete_histories(readings: dict[str, Reading]) -> None:
 
 
 def _join_history(base: Sequence[Message], own: Sequence[Message], dropped: int) -> tuple[Message, ...]:
-    """Returns the base without its last `dropped` messages, then the own ones; an own system message replaces its."""
+    """Return the base without its last `dropped` messages, then the own ones; an own system message replaces its."""
     system = [message for message in base[:1] if message.role == "system"]
     conversation = base[len(system) :]
     repeated = conversation[: max(0, len(conversation) - dropped)]

@@ -20,7 +20,7 @@ _SESSION, _USER = ("session.id", "gen_ai.conversation.id"), ("user.id", "enduser
 
 
 def identify_run(run: Run) -> dict[str, Any]:
-    """Returns the fields that come from the run's top span alone."""
+    """Return the fields that come from the run's top span alone."""
     top = run.top
     return {
         "agent_trace_id": _id(top),
@@ -38,7 +38,7 @@ def identify_run(run: Run) -> dict[str, Any]:
 
 
 def resolve_identity(context: TraceContext, run: Run, caller: Identity | None) -> Identity:
-    """Returns name, version, session and user: from the run itself, else from the nearest span that records them."""
+    """Return name, version, session and user: from the run itself, else from the nearest span that records them."""
     own = [run.own] if run.own else []
     agents = [*own, *run.own_steps]
     around = [*own, *(reading.step for reading in run.steps)]
@@ -65,12 +65,12 @@ def resolve_identity(context: TraceContext, run: Run, caller: Identity | None) -
 
 
 def _name_of_team(run: Run) -> str | None:
-    """Returns the name of a workflow, which is that of its span."""
+    """Return the name of a workflow, which is that of its span."""
     return run.top.name.removeprefix("invoke_workflow ") or None if run.hands_over else None
 
 
 def _find_name_of_call(context: TraceContext, run: Run) -> str | None:
-    """Returns the name of the tool as which an agent was called."""
+    """Return the name of the tool as which an agent was called."""
     call = context.around_tool[run.top.span_id]
     is_called = call is not None and run.parent is not None and contains(run.parent.top, call)
     return context.readings[call.span_id].step.tool_name if call is not None and is_called else None
@@ -82,7 +82,7 @@ def _first_value(field: str, steps: Iterable[Step]) -> Any:
 
 
 def _most_frequent(dialects: Sequence[str]) -> str | None:
-    """Returns the dialect of most steps; of two as frequent the first."""
+    """Return the dialect of most steps; of two as frequent the first."""
     return max(dict.fromkeys(dialects), key=dialects.count, default=None)
 
 

@@ -18,7 +18,7 @@ __all__ = ["closing_text", "collect_definitions", "find_final_response", "find_i
 
 
 def find_input(context: TraceContext, run: Run, models: Sequence[Reading]) -> str | None:
-    """Returns the user's question in this run; `models` are the model calls through which it answers.
+    """Return the user's question in this run; `models` are the model calls through which it answers.
 
     A resumed run has a command as input: its question is the last one of the user.
     """
@@ -37,20 +37,20 @@ def find_input(context: TraceContext, run: Run, models: Sequence[Reading]) -> st
 
 
 def _find_input_within(run: Run) -> str | None:
-    """Returns the user's question from a span within the run, if its own and its model calls do not record it."""
+    """Return the user's question from a span within the run, if its own and its model calls do not record it."""
     readings = (*run.of("agent"), *run.of("workflow"), *reversed(run.of("message")))
     questions = (last_text(reading.step.input or (), "user") for reading in readings)
     return next((text for text in questions if text is not None), None)
 
 
 def _find_input_above(context: TraceContext, run: Run) -> str | None:
-    """Returns the input of a workflow around the run, of which it is the only run."""
+    """Return the input of a workflow around the run, of which it is the only run."""
     inputs = (last_text(step.input or (), "user") or step.input_text for step in context.above(run.top))
     return next((text for text in inputs if text is not None), None)
 
 
 def find_final_response(run: Run, models: Sequence[Reading], below: Sequence[AgentTrace]) -> str | None:
-    """Returns the answer: the output of the run's own span, else the last text of the model that requests no tool.
+    """Return the answer: the output of the run's own span, else the last text of the model that requests no tool.
 
     A run that handed over without a text of its own answered through the last run below it.
     """
@@ -64,7 +64,7 @@ def find_final_response(run: Run, models: Sequence[Reading], below: Sequence[Age
 
 
 def closing_text(own: Step) -> str | None:
-    """Returns the answer on the run's own span: its last message, unless that requests a tool."""
+    """Return the answer on the run's own span: its last message, unless that requests a tool."""
     answers = [message for message in new_output(own) if message.role == "assistant"]
     if answers and not answers[-1].text and not _requests_tool(answers[-1], own):
         return ""
@@ -72,13 +72,13 @@ def closing_text(own: Step) -> str | None:
 
 
 def _answer(step: Step) -> str | None:
-    """Returns the text of a model call's message that requests no tool; "" if that message has no text."""
+    """Return the text of a model call's message that requests no tool; "" if that message has no text."""
     answers = [message for message in step.output or () if not _requests_tool(message, step)]
     return (answers[-1].text or "") if answers else step.output_text
 
 
 def _requests_tool(message: Message, step: Step) -> bool:
-    """Returns whether the message requests a tool that the application has to run.
+    """Return whether the message requests a tool that the application has to run.
 
     Calls that the step answers itself were run by the model's provider. Arguments that are not an object end the
     conversation as well: there is nothing to run.
@@ -95,7 +95,7 @@ def _is_provided(call: ToolCallPart) -> bool:
 
 
 def collect_definitions(run: Run, below: Sequence[AgentTrace]) -> tuple[ToolDefinition, ...] | None:
-    """Returns every tool that was offered, once; of two with one name the one with a schema."""
+    """Return every tool that was offered, once; of two with one name the one with a schema."""
     offered = [definition for reading in run.steps for definition in reading.step.definitions or ()]
     if run.hands_over:
         offered += [definition for child in below for definition in child.tool_definitions or ()]

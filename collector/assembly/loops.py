@@ -32,18 +32,18 @@ class Loops:
         self._responses: dict[str, str] = {}
 
     def find_first(self, piece: str) -> str:
-        """Returns the first piece of the loop that `piece` belongs to."""
+        """Return the first piece of the loop that `piece` belongs to."""
         at = piece
         while (before := self._first.get(at, at)) != at:
             at = before
         return at
 
     def find_requester(self, call_id: str | None) -> str | None:
-        """Returns the piece in which the model last requested the tool call of this id."""
+        """Return the piece in which the model last requested the tool call of this id."""
         return None if call_id is None else self._piece_of_call.get(call_id)
 
     def add(self, piece: str, step: Step, *, is_bare: bool) -> None:
-        """Adds the next model call; its piece is bare if it consists of this call alone."""
+        """Add the next model call; its piece is bare if it consists of this call alone."""
         if step.response_id is not None:
             self.join(piece, self._responses.setdefault(step.response_id, piece))
         messages = step.input or ()
@@ -61,7 +61,7 @@ class Loops:
         self._remember(piece, step, chain, is_bare=is_bare)
 
     def _find_unanswered(self, value: int, later: Sequence[Message]) -> str | None:
-        """Returns the piece whose call had this input and no recorded output.
+        """Return the piece whose call had this input and no recorded output.
 
         Its answer follows in `later`, the messages after that input, or it failed and is repeated.
         """
@@ -89,7 +89,7 @@ class Loops:
         self._piece_of_call[call_id] = piece
 
     def join(self, piece: str, earlier: str | None) -> None:
-        """Merges two pieces, with all pieces that each is joined with, into one loop."""
+        """Merge two pieces, with all pieces that each is joined with, into one loop."""
         if earlier is not None and (first := self.find_first(earlier)) != (own := self.find_first(piece)):
             self._first[own] = first
 

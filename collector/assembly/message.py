@@ -12,7 +12,7 @@ __all__ = ["is_from_user", "last_from_user", "message_key"]
 
 
 def message_key(message: Message) -> str:
-    """Returns the same key for two spellings of one message. Ids are left out: some frameworks rewrite them."""
+    """Return the same key for two spellings of one message. Ids are left out: some frameworks rewrite them."""
     if len(message.parts) == 1 and isinstance(part := message.parts[0], TextPart):
         return f"{message.role}\n{part.content.strip()}"
     texts, calls, answers = [], [], []
@@ -28,12 +28,12 @@ def message_key(message: Message) -> str:
 
 
 def is_from_user(message: Message) -> bool:
-    """Returns whether the user wrote the message: some frameworks send the answers of tools in the user's role."""
+    """Return whether the user wrote the message: some frameworks send the answers of tools in the user's role."""
     if message.role != "user" or not message.text:
         return False
     return not any(isinstance(part, ToolCallResponsePart) for part in message.parts)
 
 
 def last_from_user(messages: Sequence[Message]) -> int:
-    """Returns the position of the last message that the user wrote; -1 where there is none."""
+    """Return the position of the last message that the user wrote; -1 where there is none."""
     return next((position for position in range(len(messages) - 1, -1, -1) if is_from_user(messages[position])), -1)

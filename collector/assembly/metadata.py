@@ -44,7 +44,7 @@ _LONG = 16
 
 
 def collect_metadata(span: Span, step: Step, fields: Mapping[str, Any]) -> JsonObject:
-    """Returns the attributes of `span` by key, without those that `step` or one of the `fields` of the call was read
+    """Return the attributes of `span` by key, without those that `step` or one of the `fields` of the call was read
     from, and without those that describe the tool.
 
     Of more than 16 KiB the largest values are left out; their keys are listed under LEFT_OUT.
@@ -59,7 +59,7 @@ def collect_metadata(span: Span, step: Step, fields: Mapping[str, Any]) -> JsonO
 
 
 def _unread_keys(read_keys: Shape, shape: Shape) -> tuple[tuple[str, Holds], ...]:
-    """Returns the keys that no table read, with their direction: spans of one kind mostly have the same keys."""
+    """Return the keys that no table read, with their direction: spans of one kind mostly have the same keys."""
     return _remembered(read_keys, shape) if len(shape) <= _REMEMBERED_KEYS else _list_unread(read_keys, shape)
 
 
@@ -78,7 +78,7 @@ def _direction_of(key: str) -> Holds:
 
 
 def _is_repeated(fields: Mapping[str, Any], key: str, value: Any, holds: Holds) -> bool:
-    """Returns whether a field of the call has the value under `key`, whatever the convention calls it."""
+    """Return whether a field of the call has the value under `key`, whatever the convention calls it."""
     if holds == "input":
         return fields["args"] is not None or fields["args_text"] is not None
     if holds == "output":

@@ -20,7 +20,7 @@ __all__ = ["build_llm_calls", "merge_model_spans", "sum_usage"]
 
 
 def merge_model_spans(around_model: Mapping[str, Span | None], models: Sequence[Reading]) -> list[Reading]:
-    """Returns the model calls of a run in order of time, each once, however many spans record it.
+    """Return the model calls of a run in order of time, each once, however many spans record it.
 
     `around_model` is that of the TraceContext. Of two spans, one within the other, the inner stays, with the outer's
     content if it has none, and its tokens if it is the first inner one. Of two side by side with the same response at
@@ -43,7 +43,7 @@ def merge_model_spans(around_model: Mapping[str, Span | None], models: Sequence[
 
 
 def build_llm_calls(models: Sequence[Reading], prices: PriceTable) -> tuple[LlmCall, ...]:
-    """Returns the calls as records of the run. A call is a retry if it repeats the request that just failed."""
+    """Return the calls as records of the run. A call is a retry if it repeats the request that just failed."""
     before = (None, *models)
     return tuple(
         _build_llm_call(call, prices, is_retry=_is_retry(call, former))
@@ -52,7 +52,7 @@ def build_llm_calls(models: Sequence[Reading], prices: PriceTable) -> tuple[LlmC
 
 
 def sum_usage(calls: Sequence[LlmCall], own: Step | None) -> Usage:
-    """Returns the tokens of model calls, summed; the total that the run's `own` step records if no call has any."""
+    """Return the tokens of model calls, summed; the total that the run's `own` step records if no call has any."""
     summed = Usage(
         input_tokens=_sum([call.input_tokens for call in calls]),
         output_tokens=_sum([call.output_tokens for call in calls]),
@@ -73,7 +73,7 @@ def _fill_missing(inner: Step, outer: Step, spent: Usage) -> Step:
 
 
 def _merge_usage(own: Usage, other: Usage) -> Usage:
-    """Returns the counts of `own`, completed by those of `other`: one may have the tokens, the other their cost."""
+    """Return the counts of `own`, completed by those of `other`: one may have the tokens, the other their cost."""
     counts = {name: count for name, count in own._asdict().items() if count is not None}
     return Usage(**{**other._asdict(), **counts})
 

@@ -30,7 +30,7 @@ class Orphans:
         self._by_run_id = {run.own.run_id: run for run in reversed(self._by_start) if run.own and run.own.run_id}
 
     def find_fitting(self, reading: Reading) -> Run | None:
-        """Returns for a span that is cut off the run with the same invocation id, else the innermost run around its
+        """Return for a span that is cut off the run with the same invocation id, else the innermost run around its
         time, one of the same agent before others.
 
         A tool call in a loop always gets a run: no later span can show to which it belongs.
@@ -48,12 +48,12 @@ class Orphans:
         return self._last_before(reading.span) if is_unplaced else fitting_run
 
     def is_in_loop(self, span: Span) -> bool:
-        """Returns whether the parents of the span form a loop."""
+        """Return whether the parents of the span form a loop."""
         looping = self._tree.looping
         return bool(looping) and (span.span_id in looping or self._tree.nearest(looping)[span.span_id] is not None)
 
     def mark_missing(self) -> None:
-        """Marks the runs that lack spans: those with a span within their time whose parent is missing.
+        """Mark the runs that lack spans: those with a span within their time whose parent is missing.
 
         Missing spans above an agent span do not count, nor do those above a span beside the agent span. Above any other
         top span they do: the agent span may still arrive.
@@ -74,7 +74,7 @@ class Orphans:
             run.missing_parent = is_waiting or (is_below_lost and not is_agent)
 
     def _around(self, span: Span) -> Iterator[Run]:
-        """Yields the runs around the time of a span, the one that began last first."""
+        """Yield the runs around the time of a span, the one that began last first."""
         for at in range(bisect_right(self._starts, span.start_ns) - 1, -1, -1):
             if self._last_ends[at] < span.end_ns:
                 return
@@ -82,7 +82,7 @@ class Orphans:
                 yield self._by_start[at]
 
     def _last_before(self, span: Span) -> Run | None:
-        """Returns the run that began last before the span, else the first of all."""
+        """Return the run that began last before the span, else the first of all."""
         at = bisect_right(self._starts, span.start_ns) - 1
         return self._by_start[max(at, 0)] if self._by_start else None
 
@@ -97,7 +97,7 @@ class Orphans:
 
 
 def _first_ends(spans: Iterable[Span]) -> Callable[[int], float]:
-    """Returns a function from a time to the first end of the spans that begin then or later."""
+    """Return a function from a time to the first end of the spans that begin then or later."""
     ordered = sorted(spans, key=lambda span: span.start_ns)
     starts = [span.start_ns for span in ordered]
     ends: list[float] = [math.inf]

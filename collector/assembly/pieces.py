@@ -16,7 +16,7 @@ __all__ = ["build_span_around", "join_pieces"]
 def join_pieces(
     tree: Tree, readings: Mapping[str, Reading], led: Sequence[Span], alone: Sequence[Span]
 ) -> list[list[Span]]:
-    """Groups the spans in `alone` that are pieces of one run, each run with its tool calls.
+    """Group the spans in `alone` that are pieces of one run, each run with its tool calls.
 
     Pieces of one run name the same missing parent, or their model calls are one loop. A tool call belongs to
     the run that names its parent, else to the one that requested it. `led` are the tops of all other runs.
@@ -50,7 +50,7 @@ def join_pieces(
 
 
 def build_span_around(pieces: Sequence[Span]) -> Span:
-    """Returns the span that stands for a run in `pieces`: the first, from its start until all pieces have ended."""
+    """Return the span that stands for a run in `pieces`: the first, from its start until all pieces have ended."""
     first = pieces[0]
     if len(pieces) == 1:
         return first
@@ -66,7 +66,7 @@ def build_span_around(pieces: Sequence[Span]) -> Span:
 
 
 def _join_by_parent(loops: Loops, tree: Tree, readings: Mapping[str, Reading], alone: Sequence[Span]) -> dict[str, str]:
-    """Joins the spans that name the same missing parent, and returns the first of them by the id of that parent.
+    """Join the spans that name the same missing parent, and return the first of them by the id of that parent.
 
     A workflow is not a piece: it may be a run by itself.
     """

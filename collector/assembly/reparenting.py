@@ -17,7 +17,7 @@ __all__ = ["reparent"]
 
 
 def reparent(tree: Tree, readings: Mapping[str, Reading]) -> None:
-    """Moves work and messages below their agent, agents below the tool call that called them, and later turns out of
+    """Move work and messages below their agent, agents below the tool call that called them, and later turns out of
     earlier ones."""
     agents = [reading for reading in readings.values() if reading.step.kind == "agent"]
     if len(agents) > 1:
@@ -27,7 +27,7 @@ def reparent(tree: Tree, readings: Mapping[str, Reading]) -> None:
 
 
 def _find_agents_of_messages(readings: Mapping[str, Reading], agents: Sequence[Reading]) -> dict[str, Span]:
-    """Returns for the messages of a conversation the first agent that began to work in it afterwards."""
+    """Return for the messages of a conversation the first agent that began to work in it afterwards."""
     messages = [message for message in readings.values() if message.step.kind == "message"]
     if not messages:
         return {}
@@ -44,7 +44,7 @@ def _find_agents_of_messages(readings: Mapping[str, Reading], agents: Sequence[R
 
 
 def _find_later_turns(tree: Tree, readings: Mapping[str, Reading], agents: Sequence[Reading]) -> list[str]:
-    """Returns the agent spans that began after the agent above them had ended, which had work of its own.
+    """Return the agent spans that began after the agent above them had ended, which had work of its own.
 
     OpenLLMetry's LangChain instrumentation (0.49) leaves the span of a node in the context of `ainvoke`, so that the
     next turn stands below it. An agent in another service may only seem late: its clock is another one. A span with
@@ -76,7 +76,7 @@ def _has_question(step: Step) -> bool:
 
 
 def _find_callers(tree: Tree, readings: Mapping[str, Reading], agents: Sequence[Reading]) -> dict[str, Span]:
-    """Returns for agents beside a tool call the one that called them, within whose time they worked entirely.
+    """Return for agents beside a tool call the one that called them, within whose time they worked entirely.
 
     OpenLLMetry puts an agent of OpenAI's Agents that was called as a tool beside its caller. The tool has the agent's
     name, or a name that contains it (`ask_hotel_agent`), or the agent's question is among its arguments.
@@ -95,7 +95,7 @@ def _find_callers(tree: Tree, readings: Mapping[str, Reading], agents: Sequence[
 
 
 def _find_first_questions(tree: Tree, readings: Mapping[str, Reading], agents: Sequence[Reading]) -> dict[str, str]:
-    """Returns the question of each agent, by the id of its span: that of its first model call."""
+    """Return the question of each agent, by the id of its span: that of its first model call."""
     above = tree.nearest({agent.span.span_id for agent in agents})
     questions: dict[str, str] = {}
     for reading in readings.values():
@@ -106,7 +106,7 @@ def _find_first_questions(tree: Tree, readings: Mapping[str, Reading], agents: S
 
 
 def _choose_caller(agent: Reading, question: str | None, tools: Sequence[Reading]) -> Reading | None:
-    """Returns the tool call around an agent's time that called it, by the most certain sign."""
+    """Return the tool call around an agent's time that called it, by the most certain sign."""
     name = plain_name(agent.step.agent_name or "")
     names = [(plain_name(tool.step.tool_name or ""), tool) for tool in tools]
     same_name = (tool for called, tool in names if name and called == name)
@@ -117,7 +117,7 @@ def _choose_caller(agent: Reading, question: str | None, tools: Sequence[Reading
 
 
 def _find_agents_of_work(tree: Tree, readings: Mapping[str, Reading], agents: Sequence[Reading]) -> dict[str, Span]:
-    """Returns for spans that only give structure the agent beside them that has no spans of its own.
+    """Return for spans that only give structure the agent beside them that has no spans of its own.
 
     Some instrumentations, such as OpenLLMetry's for LangGraph, close an agent's span over a sibling in which the work
     is done. A sibling is adopted if it lies entirely within the agent's time; of two such agents by the shorter one.

@@ -23,7 +23,7 @@ _FIELD = "previous_response_id"
 
 
 def find_previous_response_id(span: Span) -> str | None:
-    """Returns the id of the response that the request of `span` names as the previous one; None where it names none."""
+    """Return the id of the response that the request of `span` names as the previous one; None where it names none."""
     if _ALL_KEYS.isdisjoint(span.attributes):
         return None
     response_id = span.text(*_KEYS)

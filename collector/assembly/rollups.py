@@ -13,7 +13,7 @@ __all__ = ["find_recorded_total", "split_rollups", "with_inner_counts"]
 
 
 def split_rollups(models: Sequence[Reading]) -> tuple[list[Reading], list[Reading]]:
-    """Separates model calls from spans that are none: these have tokens, but nothing of an exchange with a model.
+    """Separate model calls from spans that are none: these have tokens, but nothing of an exchange with a model.
 
     Such a span is a call if it names a model and the calls beside it record their own tokens, or if no call
     beside it records an exchange: then content is not captured.
@@ -30,7 +30,7 @@ def split_rollups(models: Sequence[Reading]) -> tuple[list[Reading], list[Readin
 
 
 def with_inner_counts(around_model: Mapping[str, Span | None], models: Sequence[Reading]) -> Sequence[Reading]:
-    """Returns the model calls without the spans within them that only count tokens, whose last tokens they get.
+    """Return the model calls without the spans within them that only count tokens, whose last tokens they get.
 
     `around_model` is that of the TraceContext.
     """
@@ -57,7 +57,7 @@ def _only_counts(step: Step) -> bool:
 
 
 def find_recorded_total(own: Step | None, rollups: Iterable[Reading], around: Iterable[Step] = ()) -> Step | None:
-    """Returns the step with the tokens of the whole run: its `own`, else one with the sum of the `rollups`, else the
+    """Return the step with the tokens of the whole run: its `own`, else one with the sum of the `rollups`, else the
     nearest of the steps `around` it, within which it is the only run."""
     if own is not None and own.usage != NO_USAGE:
         return own
@@ -79,6 +79,6 @@ def _is_rollup(step: Step, *, has_tokens: bool) -> bool:
 
 
 def _sum(usages: Sequence[Usage]) -> Usage:
-    """Returns the sum of each count as far as it is known."""
+    """Return the sum of each count as far as it is known."""
     recorded = ([count for count in counts if count is not None] for counts in zip(*usages, strict=True))
     return Usage(*(sum(counts) if counts else None for counts in recorded))

@@ -86,39 +86,39 @@ class Run:
         return [reading.step for reading in self.of("agent")]
 
     def of(self, kind: str) -> Sequence[Reading]:
-        """Returns its steps of one kind."""
+        """Return its steps of one kind."""
         return self._by_kind.get(kind, ())
 
     def add(self, reading: Reading) -> None:
-        """Appends a step."""
+        """Append a step."""
         self.steps.append(reading)
         self._by_kind.setdefault(reading.step.kind, []).append(reading)
 
     def leave_out(self, span_ids: Collection[str]) -> None:
-        """Removes the tool calls with these spans from its steps."""
+        """Remove the tool calls with these spans from its steps."""
         self._by_kind["tool"] = [reading for reading in self.of("tool") if reading.span.span_id not in span_ids]
         self.steps = [
             reading for reading in self.steps if reading.step.kind != "tool" or reading.span.span_id not in span_ids
         ]
 
     def replace_step(self, former: Reading, replacement: Reading) -> None:
-        """Replaces a step by another one of the same kind."""
+        """Replace a step by another one of the same kind."""
         for steps in (self.steps, self._by_kind[former.step.kind]):
             steps[steps.index(former)] = replacement
 
 
 def overlap(left: Span, right: Span) -> bool:
-    """Returns whether both spans overlap in time."""
+    """Return whether both spans overlap in time."""
     return left.start_ns < right.end_ns and right.start_ns < left.end_ns
 
 
 def contains(top: Span, span: Span) -> bool:
-    """Returns whether `span` lies within the time of `top`."""
+    """Return whether `span` lies within the time of `top`."""
     return top.start_ns <= span.start_ns and span.end_ns <= top.end_ns
 
 
 def covering(tops: Iterable[Span]) -> Callable[[Span], bool]:
-    """Returns a test whether a span lies within the time of any of `tops`."""
+    """Return a test whether a span lies within the time of any of `tops`."""
     ordered = sorted(tops, key=lambda top: top.start_ns)
     starts = [top.start_ns for top in ordered]
     last_ends = list(accumulate((top.end_ns for top in ordered), max))
@@ -131,5 +131,5 @@ def covering(tops: Iterable[Span]) -> Callable[[Span], bool]:
 
 
 def plain_name(name: str) -> str:
-    """Returns a name in a form that is the same for an agent and for the tool that it is offered as."""
+    """Return a name in a form that is the same for an agent and for the tool that it is offered as."""
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")

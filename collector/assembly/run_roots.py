@@ -16,7 +16,7 @@ _COVERS = 0.9
 
 
 def find_run_roots(tree: Tree, readings: Mapping[str, Reading]) -> tuple[list[Span], list[Span]]:
-    """Returns the top spans of runs that an agent leads, and those of work without one, each in order of time.
+    """Return the top spans of runs that an agent leads, and those of work without one, each in order of time.
 
     Agents lead runs, and so do workflows in which they take turns.
     """
@@ -28,7 +28,7 @@ def find_run_roots(tree: Tree, readings: Mapping[str, Reading]) -> tuple[list[Sp
 
 
 def _find_led_runs(tree: Tree, readings: Mapping[str, Reading], agents: Sequence[Reading]) -> list[Span]:
-    """Returns the top spans of runs of several agents, and those of the workflows in which they take turns."""
+    """Return the top spans of runs of several agents, and those of the workflows in which they take turns."""
     callers = tree.nearest({span_id for span_id, reading in readings.items() if reading.step.kind in CALLERS})
     repeated = _find_repeated(readings, agents, callers)
     roots = [agent.span for agent in agents if agent.span.span_id not in repeated]
@@ -37,7 +37,7 @@ def _find_led_runs(tree: Tree, readings: Mapping[str, Reading], agents: Sequence
 
 
 def _find_roots_beside(tree: Tree, readings: Mapping[str, Reading], led: Sequence[Span]) -> list[Span]:
-    """Returns for models and tools called beside the agents the topmost workflow around them, else the model call.
+    """Return for models and tools called beside the agents the topmost workflow around them, else the model call.
 
     A model call that is cut off from its ancestors may belong to an agent's run that fits.
     """
@@ -74,7 +74,7 @@ def _find_topmost_workflow(tree: Tree, readings: Mapping[str, Reading], span: Sp
 
 
 def _build_fit_test(readings: Mapping[str, Reading], led: Sequence[Span]) -> Callable[[Reading], bool]:
-    """Returns a test whether a step may belong to one of the runs: by its invocation id, or by its time."""
+    """Return a test whether a step may belong to one of the runs: by its invocation id, or by its time."""
     is_covered = covering(led)
     run_ids = {readings[span.span_id].step.run_id for span in led} - {None}
     return lambda reading: reading.step.run_id in run_ids or is_covered(reading.span)
@@ -83,7 +83,7 @@ def _build_fit_test(readings: Mapping[str, Reading], led: Sequence[Span]) -> Cal
 def _find_repeated(
     readings: Mapping[str, Reading], agents: Sequence[Reading], callers: Mapping[str, Span | None]
 ) -> dict[str, str]:
-    """Returns the agent spans that only repeat the run of the agent span around them, with the id of that one."""
+    """Return the agent spans that only repeat the run of the agent span around them, with the id of that one."""
     around = {agent.span.span_id: caller for agent in agents if (caller := callers[agent.span.span_id]) is not None}
     called = Counter(caller.span_id for caller in around.values())
     busy = {
@@ -104,7 +104,7 @@ def _find_repeated(
 
 
 def _is_same_agent(outer: Reading, inner: Reading, *, is_only: bool, is_all: bool) -> bool:
-    """Compares two agents by name, else by the id of the run, else by whether the inner span is all of the outer."""
+    """Compare two agents by name, else by the id of the run, else by whether the inner span is all of the outer."""
     if outer.step.agent_name is not None and inner.step.agent_name is not None:
         return outer.step.agent_name == inner.step.agent_name
     if outer.step.run_id is not None and outer.step.run_id == inner.step.run_id:
@@ -114,7 +114,7 @@ def _is_same_agent(outer: Reading, inner: Reading, *, is_only: bool, is_all: boo
 
 
 def _resolve_names(agents: Iterable[Reading], repeated: Mapping[str, str]) -> dict[str, str | None]:
-    """Returns the agents' names by span id; a span without one has that of the span in it that repeats its run."""
+    """Return the agents' names by span id; a span without one has that of the span in it that repeats its run."""
     names = {agent.span.span_id: agent.step.agent_name for agent in agents}
     for agent in agents:
         outer = repeated.get(agent.span.span_id)
@@ -126,7 +126,7 @@ def _resolve_names(agents: Iterable[Reading], repeated: Mapping[str, str]) -> di
 def _find_teams(
     tree: Tree, readings: Mapping[str, Reading], agents: Iterable[Span], names: Mapping[str, str | None]
 ) -> Iterator[Span]:
-    """Yields the workflows within which agents of several names take turns: each is one run of all of them.
+    """Yield the workflows within which agents of several names take turns: each is one run of all of them.
 
     `agents` are those that no other agent, tool or hand-off called. Of two workflows around the same agents it is
     the inner one.
@@ -143,7 +143,7 @@ def _find_teams(
 
 
 def _find_roots_without_agents(tree: Tree, readings: Mapping[str, Reading]) -> list[Span]:
-    """Returns the topmost workflow over a model call, else the topmost span, else the call, if there is no agent span.
+    """Return the topmost workflow over a model call, else the topmost span, else the call, if there is no agent span.
 
     If there is no model call either, the same for tool calls, and without these for workflows that record messages of a
     model.
@@ -162,7 +162,7 @@ def _find_roots_without_agents(tree: Tree, readings: Mapping[str, Reading]) -> l
 
 
 def _find_lone_tools(tree: Tree, readings: Mapping[str, Reading]) -> Iterator[Span]:
-    """Yields the tool calls with all their ancestors, except those that only record the server's side of a call."""
+    """Yield the tool calls with all their ancestors, except those that only record the server's side of a call."""
     for reading in readings.values():
         is_client = reading.step.kind == "tool" and reading.span.kind != "server"
         if is_client and tree.missing_parent(reading.span) is None:
@@ -170,7 +170,7 @@ def _find_lone_tools(tree: Tree, readings: Mapping[str, Reading]) -> Iterator[Sp
 
 
 def _find_workflows_with_output(readings: Mapping[str, Reading]) -> Iterator[Span]:
-    """Yields the workflows with a message of a model in their output, such as the state of a graph."""
+    """Yield the workflows with a message of a model in their output, such as the state of a graph."""
     for workflow in readings.values():
         output = workflow.step.output or () if workflow.step.kind == "workflow" else ()
         if any(message.role == "assistant" for message in output):
@@ -182,7 +182,7 @@ def _sort_by_start(spans: Iterable[Span]) -> list[Span]:
 
 
 def _iterate_enclosing(tree: Tree, span: Span) -> Iterator[Span]:
-    """Yields a span and those that enclose it, without parents that ended before their child began."""
+    """Yield a span and those that enclose it, without parents that ended before their child began."""
     yield span
     for above in tree.ancestors(span):
         if above.end_ns and span.start_ns >= above.end_ns:

@@ -17,7 +17,7 @@ __all__ = ["find_runs"]
 
 
 def find_runs(tree: Tree, readings: Mapping[str, Reading]) -> list[Run]:
-    """Returns the runs of a trace in order of time, every step in exactly one of them or in none.
+    """Return the runs of a trace in order of time, every step in exactly one of them or in none.
 
     A step belongs to the nearest run at or above its span; one that is cut off from its ancestors to the fitting run.
     """

@@ -17,7 +17,7 @@ _TOTALLED = ("input_tokens", "output_tokens", "cost_usd")
 def sum_totals(
     own: Mapping[str, Any], *, tool_calls: Sequence[ToolCall], children: Sequence[AgentTrace], recorded: Usage
 ) -> dict[str, Any]:
-    """Returns the fields of an AgentTrace that begin with `total_`: the sum of the known values, None without any.
+    """Return the fields of an AgentTrace that begin with `total_`: the sum of the known values, None without any.
 
     `own` has the run's own values. If these are not known, its agent span may still have `recorded` a total, and
     whether it includes sub-agents is not known: it counts if it is more than theirs.

@@ -42,7 +42,7 @@ class TraceContext:
     def of(
         cls, tree: Tree, readings: Mapping[str, Reading], *, is_whole: bool, is_readable: bool, runs: Sequence[Run]
     ) -> TraceContext:
-        """Returns the context of a trace with these runs."""
+        """Return the context of a trace with these runs."""
         has_one_run = len(runs) == 1
         steps = [reading.step for reading in readings.values()]
         return cls(
@@ -62,13 +62,13 @@ class TraceContext:
         )
 
     def find_value_around(self, span: Span, keys: Sequence[str], *, itself_only: bool = False) -> str | None:
-        """Returns the value under one of `keys` on `span`, else on the nearest span above it."""
+        """Return the value under one of `keys` on `span`, else on the nearest span above it."""
         spans = (span,) if itself_only else chain((span,), self.tree.ancestors(span))
         values = (candidate.text(key) for candidate in spans for key in keys)
         return next((value for value in values if value is not None and value.strip()), None)
 
     def above(self, span: Span) -> Iterable[Step]:
-        """Returns the steps that `span` is within, the nearest first."""
+        """Return the steps that `span` is within, the nearest first."""
         return (
             self.readings[outer.span_id].step for outer in self.tree.ancestors(span) if outer.span_id in self.readings
         )

@@ -22,7 +22,7 @@ __all__ = ["add_sub_agents", "build_trajectory"]
 def build_trajectory(
     context: TraceContext, run: Run, conversation: Conversation, around: Conversation, below: Sequence[AgentTrace]
 ) -> list[ToolCall]:
-    """Returns the run's tool calls; the conversation `around` the model calls completes that of these.
+    """Return the run's tool calls; the conversation `around` the model calls completes that of these.
 
     A run that only hands over has the calls of the runs `below`. Calls that another service wrote into the run are
     among them, marked, and no longer among its steps.
@@ -62,7 +62,7 @@ def build_trajectory(
 def _without_foreign(
     context: TraceContext, run: Run, ran: Sequence[Reading], requested: Sequence[ToolCallPart]
 ) -> Sequence[Reading]:
-    """Returns the calls among `ran` that are not foreign.
+    """Return the calls among `ran` that are not foreign.
 
     Foreign calls, and calls of other services within them, are removed from the steps of the run: they say nothing
     about its course or its end.
@@ -82,7 +82,7 @@ def _without_foreign(
 
 
 def _find_resumed_calls(run: Run, conversation: Conversation, ran: Sequence[Reading]) -> list[ToolCallPart]:
-    """Returns the calls of the history that tools of this run executed before its first model call."""
+    """Return the calls of the history that tools of this run executed before its first model call."""
     first_model_ns = min((reading.span.start_ns for reading in run.of("model")), default=0)
     early = [reading for reading in ran if reading.span.start_ns < first_model_ns]
     open_calls = conversation.open_history_calls if early else []
@@ -97,7 +97,7 @@ def _find_resumed_calls(run: Run, conversation: Conversation, ran: Sequence[Read
 def add_sub_agents(
     context: TraceContext, run: Run, calls: Sequence[ToolCall], below: Sequence[AgentTrace]
 ) -> Sequence[ToolCall]:
-    """Returns the run's `calls` and, each after the call within which they were made, those of the agents `below`.
+    """Return the run's `calls` and, each after the call within which they were made, those of the agents `below`.
 
     The calls of an agent without a call around it follow the one that is named after the agent, else the last that
     began before it. Of nested agents only the outer ones include the calls of the inner ones, or else a deeply nested
@@ -121,7 +121,7 @@ def add_sub_agents(
 
 
 def _positions_without_span(calls: Sequence[ToolCall]) -> dict[str, deque[int]]:
-    """Returns the positions of the calls without a span, by the plain name of the agent that each would call."""
+    """Return the positions of the calls without a span, by the plain name of the agent that each would call."""
     positions: dict[str, deque[int]] = {}
     for position, call in enumerate(calls):
         if call.span_id is None:
@@ -130,7 +130,7 @@ def _positions_without_span(calls: Sequence[ToolCall]) -> dict[str, deque[int]]:
 
 
 def _last_before(calls: Sequence[ToolCall], child: AgentTrace) -> int:
-    """Returns the position of the last call that began before the run `child`; -1 where none did."""
+    """Return the position of the last call that began before the run `child`; -1 where none did."""
     positions = [
         position
         for position, call in enumerate(calls)
@@ -140,7 +140,7 @@ def _last_before(calls: Sequence[ToolCall], child: AgentTrace) -> int:
 
 
 def _merge_answers(*sources: Mapping[str, Sequence[str | None]]) -> dict[str, Sequence[str | None]]:
-    """Merges answers from the farthest source to the nearest: the nearest that records an answer counts."""
+    """Merge answers from the farthest source to the nearest: the nearest that records an answer counts."""
     merged: dict[str, Sequence[str | None]] = {}
     for answers in sources:
         merged |= {
@@ -150,7 +150,7 @@ def _merge_answers(*sources: Mapping[str, Sequence[str | None]]) -> dict[str, Se
 
 
 def _find_function_spans(run: Run, names: Collection[str]) -> list[Reading]:
-    """Returns the spans of plain functions with the name of a requested tool: its executions."""
+    """Return the spans of plain functions with the name of a requested tool: its executions."""
     return [
         reading._replace(
             step=replace(reading.step, kind="tool", tool_name=reading.span.name, result=reading.step.output_text)
@@ -163,7 +163,7 @@ def _find_function_spans(run: Run, names: Collection[str]) -> list[Reading]:
 def _find_delegated_calls(
     run: Run, requested: Sequence[ToolCallPart], below: Sequence[AgentTrace]
 ) -> dict[int, str | None]:
-    """Returns the responses of agents to calls, by `id` of the part.
+    """Return the responses of agents to calls, by `id` of the part.
 
     An agent that answers a call has the id of the call, or the name of the tool.
     """
@@ -182,7 +182,7 @@ def _find_delegated_calls(
 
 
 def _collect_calls_below(below: Iterable[AgentTrace]) -> list[ToolCall]:
-    """Returns the calls of the agents below, in order; each call names its agent and the run that made it."""
+    """Return the calls of the agents below, in order; each call names its agent and the run that made it."""
     return [
         copy_with(
             call,

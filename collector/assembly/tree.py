@@ -33,7 +33,7 @@ class Tree:
         self._parents = {span_id: self._parent(span) for span_id, span in self.spans.items()}
 
     def parent(self, span: Span) -> Span | None:
-        """Returns the parent, unless it is missing or `span` closes a loop."""
+        """Return the parent, unless it is missing or `span` closes a loop."""
         return self._parents[span.span_id]
 
     def _parent(self, span: Span) -> Span | None:
@@ -42,14 +42,14 @@ class Tree:
         return self.spans.get(span.parent_span_id)
 
     def ancestors(self, span: Span) -> Iterator[Span]:
-        """Yields the parent, its parent, and so on to the top."""
+        """Yield the parent, its parent, and so on to the top."""
         above = self.parent(span)
         while above is not None:
             yield above
             above = self.parent(above)
 
     def group_children(self) -> dict[str, list[Span]]:
-        """Returns the children of each span that has any, by its id."""
+        """Return the children of each span that has any, by its id."""
         children: dict[str, list[Span]] = {}
         for span in self.spans.values():
             above = self.parent(span)
@@ -58,19 +58,19 @@ class Tree:
         return children
 
     def adopt(self, parents: Mapping[str, Span]) -> None:
-        """Moves spans, by their id, below another parent; a move that would close a loop is left out."""
+        """Move spans, by their id, below another parent; a move that would close a loop is left out."""
         self._nearest.clear()
         for span_id, parent in parents.items():
             if all(above.span_id != span_id for above in chain((parent,), self.ancestors(parent))):
                 self._parents[span_id] = parent
 
     def release(self, span_ids: Iterable[str]) -> None:
-        """Detaches spans from their parents: each becomes the top of its subtree."""
+        """Detach spans from their parents: each becomes the top of its subtree."""
         self._nearest.clear()
         self._parents.update(dict.fromkeys(span_ids))
 
     def nearest(self, among: Collection[str]) -> Mapping[str, Span | None]:
-        """Returns for every span the first above it whose id is `among` these; each link is followed once."""
+        """Return for every span the first above it whose id is `among` these; each link is followed once."""
         key = frozenset(among)
         if key not in self._nearest:
             self._nearest[key] = self._find_nearest(key)
@@ -101,24 +101,24 @@ class Tree:
         return nearest
 
     def lacks_parent(self, span: Span) -> bool:
-        """Returns whether the span names a missing parent that could still arrive; a remote one never will."""
+        """Return whether the span names a missing parent that could still arrive; a remote one never will."""
         return span.parent_span_id is not None and not span.parent_is_remote and span.parent_span_id not in self.spans
 
     def missing_parent(self, span: Span) -> str | None:
-        """Returns the id of the missing parent that could still arrive, of the span or of the topmost span above it."""
+        """Return the id of the missing parent that could still arrive, of the span or of the topmost span above it."""
         if not self.orphans:
             return None
         top = span if span.span_id in self.orphans else self.nearest(self.orphans)[span.span_id]
         return None if top is None else top.parent_span_id
 
     def is_cut_off(self, span: Span) -> bool:
-        """Returns whether ancestors of the span are missing or form a loop."""
+        """Return whether ancestors of the span are missing or form a loop."""
         if not self.cut_off:
             return False
         return span.span_id in self.cut_off or self.nearest(self.cut_off)[span.span_id] is not None
 
     def _is_in_order(self) -> bool:
-        """Returns whether each span follows its parent, as nearly always: then there is no loop."""
+        """Return whether each span follows its parent, as nearly always: then there is no loop."""
         span_ids: set[str | None] = set()
         for span_id, span in self.spans.items():
             if span.parent_span_id in self.spans and span.parent_span_id not in span_ids:
@@ -127,7 +127,7 @@ class Tree:
         return True
 
     def _find_loops(self) -> Iterator[str]:
-        """Yields the first span of each loop, whose parent link is the one to cut."""
+        """Yield the first span of each loop, whose parent link is the one to cut."""
         if self._is_in_order():
             return
         settled: set[str] = set()

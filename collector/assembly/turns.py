@@ -13,12 +13,12 @@ __all__ = ["new_output", "split_output"]
 
 
 def new_output(step: Step) -> tuple[Message, ...]:
-    """Returns the messages of the output that are new in this turn."""
+    """Return the messages of the output that are new in this turn."""
     return split_output(step)[1]
 
 
 def split_output(step: Step) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
-    """Returns the output of a step in two parts: the history that it repeats, and the new messages.
+    """Return the output of a step in two parts: the history that it repeats, and the new messages.
 
     A graph with a checkpointer, or an agent that returns its state, outputs the whole conversation. The new part
     begins after the last message from the user in the step's own input, and after later messages of that input that it
@@ -34,7 +34,7 @@ def split_output(step: Step) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
 
 
 def _end_of_input(step: Step, output: Sequence[Message]) -> int | None:
-    """Returns the position in `output` after the repeated input; None if it does not repeat the question."""
+    """Return the position in `output` after the repeated input; None if it does not repeat the question."""
     messages = step.input or ()
     question_at = last_from_user(messages)
     question = messages[question_at].text if question_at >= 0 else step.input_text
@@ -48,7 +48,7 @@ def _end_of_input(step: Step, output: Sequence[Message]) -> int | None:
 
 
 def _after_question(output: Sequence[Message], question: str | None) -> int | None:
-    """Returns the position after the last message from the user that is the question."""
+    """Return the position after the last message from the user that is the question."""
     text = (question or "").strip()
     if not text:
         return None
@@ -64,6 +64,6 @@ def _after_question(output: Sequence[Message], question: str | None) -> int | No
 
 
 def _repeats_conversation(step: Step, output: Sequence[Message]) -> bool:
-    """Returns whether the output can be the whole conversation: a mere answer begins with a message of the model."""
+    """Return whether the output can be the whole conversation: a mere answer begins with a message of the model."""
     first = next((message for message in output if message.role != "system"), None)
     return last_from_user(step.input or ()) < 0 or (first is not None and is_from_user(first))

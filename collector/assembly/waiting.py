@@ -19,7 +19,7 @@ _TO_TOOLS = frozenset({"tool-calls", "tool_calls", "tool_call"})
 
 
 def mark_unapproved(run: Run) -> None:
-    """Marks tool spans of calls that wait for approval.
+    """Mark tool spans of calls that wait for approval.
 
     Some frameworks close the span of such a call without error and result, and end the run without calling the model
     again. Strands records on the span of the run that it was interrupted (strands-agents 1.62,
@@ -48,7 +48,7 @@ def _mark_waiting(tool: Reading) -> Reading:
 
 
 def drop_resumed(ran: Sequence[Reading]) -> list[Reading]:
-    """Returns the tool spans without those that were interrupted and whose call was executed later in the same run."""
+    """Return the tool spans without those that were interrupted and whose call was executed later in the same run."""
     done = {_call_key(tool) for tool in ran if tool.step.interrupt is None}
     return [tool for tool in ran if tool.step.interrupt is None or _call_key(tool) not in done]
 
@@ -58,7 +58,7 @@ def _call_key(tool: Reading) -> tuple[str | None, str]:
 
 
 def find_calls_left_open(run: Run, calls: Iterable[ToolCall]) -> Iterator[str]:
-    """Yields the tools whose calls ended the run, in frameworks that leave a call only to be executed elsewhere."""
+    """Yield the tools whose calls ended the run, in frameworks that leave a call only to be executed elsewhere."""
     models = run.of("model")
     if not models or not run.top.end_ns:
         return
@@ -75,7 +75,7 @@ def find_calls_left_open(run: Run, calls: Iterable[ToolCall]) -> Iterator[str]:
 
 
 def _can_run(call: ToolCall, tool: ToolDefinition | None) -> bool:
-    """Returns whether the tool was offered and has its required arguments: else the framework refuses the call."""
+    """Return whether the tool was offered and has its required arguments: else the framework refuses the call."""
     if tool is None or call.args is None:
         return False
     required = (tool.input_schema or {}).get("required")

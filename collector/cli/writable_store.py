@@ -12,7 +12,7 @@ __all__ = ["open_pipeline"]
 
 
 def open_pipeline(settings: Settings, server: str | None) -> Pipeline | str:
-    """Returns the pipeline on the store, or the address of the server that is named or holds the store. Raises
+    """Return the pipeline on the store, or the address of the server that is named or hold the store. Raises
     StoreUnavailable where there is no store, or another process holds it."""
     if server is not None:
         return server

@@ -22,7 +22,7 @@ def load_settings(file: Path | None, **options: Any) -> Settings:
 
 
 def select_given(**options: Any) -> dict[str, Any]:
-    """Selects the options that were given."""
+    """Select the options that were given."""
     return {name: value for name, value in options.items() if value is not None}
 
 

@@ -33,14 +33,14 @@ _STATUS = {trace_pb2.Status.STATUS_CODE_OK: StatusCode.OK, trace_pb2.Status.STAT
 
 
 def read_recordings() -> list[tuple[str, bytes]]:
-    """Reads the recordings in the package: (name, ExportTraceServiceRequest)."""
+    """Read the recordings in the package: (name, ExportTraceServiceRequest)."""
     folder: Traversable = files(__package__).joinpath("recordings")
     recordings = sorted((file for file in folder.iterdir() if file.name.endswith(".pb")), key=lambda file: file.name)
     return [(file.name.removesuffix(".pb"), file.read_bytes()) for file in recordings]
 
 
 def replay(recording: bytes, exporter: OTLPSpanExporter) -> set[str]:
-    """Sends one recording; returns the new trace ids in hex. Raises Unavailable."""
+    """Send one recording; return the new trace ids in hex. Raises Unavailable."""
     request = ExportTraceServiceRequest.FromString(recording)
     spans = list(_build_spans(request, _Shift(request)))
     if exporter.export(spans) is not SpanExportResult.SUCCESS:

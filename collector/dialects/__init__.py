@@ -32,7 +32,7 @@ DIALECTS = _load_dialects()
 
 
 def read(span: Span) -> tuple[str, Step] | None:
-    """Returns the dialect's name and the step that `span` records; None for a span that only gives structure."""
+    """Return the dialect's name and the step that `span` records; None for a span that only gives structure."""
     span = with_moved_content(span) if span.events else span
     dialect = find_dialect(span)
     step = dialect.read(span) if dialect is not None else None
@@ -42,7 +42,7 @@ def read(span: Span) -> tuple[str, Step] | None:
 
 
 def find_dialect(span: Span) -> Dialect | None:
-    """Returns the dialect that reads `span`: the one with the most certain claim."""
+    """Return the dialect that reads `span`: the one with the most certain claim."""
     shape = span.shape
     is_usual = len(shape) <= _REMEMBERED_KEYS
     claiming = _remembered(span.scope_name, shape) if is_usual else _find_claiming(span.scope_name, shape)
@@ -54,18 +54,18 @@ def find_dialect(span: Span) -> Dialect | None:
 
 @lru_cache(maxsize=1024)
 def leaves_unrecorded(behaviour: str, name: str, scope: str | None) -> bool:
-    """Returns whether the framework of this dialect has this unrecorded behaviour in spans from this scope."""
+    """Return whether the framework of this dialect has this unrecorded behaviour in spans from this scope."""
     return any(dialect.name == name and dialect.leaves_unrecorded(behaviour, scope) for dialect in DIALECTS)
 
 
 @lru_cache(maxsize=4096)
 def _remembered(scope: str | None, shape: Shape) -> tuple[Dialect, ...]:
-    """Returns the claiming dialects from a cache: most spans have the keys of an earlier one."""
+    """Return the claiming dialects from a cache: most spans have the keys of an earlier one."""
     return _find_claiming(scope, shape)
 
 
 def _find_claiming(scope: str | None, shape: Shape) -> tuple[Dialect, ...]:
-    """Returns the dialects that claim such a span, the most certain claim first."""
+    """Return the dialects that claim such a span, the most certain claim first."""
     signs = dict(_SIGNS_ON_EVERY_SPAN)
     for key in shape:
         signs.update(_signs_by_key(key))
@@ -80,7 +80,7 @@ _SIGNS_ON_EVERY_SPAN = {dialect.name: Sign.ANY for dialect in DIALECTS if dialec
 
 @lru_cache(maxsize=8192)
 def _signs_by_key(key: str) -> Mapping[str, Sign]:
-    """Returns the signs by dialect; spans of other shapes mostly have the same keys."""
+    """Return the signs by dialect; spans of other shapes mostly have the same keys."""
     return {dialect.name: Sign.KEY for dialect in DIALECTS if dialect.claims_key(key)}
 
 

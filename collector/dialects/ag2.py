@@ -34,7 +34,7 @@ def read(span: Span) -> Step | None:
 
 
 def _conversation(span: Span) -> Step:
-    """Returns the run with its last message; the span has the name of its initiator, not of an agent."""
+    """Return the run with its last message; the span has the name of its initiator, not of an agent."""
     step = semconv.read_conversation_step(span, "workflow")
     return replace(step, agent_name=None, output=(step.output or ())[-1:] or None)
 

@@ -34,12 +34,12 @@ def read(span: Span) -> Step | None:
 
 
 def _arguments(args: Any) -> Any:
-    """Returns the arguments; a call without any is recorded as the text None."""
+    """Return the arguments; a call without any is recorded as the text None."""
     return {} if args == "None" else args
 
 
 def _result(result: str | None) -> str | None:
-    """Returns the result, unless it is the repr of an object; the message with the result has the content."""
+    """Return the result, unless it is the repr of an object; the message with the result has the content."""
     return None if result is not None and _REPR.fullmatch(result) else result
 
 

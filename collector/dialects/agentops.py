@@ -57,7 +57,7 @@ def _kind(span: Span) -> StepKind | None:
 
 
 def _function(span: Span, kind: StepKind) -> Step:
-    """Returns the step of a function; one without arguments has no input."""
+    """Return the step of a function; one without arguments has no input."""
     arguments = span.first(*_INPUT)
     span_without_input = replace(span, attributes={k: v for k, v in span.attributes.items() if k not in _INPUT})
     has_arguments = call_arguments(arguments) not in ({}, None)

@@ -31,7 +31,7 @@ def read(span: Span) -> Step | None:
 
 
 def _workflow(span: Span, step: Step) -> Step:
-    """Names a workflow after the node of its steps; these have the names of their agents."""
+    """Name a workflow after the node of its steps; these have the names of their agents."""
     is_whole = any(key.startswith("agno.workflow.") for key in span.attributes)
     return replace(step, agent_name=span.text("graph.node.name")) if is_whole else step
 

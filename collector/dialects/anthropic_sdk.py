@@ -40,7 +40,7 @@ def read(span: Span) -> Step | None:
 
 
 def _tool(step: Step) -> Step:
-    """Returns a call with the error in its result, as the span only has a status."""
+    """Return a call with the error in its result, as the span only has a status."""
     result = content_blocks(step.result)
     return replace(step, result=result, error=(result or step.error) if step.error == _FAILED else step.error)
 

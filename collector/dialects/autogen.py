@@ -47,7 +47,7 @@ def read(span: Span) -> Step | None:
 
 
 def _processing(span: Span) -> Step | None:
-    """Returns the work of an agent on a message; AgentChat's own agents have spans of their own within it."""
+    """Return the work of an agent on a message; AgentChat's own agents have spans of their own within it."""
     name, kind = span.text(_RECIPIENT), span.text("recipient_agent_class") or ""
     if name is None or kind == _CONTAINER or kind.endswith(_MANAGER):
         return None
@@ -58,7 +58,7 @@ def _processing(span: Span) -> Step | None:
 
 
 def _recorded(span: Span, step: Step) -> Step:
-    """Returns `step` with the conversation in its log records."""
+    """Return `step` with the conversation in its log records."""
     records = [event.body for event in span.events if event.is_log]
     bodies = [body for record in records if (body := as_object(record)) is not None]
     is_cut = len(bodies) < len(records) and any(map(looks_truncated, records))
@@ -82,7 +82,7 @@ def _recorded(span: Span, step: Step) -> Step:
 def _collect_turns(
     history: Sequence[Message], requests: Sequence[Body], responses: Sequence[Body]
 ) -> tuple[Message, ...]:
-    """Returns the messages after `history`: the last request has all of them, unless the agent's memory was cleared."""
+    """Return the messages after `history`: the last request has all of them, unless the agent's memory was cleared."""
     last = (messages(requests[-1].get("messages")) if requests else None) or ()
     is_complete = last[: len(history)] == tuple(history)
     unrepeated = responses[-1:] if is_complete else responses
@@ -91,7 +91,7 @@ def _collect_turns(
 
 
 def _answer(response: Body) -> tuple[Message, ...]:
-    """Yields the model's answer: OpenAI's own, or AutoGen's, which holds a text or a list of calls."""
+    """Yield the model's answer: OpenAI's own, or AutoGen's, which holds a text or a list of calls."""
     content = response.get("content")
     if isinstance(content, list):
         return (message({"role": "assistant", "content": response.get("thought"), "tool_calls": content}),)
@@ -101,7 +101,7 @@ def _answer(response: Body) -> tuple[Message, ...]:
 
 
 def _find_missing_results(turns: Sequence[Message], bodies: Sequence[Body]) -> Iterator[Message]:
-    """Yields the results of tools that no later request of the run has."""
+    """Yield the results of tools that no later request of the run has."""
     answered = {part.id for turn in turns for part in turn.parts if isinstance(part, ToolCallResponsePart)}
     open_calls = [part for turn in turns for part in turn.tool_calls if part.id not in answered]
     for body in bodies:

@@ -43,7 +43,7 @@ def read(span: Span) -> Step | None:
 
 
 def _tool(span: Span, step: Step) -> Step:
-    """Returns a call; its failure is the span's status, the message of the failure its output."""
+    """Return a call; its failure is the span's status, the message of the failure its output."""
     agent_name = step.agent_name or span.name.removesuffix(f".{step.tool_name}") or None
     error = step.error and (step.result or step.error)
     return replace(step, agent_name=agent_name, result=parse_printed(step.result), error=error, definitions=None)
@@ -63,7 +63,7 @@ def _message(message: Message, fields: dict[str, Any]) -> Message:
 
 
 def _answers(fields: dict[str, Any]) -> Iterator[ToolCallResponsePart]:
-    """Yields tools' answers: `function.0` is `{"name", "content", "call_id", "is_error"}`, and so on."""
+    """Yield tools' answers: `function.0` is `{"name", "content", "call_id", "is_error"}`, and so on."""
     for position in range(len(fields)):
         answer = as_object(fields.get(f"function.{position}"))
         if answer is None:
@@ -77,7 +77,7 @@ def _answers(fields: dict[str, Any]) -> Iterator[ToolCallResponsePart]:
 
 
 def _team(span: Span, step: Step) -> Step:
-    """Returns a team's task, a text or messages, and its last messages."""
+    """Return a team's task, a text or messages, and its last messages."""
     inputs, outputs = as_object(span.first("input.value")) or {}, as_object(span.first("output.value")) or {}
     return replace(
         step,

@@ -48,7 +48,7 @@ def read(span: Span) -> Step | None:
 
 
 def _thread_run(span: Span) -> Step:
-    """Returns a run whose output begins with the first message of the agent."""
+    """Return a run whose output begins with the first message of the agent."""
     step = with_events(span, semconv.read_conversation_step(span, "agent", _KEYS))
     turns = step.input or ()
     begins = next((position for position, message in enumerate(turns) if message.role == "assistant"), len(turns))
@@ -56,7 +56,7 @@ def _thread_run(span: Span) -> Step:
 
 
 def _is_turn(step: Step) -> bool:
-    """Returns whether the program that made this call runs the tools."""
+    """Return whether the program that made this call runs the tools."""
     asks = any(message.tool_calls for message in step.output or ())
     return asks or any(_answers(step.input or ()))
 

@@ -23,7 +23,7 @@ _ENVELOPE = {"input", "options"}
 
 
 def read(span: Span) -> Step | None:
-    """Returns the step of the span; the spans of events (`error`, `retry`, `final_answer`, …) only give structure."""
+    """Return the step of the span; the spans of events (`error`, `retry`, `final_answer`, …) only give structure."""
     step = openinference.read(span)
     if step is None or span.text(_NAMES.get(step.kind, openinference.KIND)) is None:
         return None

@@ -50,7 +50,7 @@ def _kind(span: Span) -> StepKind | None:
 
 
 def _model(span: Span) -> Step | None:
-    """Returns a model call; one of embeddings, which has the same type, has neither messages nor text."""
+    """Return a model call; one of embeddings, which has the same type, has neither messages nor text."""
     metadata, metrics = (as_object(span.first(f"braintrust.{key}")) or {} for key in ("metadata", "metrics"))
     answered = _answer(span.first(*_OUTPUT))
     reason = as_text(metadata.get("stop_reason"))

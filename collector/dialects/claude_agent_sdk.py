@@ -32,7 +32,7 @@ def read(span: Span) -> Step | None:
 
 
 def _as_model_call(attributes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yields the attributes of a model call, in which texts and tool calls are numbered differently."""
+    """Yield the attributes of a model call, in which texts and tool calls are numbered differently."""
     for key, value in attributes.items():
         if text := _TEXT.fullmatch(key):
             yield f"{text[1]}s.{text[2]}.message_content.text", value

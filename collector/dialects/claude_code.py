@@ -85,7 +85,7 @@ def read(span: Span) -> Step | None:
 
 
 def _kind(span: Span) -> StepKind | None:
-    """Returns the kind by type; the execution of a tool is the run of an agent if its log records name one."""
+    """Return the kind by type; the execution of a tool is the run of an agent if its log records name one."""
     if _type(span) == _EXECUTION:
         return "agent" if _recorded(span, "agent_id") else None
     return _KINDS.get(_type(span))
@@ -96,7 +96,7 @@ def _type(span: Span) -> str:
 
 
 def _run(span: Span, step: Step) -> Step:
-    """Returns a prompt and its answers, from the log records that name this span."""
+    """Return a prompt and its answers, from the log records that name this span."""
     conversations = (_read_record(event) for event in span.events if event.is_log)
     prompts = (span.text("user_prompt"), *(event.attributes.get("prompt") for event in _events(span, "user_prompt")))
     offered = (as_object(event.attributes.get("tool")) for event in _events(span, "tool"))
@@ -126,7 +126,7 @@ def _read_record(event: Event) -> Iterator[Message]:
 
 
 def _details(fields: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Returns the arguments of a shell command, which are recorded where the whole input is not."""
+    """Return the arguments of a shell command, which are recorded where the whole input is not."""
     parameters = as_object(fields.get("tool_parameters")) or {}
     command = parameters.get("full_command")
     if not isinstance(command, str) or is_placeholder(command):
@@ -135,7 +135,7 @@ def _details(fields: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _tool_name_of(fields: Mapping[str, Any]) -> str:
-    """Returns the tool's name as the model has it: that of a tool server's tool consists of two parameters."""
+    """Return the tool's name as the model has it: that of a tool server's tool consists of two parameters."""
     parameters = as_object(fields.get("tool_parameters")) or {}
     server, tool = parameters.get("mcp_server_name"), parameters.get("mcp_tool_name")
     return f"mcp__{server}__{tool}" if server and tool else str(fields.get("tool_name") or "unknown")
@@ -155,14 +155,14 @@ def _request(span: Span, step: Step) -> Step:
 
 
 def _instructions(span: Span) -> Iterator[Message]:
-    """Returns the system prompt, if its preview is complete."""
+    """Return the system prompt, if its preview is complete."""
     preview = span.text("system_prompt_preview")
     if preview is not None and not is_placeholder(preview) and span.count("system_prompt_length") == len(preview):
         yield system_message(preview)
 
 
 def _context(span: Span) -> Iterator[Message]:
-    """Returns the parts that a request adds to the conversation."""
+    """Return the parts that a request adds to the conversation."""
     pieces = _HEADING.split(str(_open(span.first("new_context")) or ""))
     for heading, subject, text in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
         part: MessagePart = TextPart(content=text.removesuffix("\n"))
@@ -189,7 +189,7 @@ def _tool(span: Span, step: Step) -> Step:
 
 
 def _execution(span: Span) -> Step:
-    """Returns the execution of a tool, named by the span around it; its time excludes the wait for permission."""
+    """Return the execution of a tool, named by the span around it; its time excludes the wait for permission."""
     step = read_step(span, "tool", _KEYS)
     return replace(step, tool_name=None, error=step.error or _failure(span), duration_ms=span.duration_ms)
 
@@ -208,12 +208,12 @@ def _build_turn(role: str, text: Any) -> tuple[Message, ...] | None:
 
 
 def _open(value: Any) -> Any:
-    """Returns the value, unless it is a placeholder."""
+    """Return the value, unless it is a placeholder."""
     return None if is_placeholder(value) else value
 
 
 def _recorded(span: Span, *fields: str) -> str | None:
-    """Returns the first of `fields` that a log record of an agent's own work has."""
+    """Return the first of `fields` that a log record of an agent's own work has."""
     records = [event for event in span.events if event.is_log and _name(event) in _OF_AGENTS]
     values = (event.attributes.get(field) for field in fields for event in records)
     return next((value for value in values if isinstance(value, str) and value), None)
@@ -224,7 +224,7 @@ def _events(span: Span, name: str) -> Iterator[Event]:
 
 
 def _name(event: Event) -> str:
-    """Returns the name of a record from an attribute, or from its body, which has the namespace before it."""
+    """Return the name of a record from an attribute, or from its body, which has the namespace before it."""
     name = event.attributes.get("event.name") or event.name or event.body
     return str(name or "").removeprefix(_NAMESPACE)
 

@@ -82,7 +82,7 @@ def _kind(span: Span) -> StepKind | None:
 
 
 def _turn(span: Span, step: Step) -> Step:
-    """Returns a turn, completed by its log records where no span within it has the content."""
+    """Return a turn, completed by its log records where no span within it has the content."""
     messages, gaps = _read_prompts(span)
     completed = [event for event in _find_events(span, _RECEIVED) if _COUNTS["input_tokens"] in event.attributes]
     return replace(
@@ -96,7 +96,7 @@ def _turn(span: Span, step: Step) -> Step:
 
 
 def _ran(span: Span) -> Iterator[Message]:
-    """Returns the tool calls whose results are recorded on the turn itself."""
+    """Return the tool calls whose results are recorded on the turn itself."""
     for event in _find_events(span, _RESULT):
         call_id, name = as_text(event.attributes.get("call_id")), as_text(event.attributes.get("tool_name"))
         output, args = as_text(event.attributes.get("output")), read_arguments(event.attributes.get("arguments"))
@@ -109,7 +109,7 @@ def _ran(span: Span) -> Iterator[Message]:
 
 
 def _used(completed: Sequence[Event]) -> Usage:
-    """Returns the tokens of all completed responses."""
+    """Return the tokens of all completed responses."""
     counts = {
         field: [count for event in completed if (count := as_count(event.attributes.get(key))) is not None]
         for field, key in _COUNTS.items()
@@ -118,7 +118,7 @@ def _used(completed: Sequence[Event]) -> Usage:
 
 
 def _prompt(span: Span) -> Step | None:
-    """Returns the user's prompt, if a span above or below that of the turn has it."""
+    """Return the user's prompt, if a span above or below that of the turn has it."""
     if not any(_find_events(span, _PROMPT)):
         return None
     messages, gaps = _read_prompts(span)
@@ -127,7 +127,7 @@ def _prompt(span: Span) -> Step | None:
 
 
 def _read_prompts(span: Span) -> tuple[tuple[Message, ...] | None, tuple[str, ...]]:
-    """Returns the prompts as messages, with a gap if one was left out."""
+    """Return the prompts as messages, with a gap if one was left out."""
     prompts = [text for event in _find_events(span, _PROMPT) if (text := as_text(event.attributes.get("prompt")))]
     typed = [text for text in prompts if not is_placeholder(text)]
     messages = tuple(Message(role="user", parts=(TextPart(content=text),)) for text in typed)
@@ -135,7 +135,7 @@ def _read_prompts(span: Span) -> tuple[tuple[Message, ...] | None, tuple[str, ..
 
 
 def _tool(span: Span, step: Step) -> Step:
-    """Returns a call, from its span, the log record of its result and the event of its span."""
+    """Return a call, from its span, the log record of its result and the event of its span."""
     result = _merged(_find_events(span, _RESULT))
     name = _merged(_find_events(span, _READY)).get("tool_name") or result.get("tool_name")
     output = as_text(result.get("output"))
@@ -172,7 +172,7 @@ def _recorded(span: Span, key: str) -> str | None:
 
 
 def _find_events(span: Span, *names: str) -> Iterator[Event]:
-    """Yields the events and log records with these names in an attribute: their own name is a place in the source."""
+    """Yield the events and log records with these names in an attribute: their own name is a place in the source."""
     return (event for event in span.events if event.name in names or event.attributes.get("event.name") in names)
 
 

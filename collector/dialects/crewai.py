@@ -57,7 +57,7 @@ def _with_texts(span: Span, step: Step, *, question: str | None) -> Step:
 
 
 def _spent(output: Any) -> Usage:
-    """Returns the crew's count over all model calls; other instrumentations may record the calls, or none."""
+    """Return the crew's count over all model calls; other instrumentations may record the calls, or none."""
     counts = as_object((as_object(output) or {}).get("token_usage")) or {}
     return Usage(
         input_tokens=as_count(counts.get("prompt_tokens")),
@@ -67,19 +67,19 @@ def _spent(output: Any) -> Usage:
 
 
 def _find_question(step: Step) -> str | None:
-    """Returns the message to an agent without a task, from the prompt around it."""
+    """Return the message to an agent without a task, from the prompt around it."""
     questions = [message.text for message in step.input or () if message.role == "user" and message.text]
     text = questions[-1] if questions else step.input_text
     return None if text is None or as_object(text) is not None else _PROMPT.sub("", text)
 
 
 def _as_called(name: str) -> str:
-    """Returns the name by which the model calls a tool: CrewAI writes it in lower case and without spaces."""
+    """Return the name by which the model calls a tool: CrewAI writes it in lower case and without spaces."""
     return re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_") if " " in name else name
 
 
 def _task(span: Span) -> str | None:
-    """Returns the task of the crew or agent."""
+    """Return the task of the crew or agent."""
     tasks = decode_text(span.first("crew_tasks"))
     if isinstance(tasks, list):
         return _filled_in(_descriptions(tasks), as_object(span.first("input.value")) or {})
@@ -95,7 +95,7 @@ def _descriptions(tasks: list[Any]) -> str | None:
 
 
 def _filled_in(template: str | None, inputs: dict[str, Any]) -> str | None:
-    """Returns the tasks with inputs in place of their names: `{topic}` stands for the input `topic`."""
+    """Return the tasks with inputs in place of their names: `{topic}` stands for the input `topic`."""
     filled = template
     for name, value in inputs.items():
         filled = filled and filled.replace(f"{{{name}}}", str(value))
@@ -108,7 +108,7 @@ def _raw(value: Any) -> str | None:
 
 
 def _opened(definition: ToolDefinition) -> ToolDefinition:
-    """Returns the definition with the reprs within its schema decoded: `"origin": "{'type': 'string'}"`."""
+    """Return the definition with the reprs within its schema decoded: `"origin": "{'type': 'string'}"`."""
     schema = definition.input_schema
     if schema is None:
         return definition

@@ -69,7 +69,7 @@ def _module(span: Span, step: Step) -> Step:
 
 
 def _join_fields(fields: Mapping[str, Any] | None) -> str | None:
-    """Returns one field's value, or all of several."""
+    """Return one field's value, or all of several."""
     values = {key: value for key, value in (fields or {}).items() if key not in _ABOUT_THE_WORK}
     return as_text(next(iter(values.values())) if len(values) == 1 else values) if values else None
 
@@ -84,7 +84,7 @@ def _tool(span: Span, step: Step) -> Step | None:
 
 
 def _with_calls(message: Message) -> Message:
-    """Returns the message with the tool call that its fields describe, in place of these."""
+    """Return the message with the tool call that its fields describe, in place of these."""
     if len(message.parts) != 1 or not isinstance(message.parts[0], TextPart):
         return message
     fields = _fields(message.parts[0].content)
@@ -97,7 +97,7 @@ def _with_calls(message: Message) -> Message:
 
 
 def _without_trajectory(message: Message) -> Iterator[Message]:
-    """Yields the user's question and the answers of tools, which `ReAct` writes into one text.
+    """Yield the user's question and the answers of tools, which `ReAct` writes into one text.
 
     The trajectory is the last of the fields; the model's answers tell the calls in it.
     """
@@ -122,7 +122,7 @@ def _observed(fields: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def _fields(text: str) -> dict[str, Any]:
-    """Returns fields that one adapter writes under headings, another as JSON."""
+    """Return fields that one adapter writes under headings, another as JSON."""
     headings, texts = (parts := _HEADING.split(text))[1::2], parts[2::2]
     return as_object(text) or {heading: field.strip() for heading, field in zip(headings, texts, strict=True)}
 

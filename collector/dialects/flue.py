@@ -48,7 +48,7 @@ def read(span: Span) -> Step | None:
 
 
 def _early(span: Span) -> Step | None:
-    """Returns the step of a span before 2.0, in which only model calls have a GenAI operation."""
+    """Return the step of a span before 2.0, in which only model calls have a GenAI operation."""
     kind = _kind(span)
     if kind is None:
         return None
@@ -68,7 +68,7 @@ def _kind(span: Span) -> StepKind | None:
 
 
 def _turn(span: Span, step: Step) -> Step:
-    """Returns a model call, with its messages if they are Pi's."""
+    """Return a model call, with its messages if they are Pi's."""
     request = as_object(span.first(_INPUT)) or {}
     history, answers = _read_history(request), _dicts(decode_text(span.first(_OUTPUT)))
     return replace(
@@ -86,7 +86,7 @@ def _read_history(request: dict[str, Any]) -> Iterator[Message]:
 
 
 def _message(item: dict[str, Any]) -> Message:
-    """Reads a message of Pi's; a tool's result has the role `toolResult`."""
+    """Read a message of Pi's; a tool's result has the role `toolResult`."""
     if item.get("role") != "toolResult":
         return message(item)
     response = {"type": "tool_result", **item, "name": item.get("toolName")}

@@ -52,7 +52,7 @@ def read(span: Span) -> Step | None:
 
 
 def _run(span: Span, step: Step) -> Step:
-    """Returns the user's prompt; or, for an agent that was called as a tool, its arguments and result."""
+    """Return the user's prompt; or, for an agent that was called as a tool, its arguments and result."""
     prompt = next((event.attributes.get("prompt") for event in span.events_named(PROMPT)), None)
     if span.text(semconv.OPERATION) == "user_prompt":
         return replace(step, input_text=as_text(prompt))
@@ -67,7 +67,7 @@ def _run(span: Span, step: Step) -> Step:
 
 
 def _tool(span: Span, step: Step) -> Step:
-    """Returns the call in the CLI's own format, with its outcome. A span is OK although its tool failed."""
+    """Return the call in the CLI's own format, with its outcome. A span is OK although its tool failed."""
     call, done = as_object(span.first(semconv.INPUT)) or {}, as_object(span.first(semconv.OUTPUT)) or {}
     response = as_object(done.get("response")) or {}
     text = _first_response(response.get("responseParts"))
@@ -107,7 +107,7 @@ def _read_input(span: Span) -> tuple[Message, ...] | None:
 
 
 def _read_logged_input(span: Span) -> list[Message]:
-    """Returns the input in the log records of the call."""
+    """Return the input in the log records of the call."""
     requests = (event.attributes.get("request_text") for event in span.events_named(REQUEST))
     return next((turns for request in requests if (turns := list(_contents(request)))), [])
 
@@ -120,7 +120,7 @@ def _instructed(value: Any) -> list[Any]:
 
 
 def _contents(value: Any) -> Iterator[Message]:
-    """Yields the messages of Gemini's `{"role", "parts"}`, one or a list of them; a text is the user's."""
+    """Yield the messages of Gemini's `{"role", "parts"}`, one or a list of them; a text is the user's."""
     decoded = decode_text(value)
     if isinstance(decoded, dict):
         decoded = [decoded]
@@ -129,7 +129,7 @@ def _contents(value: Any) -> Iterator[Message]:
 
 
 def _turn(turn: dict[str, Any]) -> Iterator[Message]:
-    """Yields one turn; answers of tools and contexts of the CLI are messages of their own."""
+    """Yield one turn; answers of tools and contexts of the CLI are messages of their own."""
     parts = list(_dicts(turn.get("parts")))
     answers = [_answer(part) for part in parts if _is_answer(part)]
     if answers:
@@ -158,7 +158,7 @@ def _answer(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _response(value: Any) -> str | None:
-    """Returns `{"output"}` or `{"error"}` without the marks around content of a tool server."""
+    """Return `{"output"}` or `{"error"}` without the marks around content of a tool server."""
     response = value.get("response") if isinstance(value, dict) else None
     fields = as_object(response)
     if fields is not None and fields.keys() in ({"output"}, {"error"}):
@@ -178,12 +178,12 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _call_id(call_id: Any, tool: Any) -> str | None:
-    """Returns the model's id of a call; while it runs the CLI prefixes it with the tool's name."""
+    """Return the model's id of a call; while it runs the CLI prefixes it with the tool's name."""
     return call_id.removeprefix(f"{tool}__") if isinstance(call_id, str) else None
 
 
 def _join_chunks(chunks: Iterable[Message]) -> Iterator[Message]:
-    """Joins a streamed answer, in which every chunk is a message."""
+    """Join a streamed answer, in which every chunk is a message."""
     parts = [part for chunk in chunks for part in chunk.parts]
     pieces: list[Any] = []
     for part in parts:
@@ -196,7 +196,7 @@ def _join_chunks(chunks: Iterable[Message]) -> Iterator[Message]:
 
 
 def _declared(tools: Any) -> list[dict[str, Any]]:
-    """Returns `[{"functionDeclarations": […]}]`, with the schema in JSON Schema or in Gemini's own form."""
+    """Return `[{"functionDeclarations": […]}]`, with the schema in JSON Schema or in Gemini's own form."""
     declared = [item for tool in _dicts(decode_text(tools)) for item in _dicts(tool.get("functionDeclarations"))]
     return [{**item, "parameters": item.get("parametersJsonSchema", item.get("parameters"))} for item in declared]
 

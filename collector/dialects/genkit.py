@@ -64,14 +64,14 @@ def read(span: Span) -> Step | None:
 
 
 def _kind(span: Span) -> StepKind | None:
-    """Returns the kind; `generate` is a run unless it is within a flow or agent, where it only gives structure."""
+    """Return the kind; `generate` is a run unless it is within a flow or agent, where it only gives structure."""
     if span.text(TYPE) == "util" and span.attributes.get("genkit:isRoot") is True:
         return "agent"
     return _KINDS.get(span.text(SUBTYPE) or span.text(TYPE) or "")
 
 
 def _tool(span: Span, step: Step) -> Step:
-    """Returns a tool call, whose result is always JSON."""
+    """Return a tool call, whose result is always JSON."""
     result = decode_text(span.attributes.get(OUTPUT))
     if span.text(SUBTYPE) == "tool.v2" and isinstance(result, dict):
         result = result.get("output", result)
@@ -84,7 +84,7 @@ def _tool(span: Span, step: Step) -> Step:
 
 
 def _model(span: Span, step: Step) -> Step:
-    """Returns a model call; models are named `provider/model`, and `raw` is the provider's own answer."""
+    """Return a model call; models are named `provider/model`, and `raw` is the provider's own answer."""
     request, answer = as_object(span.first(INPUT)) or {}, as_object(span.first(OUTPUT)) or {}
     raw = as_object(answer.get("raw")) or as_object(answer.get("custom")) or {}
     provider, _, model = (span.text(NAME) or span.name).rpartition("/")
@@ -104,7 +104,7 @@ def _model(span: Span, step: Step) -> Step:
 
 
 def _run(span: Span, step: Step) -> Step:
-    """Returns a run: flows take and return any value, `generate` and agents messages."""
+    """Return a run: flows take and return any value, `generate` and agents messages."""
     request, answer = as_object(span.first(INPUT)) or {}, as_object(span.first(OUTPUT)) or {}
     turns, answers = _messages(request.get("messages")), _answer(answer)
     failure = as_object(answer.get("error")) if answer.get("finishReason") == "failed" else None
@@ -123,7 +123,7 @@ def _messages(value: Any) -> tuple[Message, ...] | None:
 
 
 def _answer(answer: dict[str, Any]) -> tuple[Message, ...] | None:
-    """Returns the message, or those of the candidates, as in versions before 1.0."""
+    """Return the message, or those of the candidates, as in versions before 1.0."""
     candidates = answer.get("candidates")
     listed = (
         [item.get("message") for item in candidates if isinstance(item, dict)] if isinstance(candidates, list) else []
@@ -140,7 +140,7 @@ def _message(item: dict[str, Any]) -> Message:
 
 
 def _part(part: Any) -> Any:
-    """Returns a part with its type, which is its key; `ref` is the id of a call."""
+    """Return a part with its type, which is its key; `ref` is the id of a call."""
     if not isinstance(part, dict):
         return part
     request, response = part.get("toolRequest"), part.get("toolResponse")

@@ -39,7 +39,7 @@ def read(span: Span) -> Step | None:
 
 
 def _typed(message: Message) -> Message:
-    """Returns the message without the line that the command line puts before it."""
+    """Return the message without the line that the command line puts before it."""
     if message.role != "user":
         return message
     parts = tuple(

@@ -80,7 +80,7 @@ def read(span: Span) -> Step | None:
 
 
 def _read_by_name(span: Span) -> Step | None:
-    """Reads the oldest spans, and those of tools that raised, by name alone: `agent_run [planner]`."""
+    """Read the oldest spans, and those of tools that raised, by name alone: `agent_run [planner]`."""
     work, _, name = span.name.partition(" ")
     kind = _KINDS_BY_NAME.get(work)
     if kind is None or not name or name == _MERGED:
@@ -90,7 +90,7 @@ def _read_by_name(span: Span) -> Step | None:
 
 
 def _tool(span: Span, step: Step) -> Step:
-    """Returns a call. One that awaits confirmation is answered with a failure that is not one."""
+    """Return a call. One that awaits confirmation is answered with a failure that is not one."""
     if (as_object(step.result) or {}).get("error") == _UNCONFIRMED:
         return replace(step, result=None, error=None, interrupt=step.tool_name)
     waits = span.text("gen_ai.tool.type") == _LONG_RUNNING and step.error is None
@@ -98,13 +98,13 @@ def _tool(span: Span, step: Step) -> Step:
 
 
 def _unwrapped(result: str | None) -> str | None:
-    """Returns a value that is not an object, which ADK wraps as `{"result": …}`."""
+    """Return a value that is not an object, which ADK wraps as `{"result": …}`."""
     value = as_object(result)
     return as_text(value["result"]) if value is not None and value.keys() == {"result"} else result
 
 
 def _answered(messages: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
-    """Yields the messages, with the answers of tools as the tools returned them."""
+    """Yield the messages, with the answers of tools as the tools returned them."""
     if messages is None:
         return None
     names = {call.name for message in messages for call in message.tool_calls}
@@ -123,12 +123,12 @@ def _part(part: MessagePart, names: Collection[str]) -> MessagePart:
 
 
 def _call_llm(span: Span) -> Step:
-    """Reads schema 1: request and response of Gemini's API, in 2.x around the model's own span."""
+    """Read schema 1: request and response of Gemini's API, in 2.x around the model's own span."""
     return _transported(span, semconv.read_conversation_step(span, "model", _KEYS))
 
 
 def _transported(span: Span, step: Step) -> Step:
-    """Returns `step`, completed from request and response of Gemini's API."""
+    """Return `step`, completed from request and response of Gemini's API."""
     sent, response = as_object(span.first(REQUEST)) or {}, as_object(span.first(RESPONSE)) or {}
     if not sent and not response:
         return step
@@ -145,14 +145,14 @@ def _transported(span: Span, step: Step) -> Step:
 
 
 def _content(response: dict[str, Any]) -> Any:
-    """Returns the model's answer: ADK's response has it, Gemini's own has it in its first candidate."""
+    """Return the model's answer: ADK's response has it, Gemini's own has it in its first candidate."""
     candidates = response.get("candidates")
     first = candidates[0] if isinstance(candidates, list) and candidates else None
     return response.get("content") or (first.get("content") if isinstance(first, dict) else None)
 
 
 def _complete_usage(usage: Usage, counts: dict[str, Any]) -> Usage:
-    """Returns the tokens that the span counts, completed by those that the response counts."""
+    """Return the tokens that the span counts, completed by those that the response counts."""
     spelled = {_camel_case(name): count for name, count in counts.items()}
     missing = {
         field: sum(recorded)
@@ -169,7 +169,7 @@ def _camel_case(name: str) -> str:
 
 
 def _joined(messages: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
-    """Joins the messages of a stream into one answer; the last chunk may be the whole answer."""
+    """Join the messages of a stream into one answer; the last chunk may be the whole answer."""
     if messages is None or len(messages) < 2:
         return messages
     parts: list[MessagePart] = [
@@ -182,7 +182,7 @@ def _joined(messages: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
 
 
 def _text_of(messages: Iterable[Message], kind: type[TextPart | ReasoningPart]) -> list[MessagePart]:
-    """Returns the text of one kind; a later message may repeat all text before it."""
+    """Return the text of one kind; a later message may repeat all text before it."""
     texts = ["".join(part.content for part in turn.parts if isinstance(part, kind)) for turn in messages]
     pieces = [text for text in texts if text]
     if len(pieces) > 1 and pieces[-1].strip() == "".join(pieces[:-1]).strip():
@@ -192,7 +192,7 @@ def _text_of(messages: Iterable[Message], kind: type[TextPart | ReasoningPart]) 
 
 
 def _without_repeats(pieces: Sequence[str]) -> str:
-    """Joins the texts, without those that repeat the chunks since the last of their kind.
+    """Join the texts, without those that repeat the chunks since the last of their kind.
 
     Where only single pieces seem to be repeated, and texts come behind that nothing repeats, the model said the same
     several times.
@@ -211,7 +211,7 @@ def _without_repeats(pieces: Sequence[str]) -> str:
 
 
 def _calls_of(messages: Iterable[Message]) -> list[ToolCallPart]:
-    """Returns the calls, each once: repeated ones have the same id, or without ids the same name and arguments."""
+    """Return the calls, each once: repeated ones have the same id, or without ids the same name and arguments."""
     calls: dict[str, ToolCallPart] = {}
     for message in messages:
         own: dict[str, ToolCallPart] = {}
@@ -228,7 +228,7 @@ def _content_of(call: ToolCallPart) -> str:
 
 
 def _logged(span: Span, step: Step) -> Step:
-    """Returns the step, completed by its log records: Gemini's contents, and the user."""
+    """Return the step, completed by its log records: Gemini's contents, and the user."""
     chosen = list(span.events_named(_CHOICE))
     history = tuple(
         turn for event in span.events_named(*_SAID) for turn in read_contents([_body(event)], _role_of(event))

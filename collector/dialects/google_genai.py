@@ -51,7 +51,7 @@ def read(span: Span) -> Step | None:
 
 
 def _function(span: Span, step: Step) -> Step:
-    """Returns a tool with arguments and result of its function: attributes of the span, or among its arguments."""
+    """Return a tool with arguments and result of its function: attributes of the span, or among its arguments."""
     recorded = step.args if isinstance(step.args, dict) else {} if step.args is None else None
     arguments = _read_parameters(recorded or span.attributes) if recorded is not None else {}
     return replace(
@@ -62,7 +62,7 @@ def _function(span: Span, step: Step) -> Step:
 
 
 def _read_parameters(recorded: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the parameters of a function by name; each has its type beside its value, texts are as they are."""
+    """Return the parameters of a function by name; each has its type beside its value, texts are as they are."""
     flat = {key.removeprefix(_PARAMETERS): value for key, value in recorded.items() if key.startswith(_PARAMETERS)}
     return {
         key.removesuffix(_VALUE): value if flat.get(f"{key.removesuffix(_VALUE)}.type") == "str" else decode_text(value)
@@ -72,7 +72,7 @@ def _read_parameters(recorded: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _match_answers(messages: Iterable[Message]) -> Iterator[Message]:
-    """Yields the messages, each answer with the id of the call that it answers."""
+    """Yield the messages, each answer with the id of the call that it answers."""
     waiting: list[ToolCallPart] = []
     for message in messages:
         waiting.extend(message.tool_calls)
@@ -83,7 +83,7 @@ def _match_answers(messages: Iterable[Message]) -> Iterator[Message]:
 
 
 def _answer(part: ToolCallResponsePart, waiting: list[ToolCallPart]) -> ToolCallResponsePart:
-    """Returns an answer with an unknown id as that to the first unanswered call of its name."""
+    """Return an answer with an unknown id as that to the first unanswered call of its name."""
     call = next((call for call in waiting if call.id == part.id), None)
     if call is None:
         name = part.name or (part.id or "").rpartition("_")[0]
@@ -99,7 +99,7 @@ def _answer(part: ToolCallResponsePart, waiting: list[ToolCallPart]) -> ToolCall
 
 
 def _turns(message: Message) -> Iterator[Message]:
-    """Splits a message in which the model continues after tool calls into the original messages."""
+    """Split a message in which the model continues after tool calls into the original messages."""
     parts: list[MessagePart] = []
     for part in message.parts:
         last = parts[-1] if parts else None

@@ -43,7 +43,7 @@ def read(span: Span) -> Step | None:
 
 
 def _component(state: dict[str, Any]) -> str | None:
-    """Returns the pipeline's component that holds the conversation, which is the name of an agent in Haystack."""
+    """Return the pipeline's component that holds the conversation, which is the name of an agent in Haystack."""
     components = [name for name, fields in state.items() if isinstance(fields, dict) and "messages" in fields]
     return components[0] if len(components) == 1 else None
 
@@ -64,12 +64,12 @@ def _find_messages(state: Any) -> Iterator[Message]:
 
 
 def _message(text: Any) -> Message | None:
-    """Reads `ChatMessage(_role=<ChatRole.USER: 'user'>, _content=[TextContent(text='…')], …)` as a message."""
+    """Read `ChatMessage(_role=<ChatRole.USER: 'user'>, _content=[TextContent(text='…')], …)` as a message."""
     return chat_message(_call(text)) if isinstance(text, str) else None
 
 
 def _call(text: str) -> dict[str, Any] | None:
-    """Returns the keyword arguments of a repr that is a call, with calls inside it; nothing is executed."""
+    """Return the keyword arguments of a repr that is a call, with calls inside it; nothing is executed."""
     if len(text) > _MAX_CHARACTERS:
         return None
     try:

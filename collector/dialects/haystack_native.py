@@ -72,7 +72,7 @@ def _pipeline(span: Span) -> Step:
 
 
 def _component(span: Span) -> Step | None:
-    """Returns the step of a component by its class, the only content of such a span."""
+    """Return the step of a component by its class, the only content of such a span."""
     kind = span.text(_TYPE) or ""
     if _AGENT.fullmatch(kind):
         return _agent(span, "haystack.component", name=span.text("haystack.component.name"))
@@ -87,7 +87,7 @@ def _component(span: Span) -> Step | None:
 
 
 def _agent(span: Span, prefix: str, *, name: str | None) -> Step:
-    """Returns a run of an agent, whose output is the whole conversation including its input."""
+    """Return a run of an agent, whose output is the whole conversation including its input."""
     inputs = _messages((as_object(span.first(f"{prefix}.input")) or {}).get("messages"))
     conversation = _messages((as_object(span.first(f"{prefix}.output")) or {}).get("messages"))
     return Step(
@@ -101,7 +101,7 @@ def _agent(span: Span, prefix: str, *, name: str | None) -> Step:
 
 
 def _model(span: Span, prefix: str) -> Step:
-    """Returns a model call; model, finish reason and tokens are recorded with the first reply."""
+    """Return a model call; model, finish reason and tokens are recorded with the first reply."""
     request, response = (as_object(span.first(f"{prefix}.{end}")) or {} for end in ("input", "output"))
     step = read_step(replace(span, attributes=next(_metas(response), {})), "model", _META)
     return replace(
@@ -113,7 +113,7 @@ def _model(span: Span, prefix: str) -> Step:
 
 
 def _tool(span: Span) -> Step:
-    """Returns a tool call. A failure is marked, or recognised by its error text."""
+    """Return a tool call. A failure is marked, or recognised by its error text."""
     step = read_step(span, "tool", _CALL)
     error = (as_object(step.result) or {}).get("error")
     error_text = error if isinstance(error, str) else None
@@ -123,7 +123,7 @@ def _tool(span: Span) -> Step:
 
 
 def _messages(value: Any, role: str = "assistant") -> tuple[Message, ...] | None:
-    """Reads chat messages, or texts of generators without a chat; None when there are none."""
+    """Read chat messages, or texts of generators without a chat; None when there are none."""
     items = decode_text(value)
     candidates = (_message(item, role) for item in items) if isinstance(items, list) else ()
     return tuple(candidate for candidate in candidates if candidate is not None) or None
@@ -136,7 +136,7 @@ def _message(item: Any, role: str) -> Message | None:
 
 
 def _metas(response: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yields the metadata of each reply: beside it in a chat message, else in a list of its own."""
+    """Yield the metadata of each reply: beside it in a chat message, else in a list of its own."""
     replies, metas = response.get("replies"), response.get("meta")
     metas_of_replies = [meta.get("meta", meta.get("_meta")) for meta in _dicts(replies)]
     return (meta for meta in (*metas_of_replies, *_dicts(metas)) if isinstance(meta, dict))
@@ -145,7 +145,7 @@ def _metas(response: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _drop_inputs(
     conversation: tuple[Message, ...] | None, inputs: tuple[Message, ...] | None
 ) -> tuple[Message, ...] | None:
-    """Returns the messages after the last one of the input."""
+    """Return the messages after the last one of the input."""
     if not conversation or not inputs or inputs[-1] not in conversation:
         return conversation
     last = len(conversation) - 1 - conversation[::-1].index(inputs[-1])
@@ -153,7 +153,7 @@ def _drop_inputs(
 
 
 def _find_all_messages(data: dict[str, Any]) -> Iterator[Message]:
-    """Yields the messages in inputs or outputs of a pipeline's components."""
+    """Yield the messages in inputs or outputs of a pipeline's components."""
     for values in data.values():
         for key in ("messages", "replies"):
             yield from (isinstance(values, dict) and _messages(values.get(key))) or ()
@@ -172,7 +172,7 @@ def _definitions(value: Any) -> tuple[ToolDefinition, ...] | None:
 
 
 def _tools(value: Any) -> Iterator[dict[str, Any]]:
-    """Yields tools, alone or in a toolset: each is `{"type": class, "data": {…}}`."""
+    """Yield tools, alone or in a toolset: each is `{"type": class, "data": {…}}`."""
     for tool in value if isinstance(value, list) else [value]:
         data = tool.get("data") if isinstance(tool, dict) else None
         if isinstance(data, dict) and "tools" in data:

@@ -35,7 +35,7 @@ _KEYS = Keys(
 
 
 def read(span: Span) -> Step | None:
-    """Returns the step; the operation of another instrumentation's span precedes the type that the SDK writes."""
+    """Return the step; the operation of another instrumentation's span precedes the type that the SDK writes."""
     kind = semconv.kind_of(span) or _KINDS.get(span.text(TYPE) or "")
     if kind is None:
         return None

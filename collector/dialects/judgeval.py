@@ -40,7 +40,7 @@ _KEYS = Keys(
 
 
 def read(span: Span) -> Step | None:
-    """Returns the step; a function without a kind belongs to the application."""
+    """Return the step; a function without a kind belongs to the application."""
     kind = _KINDS.get(span.text(KIND) or "", "workflow") if KIND in span.attributes else semconv.kind_of(span)
     if kind is None:
         return None

@@ -32,7 +32,7 @@ _KEYS = semconv.KEYS.before(
 
 
 def speaks(span: Span) -> bool:
-    """Returns whether the span is Koog's own: its adapters for Langfuse and Weave write messages as OpenLLMetry."""
+    """Return whether the span is Koog's own: its adapters for Langfuse and Weave write messages as OpenLLMetry."""
     return "gen_ai.prompt.0.role" not in span.attributes
 
 
@@ -47,7 +47,7 @@ def read(span: Span) -> Step | None:
 
 
 def _split_answer(step: Step) -> Step:
-    """Splits off the answer: the assistant's messages at the end."""
+    """Split off the answer: the assistant's messages at the end."""
     turns = step.input or ()
     answer = tuple(reversed([*takewhile(_is_assistant, reversed(turns))]))
     return replace(step, input=turns[: len(turns) - len(answer)] or None, output=answer) if answer else step

@@ -27,7 +27,7 @@ _KEYS = semconv.KEYS.before(Keys(session_id=(_PROPERTY + "session_id",), user_id
 
 
 def read(span: Span) -> Step | None:
-    """Returns the step; the operation of another instrumentation's span precedes the keys that Laminar adds."""
+    """Return the step; the operation of another instrumentation's span precedes the keys that Laminar adds."""
     operation = semconv.kind_of(span)
     kind = operation if operation not in {None, "model"} else _KINDS.get(span.text(TYPE) or "", operation)
     if kind is None:
@@ -52,7 +52,7 @@ def read(span: Span) -> Step | None:
 
 
 def _tool(span: Span) -> Step:
-    """Returns a tool call, whose result is always JSON."""
+    """Return a tool call, whose result is always JSON."""
     step = read_step(span, "tool", _KEYS)
     result = step.result if step.result is not None else as_text(decode_text(span.first(OUTPUT)))
     return read_traced_tool(span, replace(step, result=result), decode_text(span.first(INPUT)))

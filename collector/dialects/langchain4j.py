@@ -38,7 +38,7 @@ def read(span: Span) -> Step | None:
 
 
 def _error(span: Span) -> str | None:
-    """Returns the exception of a span, which ends without a status."""
+    """Return the exception of a span, which ends without a status."""
     thrown = next(span.events_named("exception"), None)
     if span.error is not None or thrown is None:
         return span.error

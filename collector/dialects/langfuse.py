@@ -73,7 +73,7 @@ def read(span: Span) -> Step | None:
 
 
 def _kind(span: Span) -> StepKind | None:
-    """Returns the kind by type.
+    """Return the kind by type.
 
     But what has a model is a call of it, which older SDKs wrote down as a span, a chain that LangChain runs under an
     agent's name is that agent, and the node that calls the model in LangGraph's prebuilt agent is none.
@@ -89,7 +89,7 @@ def _kind(span: Span) -> StepKind | None:
 
 
 def _opened(key: str, value: Any) -> Any:
-    """Returns a text of the metadata without its quotes, and the sum of a cost in parts."""
+    """Return a text of the metadata without its quotes, and the sum of a cost in parts."""
     is_quoted = key.startswith(_METADATA) and isinstance(value, str) and value[:1] == '"'
     if key == _COST:
         return _summed(value)
@@ -97,7 +97,7 @@ def _opened(key: str, value: Any) -> Any:
 
 
 def _summed(value: Any) -> Any:
-    """Returns the details of a cost with their sum as the total, which Langfuse computes if it is missing."""
+    """Return the details of a cost with their sum as the total, which Langfuse computes if it is missing."""
     details = as_object(value)
     if not details or "total" in details or not all(isinstance(cost, (int, float)) for cost in details.values()):
         return value
@@ -111,7 +111,7 @@ def _failure(span: Span) -> str | None:
 
 
 def _with_agent_name(span: Span, step: Step) -> Step:
-    """Names an agent, or a run whose outermost observation has no type of its own, after the observation."""
+    """Name an agent, or a run whose outermost observation has no type of its own, after the observation."""
     is_top = step.kind == "agent" or span.parent_span_id is None
     if step.agent_name is not None or not is_top:
         return step
@@ -134,7 +134,7 @@ def _model(span: Span, step: Step) -> Step:
 
 
 def _drop_tools(request: Any) -> Any:
-    """Returns the messages of a call, without the tools among them or beside them."""
+    """Return the messages of a call, without the tools among them or beside them."""
     if isinstance(request, dict) and isinstance(inner := request.get("messages", request.get("input")), (list, str)):
         return inner
     return [item for item in request if _tool_among_messages(item) is None] if isinstance(request, list) else request
@@ -148,14 +148,14 @@ def _offered(request: Any) -> tuple[ToolDefinition, ...] | None:
 
 
 def _tool_among_messages(item: Any) -> dict[str, Any] | None:
-    """Returns the definition in `{"role": "tool", "content": {"type": "function", …}}`."""
+    """Return the definition in `{"role": "tool", "content": {"type": "function", …}}`."""
     if not isinstance(item, dict) or item.get("role") != "tool" or "tool_call_id" in item:
         return None
     return as_object(item.get("content"))
 
 
 def _usage(value: Any) -> Usage | None:
-    """Returns counts, with details named `input_…` and `output_…` added to `input` and `output`."""
+    """Return counts, with details named `input_…` and `output_…` added to `input` and `output`."""
     details = as_object(value) or {}
     if "input" not in details and "output" not in details:
         return None
@@ -185,7 +185,7 @@ def _first(details: dict[str, Any], *names: str) -> int | None:
 
 
 def _waited_ms(span: Span) -> float | None:
-    """Returns the time until the answer began, if it is recorded: an instant in ISO 8601, as JSON."""
+    """Return the time until the answer began, if it is recorded: an instant in ISO 8601, as JSON."""
     noted = (span.text("langfuse.observation.completion_start_time") or "").strip('"')
     try:
         began = datetime.fromisoformat(noted)

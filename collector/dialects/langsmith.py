@@ -57,13 +57,13 @@ def read(span: Span) -> Step | None:
 
 
 def _kind(span: Span) -> StepKind | None:
-    """Returns the kind of the run; a chain that LangChain runs under an agent's name is that agent."""
+    """Return the kind of the run; a chain that LangChain runs under an agent's name is that agent."""
     kind = _KINDS.get(span.text(KIND) or "")
     return "agent" if kind == "workflow" and span.text(_AGENT) == span.name else kind
 
 
 def _tool(span: Span, step: Step) -> Step:
-    """Returns a call; if input and output are empty, they were hidden. One that raised has no result."""
+    """Return a call; if input and output are empty, they were hidden. One that raised has no result."""
     inputs, outputs = span.first(INPUTS), span.first(OUTPUTS)
     is_hidden = inputs == outputs == _HIDDEN
     is_empty = is_hidden or (outputs == _HIDDEN and span.status_code == "error")
@@ -79,7 +79,7 @@ def _tool(span: Span, step: Step) -> Step:
 
 
 def _arguments(value: Any) -> Any:
-    """Returns a function's arguments; a tool of LangChain with a single text has it, or a repr, as `input`."""
+    """Return a function's arguments; a tool of LangChain with a single text has it, or a repr, as `input`."""
     arguments = call_arguments(value)
     if isinstance(arguments, dict):
         return arguments
@@ -89,20 +89,20 @@ def _arguments(value: Any) -> Any:
 
 
 def _unwrap_output(value: Any) -> Any:
-    """Returns a function's result; one that is not an object is under `output`."""
+    """Return a function's result; one that is not an object is under `output`."""
     fields = as_object(value)
     is_wrapped = fields is not None and fields.keys() == {"output"}
     return fields["output"] if fields is not None and is_wrapped else value
 
 
 def _with_agent_name(span: Span, step: Step) -> Step:
-    """Names a run after its outermost chain, unless that is an agent with a name."""
+    """Name a run after its outermost chain, unless that is an agent with a name."""
     is_top = step.kind == "agent" or span.parent_span_id is None
     return step if step.agent_name is not None or not is_top else replace(step, agent_name=span.name)
 
 
 def _model(span: Span, step: Step) -> Step:
-    """Returns a model call: request and answer in the provider's format, or LangChain's messages."""
+    """Return a model call: request and answer in the provider's format, or LangChain's messages."""
     request, response = as_object(span.first(INPUTS)) or {}, decode_text(span.first(OUTPUTS))
     return replace(
         step,

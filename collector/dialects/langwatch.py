@@ -58,7 +58,7 @@ def read(span: Span) -> Step | None:
 
 
 def _attributed(span: Span, step: Step) -> Step:
-    """Returns the step with session and user from the metadata of the trace."""
+    """Return the step with session and user from the metadata of the trace."""
     metadata = as_object(span.first("metadata")) or {}
     return replace(
         step,
@@ -87,7 +87,7 @@ def _model(span: Span, step: Step, values: Mapping[str, Any]) -> Step:
 
 
 def _untyped(value: Any) -> Any:
-    """Returns a value without the `{"type", "value"}` around it and around the items of a list."""
+    """Return a value without the `{"type", "value"}` around it and around the items of a list."""
     typed_value = decode_text(value)
     if isinstance(typed_value, dict) and typed_value.keys() == {"type", "value"}:
         inner = typed_value["value"]

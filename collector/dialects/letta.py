@@ -46,7 +46,7 @@ def read(span: Span) -> Step | None:
 
 
 def _tool(span: Span) -> Step | None:
-    """Returns a tool call; its result is in the event that ends it."""
+    """Return a tool call; its result is in the event that ends it."""
     step = read_step(span, "tool", _TOOL_KEYS)
     if step.tool_name is None:
         return None
@@ -59,7 +59,7 @@ def _tool(span: Span) -> Step | None:
 
 
 def _model(span: Span) -> Step | None:
-    """Returns a model call, from the bodies of request and response."""
+    """Return a model call, from the bodies of request and response."""
     request, response = as_object(span.first("request_data")), as_object(span.first("response_data"))
     if request is None and response is None:
         return None

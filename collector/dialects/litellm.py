@@ -51,7 +51,7 @@ def read(span: Span) -> Step | None:
 
 
 def _with_calls(span: Span, output: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
-    """Returns the answer, completed by the calls that are recorded beside it."""
+    """Return the answer, completed by the calls that are recorded beside it."""
     numbered = collect_indexed(span.under("gen_ai.completion."))
     calls = [
         {key.removeprefix(_CALL): value for key, value in fields.items() if key.startswith(_CALL)}
@@ -66,7 +66,7 @@ def _with_calls(span: Span, output: tuple[Message, ...] | None) -> tuple[Message
 
 
 def _raw(span: Span) -> Step | None:
-    """Returns the call in the provider's format; None if no messages are recorded."""
+    """Return the call in the provider's format; None if no messages are recorded."""
     fields = _fields(span)
     history = read_request(fields)
     answer = read_completion(fields) or _blocks(fields)
@@ -84,7 +84,7 @@ def _raw(span: Span) -> Step | None:
 
 
 def _fields(span: Span) -> dict[str, Any]:
-    """Returns the recorded fields of request and answer, without the provider's name."""
+    """Return the recorded fields of request and answer, without the provider's name."""
     fields: dict[str, Any] = {}
     for key, value in span.under("llm.").items():
         _, _, name = key.partition(".")
@@ -93,7 +93,7 @@ def _fields(span: Span) -> dict[str, Any]:
 
 
 def _blocks(fields: dict[str, Any]) -> tuple[Message, ...] | None:
-    """Returns Anthropic's answer, a list of blocks."""
+    """Return Anthropic's answer, a list of blocks."""
     content = fields.get("content")
     return (message({"role": "assistant", "content": content}),) if isinstance(content, list) else None
 

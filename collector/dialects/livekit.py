@@ -71,7 +71,7 @@ def read(span: Span) -> Step | None:
 
 
 def _tool(span: Span) -> Step | None:
-    """Returns a tool call; the output of one that failed is the message to the model."""
+    """Return a tool call; the output of one that failed is the message to the model."""
     step = read_step(span, "tool", _KEYS)
     if step.tool_name is None:
         return None
@@ -85,7 +85,7 @@ def _turn(span: Span) -> Step:
 
 
 def _handoff(span: Span) -> Step | None:
-    """Returns a hand-off; the first agent of a session does not take over from another."""
+    """Return a hand-off; the first agent of a session does not take over from another."""
     former = span.text("lk.previous_agent_label")
     if former is None:
         return None
@@ -101,7 +101,7 @@ def _request(span: Span, kind: StepKind) -> Step:
 
 
 def _node(span: Span) -> Step:
-    """Returns the node around a model call, with chat items as messages. A delta only has the call's own messages."""
+    """Return the node around a model call, with chat items as messages. A delta only has the call's own messages."""
     step = semconv.read_conversation_step(span, "model", _KEYS)
     is_whole = span.attributes.get("lk.input.delta") is not True
     context = as_object(span.first(*_CONTEXT)) if is_whole else None
@@ -125,7 +125,7 @@ def _answer(span: Span) -> tuple[Message, ...] | None:
 
 
 def _context(items: Any) -> Iterator[Message]:
-    """Yields chat items as messages; adjacent calls are one message, as the model wrote them."""
+    """Yield chat items as messages; adjacent calls are one message, as the model wrote them."""
     call_parts: list[dict[str, Any]] = []
     for item in items if isinstance(items, list) else ():
         kind = item.get("type") if isinstance(item, dict) else None
@@ -144,7 +144,7 @@ def _context(items: Any) -> Iterator[Message]:
 
 
 def _drop_cache_marks(content: Any) -> Any:
-    """Returns the content without marks for the provider's cache."""
+    """Return the content without marks for the provider's cache."""
     if not isinstance(content, list):
         return content
     return [part for part in content if not (isinstance(part, dict) and part.get("type") == "cache_breakpoint")]

@@ -52,14 +52,14 @@ def read(span: Span) -> Step | None:
 
 
 def _is_agent(span: Span) -> bool:
-    """Returns whether this is the whole run of a workflow in which an agent takes its turns."""
+    """Return whether this is the whole run of a workflow in which an agent takes its turns."""
     if not span.name.endswith(".run"):
         return False
     return _AGENT_RUN.fullmatch(span.name) is not None or _TURN in (span.text("input.value") or "")
 
 
 def _in_turn(span: Span) -> str | None:
-    """Returns the agent whose turn a step is, from the end of the event that is its input."""
+    """Return the agent whose turn a step is, from the end of the event that is its input."""
     inputs = (as_object(span.first("input.value")) or {}).values()
     matches = (_IN_TURN.search(match) for match in inputs if isinstance(match, str))
     return next((match[1] for match in matches if match), None)
@@ -77,7 +77,7 @@ def _tool(span: Span, step: Step) -> Step:
 
 
 def _passed(span: Span, kwargs: Any) -> Any:
-    """Returns the model's arguments, without live objects that the framework adds besides the tool's schema."""
+    """Return the model's arguments, without live objects that the framework adds besides the tool's schema."""
     if not isinstance(kwargs, dict):
         return kwargs
     schema = as_object(span.first("tool.parameters")) or {}

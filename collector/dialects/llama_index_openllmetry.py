@@ -31,7 +31,7 @@ _TOOL_KEYS = Keys(tool_name=("tool.name",), args=("tool.arguments",))
 
 
 def read(span: Span) -> Step | None:
-    """Returns the step of the span; other tasks only give structure."""
+    """Return the step of the span; other tasks only give structure."""
     if span.text("tool.name") is not None:
         return _tool(span)
     kind = semconv.kind_of(span)
@@ -82,7 +82,7 @@ def _part(block: dict[str, Any]) -> dict[str, Any]:
 
 
 def _text(fields: Any) -> str | None:
-    """Returns the text of a message, or of a tool's result; None if it has none."""
+    """Return the text of a message, or of a tool's result; None if it has none."""
     texts = [block["text"] for block in _blocks(_as_fields(fields)) if isinstance(block.get("text"), str)]
     return "\n".join(texts) if texts else None
 

@@ -53,7 +53,7 @@ def _turn(span: Span) -> Step:
 
 
 def _tool(span: Span) -> Step:
-    """Returns a call from the message that requested it, by the tool's name and the id of the answer."""
+    """Return a call from the message that requested it, by the tool's name and the id of the answer."""
     step = read_step(span, "tool", _KEYS)
     message, answer = as_object(span.first("input")) or {}, as_object(span.first("output")) or {}
     calls = [call for call in map(as_object, _listed(message.get("tool_calls"))) if call is not None]

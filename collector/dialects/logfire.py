@@ -95,7 +95,7 @@ def read(span: Span) -> Step | None:
 
 
 def _opened(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the attributes without nulls, and the fields of its objects as attributes of their own."""
+    """Return the attributes without nulls, and the fields of its objects as attributes of their own."""
     opened = {
         key: value
         for key, value in attributes.items()
@@ -113,7 +113,7 @@ def _kind_of_agents(span: Span) -> StepKind | None:
 
 
 def _kind_of_client(span: Span) -> StepKind | None:
-    """Returns the kind; a streamed request has two spans, and only the later one, with its answer, counts."""
+    """Return the kind; a streamed request has two spans, and only the later one, with its answer, counts."""
     if (span.text(TEMPLATE) or span.name).endswith(_OTHER):
         return None
     is_call = semconv.kind_of(span) == "model" or (
@@ -124,7 +124,7 @@ def _kind_of_client(span: Span) -> StepKind | None:
 
 
 def _conversation(span: Span, step: Step) -> Step:
-    """Returns the messages, also of an input that is a text, or of one list with input and output."""
+    """Return the messages, also of an input that is a text, or of one list with input and output."""
     if step.input_text is not None:
         question = read_turns(step.input_text, "user") or ()
         step = replace(step, input=(*(step.input or ()), *question) or None, input_text=None)
@@ -137,7 +137,7 @@ def _conversation(span: Span, step: Step) -> Step:
 
 
 def _count_trailing_answers(messages: tuple[Message, ...]) -> int:
-    """Returns how many messages at the end are the assistant's."""
+    """Return how many messages at the end are the assistant's."""
     positions = (position for position, message in enumerate(reversed(messages)) if message.role != "assistant")
     return next(positions, len(messages))
 

@@ -75,7 +75,7 @@ def _kind(span: Span) -> StepKind | None:
 
 
 def _tool(span: Span, step: Step) -> Step:
-    """Returns a call. One with invalid arguments is answered, not executed; arguments that are not JSON become `{}`."""
+    """Return a call. One with invalid arguments is answered, not executed; arguments that are not JSON become `{}`."""
     answer = as_object(step.result) or {}
     was_refused = answer.get("error") is True and "validationErrors" in answer
     return replace(
@@ -87,7 +87,7 @@ def _tool(span: Span, step: Step) -> Step:
 
 
 def _model_told(span: Span) -> str | None:
-    """Returns the model of a step without an inner span: from its metadata, or from the request as it was sent."""
+    """Return the model of a step without an inner span: from its metadata, or from the request as it was sent."""
     metadata = as_object(span.first(_METADATA + "modelMetadata")) or {}
     request = as_object(span.first(f"mastra.{span.text(KIND)}.input", semconv.INPUT, "input")) or {}
     sent = as_object(request.get("body")) or {}
@@ -109,7 +109,7 @@ def _read_conversation(span: Span, step: Step) -> Step:
 
 
 def _request(value: Any) -> dict[str, Any]:
-    """Returns `{"messages", "tools"}`: the input, or the request to the provider as it was sent."""
+    """Return `{"messages", "tools"}`: the input, or the request to the provider as it was sent."""
     request = decode_text(value)
     if not isinstance(request, dict):
         return {"messages": request}
@@ -127,7 +127,7 @@ def _text(turn: Message) -> str:
 
 
 def _answer(span: Span, value: Any, *, with_calls: bool) -> tuple[Message, ...] | None:
-    """Reads `{"text", "toolCalls"}`. The answer of an agent repeats the calls of all its steps, which are left out.
+    """Read `{"text", "toolCalls"}`. The answer of an agent repeats the calls of all its steps, which are left out.
 
     Arguments that are no JSON are replaced by an empty object; as they were written they stand in the answer as the
     provider sent it.
@@ -145,7 +145,7 @@ def _answer(span: Span, value: Any, *, with_calls: bool) -> tuple[Message, ...] 
 
 
 def _read_tool_names(value: Any) -> tuple[ToolDefinition, ...] | None:
-    """Returns an agent's tools, which are recorded by name alone."""
+    """Return an agent's tools, which are recorded by name alone."""
     names = decode_text(value)
     if not isinstance(names, list):
         return None

@@ -67,7 +67,7 @@ def read(span: Span) -> Step | None:
 
 
 def _run(span: Span) -> Step:
-    """Returns a run; a stream is returned before it has been read, and then has no answer."""
+    """Return a run; a stream is returned before it has been read, and then has no answer."""
     options = as_object(span.first(f"{span.name}.argument.1")) or {}
     result = as_object(span.first(f"{span.name}.result")) or {}
     memory = as_object(options.get("memory")) or {}
@@ -94,7 +94,7 @@ def _loop(span: Span) -> Step:
 
 
 def _tool(span: Span) -> Step:
-    """Returns a tool call, whose result is always JSON; Mastra returns the error of one that failed."""
+    """Return a tool call, whose result is always JSON; Mastra returns the error of one that failed."""
     result = decode_text(span.first("stream.toolCall.result"))
     step = replace(read_step(span, "tool", _KEYS), result=as_text(result))
     has_failed = isinstance(result, dict) and result.get("code") == _FAILED
@@ -102,7 +102,7 @@ def _tool(span: Span) -> Step:
 
 
 def _model(span: Span) -> Step | None:
-    """Returns a step with request and response as they were sent; a failed one only has its status."""
+    """Return a step with request and response as they were sent; a failed one only has its status."""
     result = as_object(span.first(f"{span.name}.result")) or {}
     metadata, output = as_object(result.get("metadata")) or {}, as_object(result.get("output")) or {}
     body = _body(metadata) or _body(output)

@@ -50,20 +50,20 @@ def _is_call(span: Span) -> bool:
 
 
 def _read_request(span: Span) -> dict[str, Any]:
-    """Returns name and arguments of a recorded request: `{"params": {…}}`, or `{"tool_name", "arguments"}`."""
+    """Return name and arguments of a recorded request: `{"params": {…}}`, or `{"tool_name", "arguments"}`."""
     request = as_object(span.first(*ASKED)) or {}
     params = as_object(request.get("params")) or request
     return {"name": params.get("name", params.get("tool_name")), "arguments": params.get("arguments")}
 
 
 def _target(span: Span) -> str | None:
-    """Returns the tool in a span's name: `tools/call {tool}`, with any prefix, or `{tool}.tool`."""
+    """Return the tool in a span's name: `tools/call {tool}`, with any prefix, or `{tool}.tool`."""
     _, is_named, target = span.name.partition(f"{CALL} ")
     return (target if is_named else span.text("traceloop.entity.name")) or None
 
 
 def _result(answer: Any) -> str | None:
-    """Returns the tool's result: the texts of its content, which Traceloop puts into `{"result"}`.
+    """Return the tool's result: the texts of its content, which Traceloop puts into `{"result"}`.
 
     A result that says it is an error stays as it was sent.
     """
@@ -78,13 +78,13 @@ def _result(answer: Any) -> str | None:
 
 
 def _as_text_block(block: Any) -> Any:
-    """Returns a text block of Traceloop's, `{"type": "text", "content"}`, as MCP has it."""
+    """Return a text block of Traceloop's, `{"type": "text", "content"}`, as MCP has it."""
     is_written = isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("content"), str)
     return {"text": block["content"]} if is_written else block
 
 
 def _failure(answer: Any) -> str | None:
-    """Returns the text of a result that Traceloop marks as an error."""
+    """Return the text of a result that Traceloop marks as an error."""
     result = as_object(answer)
     if result is None or result.get("is_error") is not True:
         return None

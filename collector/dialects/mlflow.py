@@ -73,7 +73,7 @@ def read(span: Span) -> Step | None:
 
 
 def _opened(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the attributes with texts unquoted, and with the fields of objects as attributes of their own."""
+    """Return the attributes with texts unquoted, and with the fields of objects as attributes of their own."""
     opened = {key: _unquoted(value) for key, value in attributes.items()}
     for name in _OBJECTS:
         opened.update({f"{name}.{key}": value for key, value in (as_object(opened.get(name)) or {}).items()})
@@ -87,7 +87,7 @@ def _is_call_of_model(attributes: Mapping[str, Any]) -> bool:
 
 
 def _unquoted(value: Any) -> Any:
-    """Returns a quoted text without its quotes; other values stay encoded."""
+    """Return a quoted text without its quotes; other values stay encoded."""
     if not isinstance(value, str) or value[:1] != '"':
         return value
     try:
@@ -97,7 +97,7 @@ def _unquoted(value: Any) -> Any:
 
 
 def _kind(span: Span) -> StepKind | None:
-    """Returns the kind by type; a type of users' own is a step, a chain under an agent's name that agent."""
+    """Return the kind by type; a type of users' own is a step, a chain under an agent's name that agent."""
     span_type = span.text(TYPE)
     if span_type is None:
         return semconv.kind_of(span) or _KINDS.get(span.text(semconv.OPERATION) or "")
@@ -107,7 +107,7 @@ def _kind(span: Span) -> StepKind | None:
 
 
 def _with_agent_name(span: Span, step: Step) -> Step:
-    """Names an agent, or a run whose outermost span has no type of its own, after the span."""
+    """Name an agent, or a run whose outermost span has no type of its own, after the span."""
     is_top = step.kind == "agent" or span.parent_span_id is None
     return step if step.agent_name is not None or not is_top else replace(step, agent_name=span.name)
 
@@ -135,7 +135,7 @@ def _reasons(answer: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _streamed(span: Span) -> tuple[Message, ...] | None:
-    """Returns the answer in its chunks, in OpenAI's spelling; None if they call no tool."""
+    """Return the answer in its chunks, in OpenAI's spelling; None if they call no tool."""
     text, calls = "", dict[int, dict[str, str]]()
     for delta in _deltas(span):
         text += as_text(delta.get("content")) or ""

@@ -35,7 +35,7 @@ _TOOL_KEYS = Keys(tool_name=("n8n.node.name",))
 
 
 def speaks(span: Span) -> bool:
-    """Returns whether the span is n8n's own; spans with a convention's kind are read by that."""
+    """Return whether the span is n8n's own; spans with a convention's kind are read by that."""
     return openinference.KIND not in span.attributes
 
 

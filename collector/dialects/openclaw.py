@@ -59,14 +59,14 @@ def read(span: Span) -> Step | None:
 
 
 def _denial(span: Span) -> str | None:
-    """Returns why the call was not allowed; its status is that of a successful call."""
+    """Return why the call was not allowed; its status is that of a successful call."""
     if span.attributes.get("openclaw.outcome") != "blocked":
         return None
     return f"blocked: {span.text('openclaw.deniedReason') or 'other'}"
 
 
 def _usage_in_output(span: Span) -> Usage:
-    """Returns the tokens and the cost in the messages of the answer."""
+    """Return the tokens and the cost in the messages of the answer."""
     answers = decode_text(span.first(_OUTPUT))
     usages = [usage for answer in _listed(answers) if (usage := as_object(answer.get("usage"))) is not None]
     if not usages:

@@ -17,7 +17,7 @@ _INSTRUMENTORS = ("openinference.instrumentation.", "@arizeai/openinference-")
 
 
 def read(span: Span) -> Step | None:
-    """Returns the step. An agent that is recorded by hand, as with the decorator `agent`, names its span."""
+    """Return the step. An agent that is recorded by hand, as with the decorator `agent`, names its span."""
     step = openinference.read(span)
     if step is None or step.kind != "agent" or step.agent_name or (span.scope_name or "").startswith(_INSTRUMENTORS):
         return step

@@ -59,7 +59,7 @@ def read(span: Span) -> Step | None:
 
 
 def _is_node(span: Span) -> bool:
-    """Returns whether this is a node of a graph, which is recorded as an agent.
+    """Return whether this is a node of a graph, which is recorded as an agent.
 
     In LangGraph every node is; the agents among them have a span of LangChain beside it. In LangChain the node that
     calls the model in LangGraph's prebuilt agent is one, for its name is `agent`.
@@ -71,7 +71,7 @@ def _is_node(span: Span) -> bool:
 
 
 def _tool(step: Step) -> Step:
-    """Returns a tool call; the result of LangChain's is the `str` of a ToolMessage."""
+    """Return a tool call; the result of LangChain's is the `str` of a ToolMessage."""
     printed = parse_printed_message(step.result) if step.result is not None else None
     if printed is None:
         return step
@@ -85,7 +85,7 @@ def _as_written(message: Message) -> Message:
 
 
 def _unwrap_arguments(call: ToolCallPart) -> ToolCallPart:
-    """Returns arguments that are not JSON, which are wrapped as `{"raw": …}`."""
+    """Return arguments that are not JSON, which are wrapped as `{"raw": …}`."""
     wrapper = call.arguments if isinstance(call.arguments, dict) and call.arguments.keys() == {"raw"} else {}
     text = wrapper.get("raw")
     is_broken = isinstance(text, str) and text.lstrip().startswith("{") and isinstance(decode_text(text), str)
@@ -93,7 +93,7 @@ def _unwrap_arguments(call: ToolCallPart) -> ToolCallPart:
 
 
 def _function(span: Span) -> Step:
-    """Returns the step of a function; its only argument is the input, several are ambiguous.
+    """Return the step of a function; its only argument is the input, several are ambiguous.
 
     Where a model's answer is streamed, what is told of the call as a log record stands on the function's span.
     """
@@ -105,13 +105,13 @@ def _function(span: Span) -> Step:
 
 
 def _tuple(text: str | None) -> list[Any]:
-    """Returns the values in the repr of a tuple."""
+    """Return the values in the repr of a tuple."""
     values = decode_text(f"[{text[1:-1]}]") if text else None
     return values if isinstance(values, list) else []
 
 
 def _read_lone_calls(span: Span) -> tuple[Message, ...] | None:
-    """Returns calls that are recorded without a message: names and ids in parallel; arguments of one alone."""
+    """Return calls that are recorded without a message: names and ids in parallel; arguments of one alone."""
     names, ids = _listed(span.text("gen_ai.tool.name")), _listed(span.text("gen_ai.tool.call.id"))
     if not names:
         return None

@@ -62,7 +62,7 @@ def _step(span: Span, kind: StepKind) -> Step:
 
 
 def _kind(span: Span) -> StepKind | None:
-    """Returns the operation if there is one; a task stays a task, although CrewAI's are named invoke_agent as well."""
+    """Return the operation if there is one; a task stays a task, although CrewAI's are named invoke_agent as well."""
     kind = span.text(KIND)
     if _is_named_agent(span):
         return "agent"
@@ -77,7 +77,7 @@ def _kind(span: Span) -> StepKind | None:
 
 
 def _is_named_agent(span: Span) -> bool:
-    """Returns whether LangChain marks the chain in this span as an agent; spans with operations record it there."""
+    """Return whether LangChain marks the chain in this span as an agent; spans with operations record it there."""
     name = span.text(_PROPERTY + "lc_agent_name")
     return name is not None and name == span.text(ENTITY) and span.text(semconv.OPERATION) is None
 
@@ -98,7 +98,7 @@ def _tool(span: Span) -> Step:
 
 
 def _entity(span: Span, step: Step) -> Step:
-    """Returns a workflow or agent, whose input and output are arguments and result of a function."""
+    """Return a workflow or agent, whose input and output are arguments and result of a function."""
     inputs, outputs = span.first(INPUT), span.first(OUTPUT)
     output = step.output or langchain.read_state(outputs)
     is_graph = step.kind == "workflow" and _is_graph(span, outputs, output)
@@ -115,7 +115,7 @@ def _entity(span: Span, step: Step) -> Step:
 
 
 def _is_graph(span: Span, gave: Any, state: Any) -> bool:
-    """Returns whether this is the outermost run of a graph, by LangChain's metadata or by the graph's state."""
+    """Return whether this is the outermost run of a graph, by LangChain's metadata or by the graph's state."""
     if span.text(semconv.OPERATION) is not None:
         return False
     is_said = span.text(_PROPERTY + "ls_integration") == "langgraph"
@@ -128,14 +128,14 @@ def _name_of_entity(span: Span) -> str | None:
 
 
 def _once(value: Any) -> Any:
-    """Returns outputs without the layer of JSON that Traceloop adds even to texts."""
+    """Return outputs without the layer of JSON that Traceloop adds even to texts."""
     if isinstance(value, str) and value[:1] == '"':
         return decode_text(value)
     return value
 
 
 def _find_question(value: Any) -> str | None:
-    """Returns the first text among the arguments of a function. A callback's `kwargs` are not arguments."""
+    """Return the first text among the arguments of a function. A callback's `kwargs` are not arguments."""
     call = as_object(value) or {}
     if "inputs" in call:
         return None

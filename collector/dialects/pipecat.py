@@ -54,17 +54,17 @@ def _call(span: Span) -> Step:
 
 
 def _setup(span: Span) -> Step:
-    """Reads the offers of a Realtime session."""
+    """Read the offers of a Realtime session."""
     return replace(read_step(span, "workflow", _KEYS), definitions=_declared(span.first("tools.definitions")))
 
 
 def _request(span: Span) -> Step:
-    """Reads a Realtime request, which is apart from its response."""
+    """Read a Realtime request, which is apart from its response."""
     return read_step(span, "workflow", _KEYS)
 
 
 def _response(span: Span) -> Step:
-    """Reads a Realtime response, in which requested tools are recorded by name alone."""
+    """Read a Realtime response, in which requested tools are recorded by name alone."""
     step = read_step(span, "model", _KEYS)
     calls = _call_parts(*map(_call_of_name, _names(span.text("function_calls.all_names"))))
     if not calls:
@@ -74,7 +74,7 @@ def _response(span: Span) -> Step:
 
 
 def _tool_call(span: Span) -> Step:
-    """Reads an answer of Gemini Live that requests tools: the first is complete, the others have only names."""
+    """Read an answer of Gemini Live that requests tools: the first is complete, the others have only names."""
     first, *further_names = _names(span.text("tool.all_function_names")) or [span.text("tool.function_name") or ""]
     args = span.first("tool.arguments")
     is_cut = looks_truncated(args)
@@ -114,7 +114,7 @@ def _names(joined: str | None) -> list[str]:
 
 
 def _declared(value: Any) -> Any:
-    """Returns the definitions of Gemini Live, which have `properties` and `required` beside the name."""
+    """Return the definitions of Gemini Live, which have `properties` and `required` beside the name."""
     listed = decode_text(value)
     if not isinstance(listed, list):
         return None

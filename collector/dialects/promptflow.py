@@ -37,7 +37,7 @@ def read(span: Span) -> Step | None:
 
 
 def _model(span: Span) -> Step:
-    """Returns a model call; a stream is a list of chunks, with its message recorded beside it."""
+    """Return a model call; a stream is a list of chunks, with its message recorded beside it."""
     request, response = as_object(span.first("inputs")) or {}, as_object(span.first("output")) or {}
     keys = Keys(response_model=("llm.response.model",)).before(semconv.KEYS)
     return replace(

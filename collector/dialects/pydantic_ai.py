@@ -64,7 +64,7 @@ def _is_deferred(span: Span) -> bool:
 
 
 def _model(span: Span, step: Step) -> Step:
-    """Reads version 1 of the format: one event per message, all in one attribute or each in a log record."""
+    """Read version 1 of the format: one event per message, all in one attribute or each in a log record."""
     turns, chosen = split_message_events(decode_text(span.first("events")))
     parameters = as_object(span.first("model_request_parameters")) or {}
     completed = replace(
@@ -77,7 +77,7 @@ def _model(span: Span, step: Step) -> Step:
 
 
 def _run(span: Span, step: Step) -> Step:
-    """Returns a run, which begins in the history at `pydantic_ai.new_message_index`."""
+    """Return a run, which begins in the history at `pydantic_ai.new_message_index`."""
     history = messages(span.first(_ALL_MESSAGES, "all_messages"))
     if history is None:
         turns, chosen = split_message_events(decode_text(span.first("all_messages_events")))
@@ -95,7 +95,7 @@ def _run(span: Span, step: Step) -> Step:
 
 
 def _split_turns(history: tuple[Message, ...], begins: int | None) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
-    """Splits a history into the question and the run's messages, which begin with the model's first one.
+    """Split a history into the question and the run's messages, which begin with the model's first one.
 
     Where no index says which message of the history is the run's first, the user's last one is.
     """
@@ -109,14 +109,14 @@ def _split_turns(history: tuple[Message, ...], begins: int | None) -> tuple[tupl
 
 
 def _closed(gave: tuple[Message, ...], result: str | None) -> tuple[Message, ...] | None:
-    """Returns the run's messages with its result at the end; a result in a tool call is not a text of the model."""
+    """Return the run's messages with its result at the end; a result in a tool call is not a text of the model."""
     if not gave or result is None or (gave[-1].role == "assistant" and gave[-1].text == result):
         return gave or None
     return (*gave, message({"role": "assistant", "parts": [result]}))
 
 
 def _find_deferred_tools(result: str | None) -> str | None:
-    """Returns the tools whose calls ended the run: its result is a `DeferredToolRequests`."""
+    """Return the tools whose calls ended the run: its result is a `DeferredToolRequests`."""
     requests = as_object(result)
     if requests is None or not {"calls", "approvals"} <= requests.keys():
         return None
@@ -126,7 +126,7 @@ def _find_deferred_tools(result: str | None) -> str | None:
 
 
 def _with_history(inputs: tuple[Message, ...] | None, history: tuple[Message, ...]) -> tuple[Message, ...] | None:
-    """Returns the run's own input, completed from the history if it only has instructions."""
+    """Return the run's own input, completed from the history if it only has instructions."""
     if inputs is not None and any(turn.role != "system" for turn in inputs):
         return inputs
     return (*(inputs or ()), *history) or None

@@ -45,7 +45,7 @@ def read(span: Span) -> Step | None:
 
 
 def _completed(span: Span, step: Step) -> Step:
-    """Returns a text completion, whose prompt is logged as it is and whose answer is not a message."""
+    """Return a text completion, whose prompt is logged as it is and whose answer is not a message."""
     prompts = tuple(_text(event.body, "user") for event in span.events_named("gen_ai.prompt"))
     if not prompts:
         return step
@@ -66,7 +66,7 @@ def _text(text: Any, role: str) -> Message:
 
 
 def _reason(reason: str) -> str:
-    """Returns the finish reason of a member of an enum, such as `FinishReason.TOOL_CALLS`."""
+    """Return the finish reason of a member of an enum, such as `FinishReason.TOOL_CALLS`."""
     member = _ENUM.fullmatch(reason)
     return member[1].lower() if member else reason
 

@@ -39,7 +39,7 @@ def read(span: Span) -> Step | None:
 
 
 def _agent(span: Span, step: Step) -> Step:
-    """Returns a run. The output of a streamed run is the reprs of all its items."""
+    """Return a run. The output of a streamed run is the reprs of all its items."""
     inputs = as_object(span.first("input.value")) or {}
     task = inputs.get("task")
     output_text = _last_of_stream(step.output_text) if inputs.get("stream") is True else step.output_text
@@ -52,7 +52,7 @@ def _last_of_stream(text: str | None) -> str | None:
 
 
 def _tool(span: Span, step: Step) -> Step:
-    """Returns a tool call: code passes arguments by position, in the order of the tool's inputs."""
+    """Return a tool call: code passes arguments by position, in the order of the tool's inputs."""
     inputs = as_object(span.first("tool.parameters")) or {}
     called = as_object(span.first("input.value")) or {}
     args, kwargs = called.get("args"), called.get("kwargs")
@@ -62,7 +62,7 @@ def _tool(span: Span, step: Step) -> Step:
 
 
 def _bound(args: list[Any], kwargs: dict[str, Any], names: list[str]) -> Any:
-    """Returns arguments by name; a single text or object stands for all of them, as in a model's call."""
+    """Return arguments by name; a single text or object stands for all of them, as in a model's call."""
     if len(args) == 1 and not kwargs:
         alone = args[0]
         if isinstance(alone, dict) or (isinstance(alone, str) and alone.lstrip().startswith("{")):
@@ -76,7 +76,7 @@ def _name(names: list[str], at: int) -> str:
 
 
 def _offered(span: Span, inputs: dict[str, Any]) -> tuple[ToolDefinition, ...] | None:
-    """Returns the tool as smolagents offers it: every input that is not nullable is required."""
+    """Return the tool as smolagents offers it: every input that is not nullable is required."""
     name = span.text("tool.name")
     if name is None or not all(isinstance(field, dict) and "type" in field for field in inputs.values()):
         return None

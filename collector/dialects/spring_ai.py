@@ -89,7 +89,7 @@ def _read_conversation(span: Span, kind: StepKind) -> Step:
 
 
 def _logged_prompt(span: Span, kind: StepKind) -> tuple[Message, ...] | None:
-    """Returns the prompt: of a client the last text of each role, of a model texts without roles."""
+    """Return the prompt: of a client the last text of each role, of a model texts without roles."""
     text = next(_logged(span, _PROMPTS.get(kind)), None)
     if not text:
         return None
@@ -101,7 +101,7 @@ def _logged_prompt(span: Span, kind: StepKind) -> tuple[Message, ...] | None:
 
 
 def _logged_completion(span: Span, kind: StepKind) -> str | None:
-    """Returns the answer; the list is empty if the model requested tools."""
+    """Return the answer; the list is empty if the model requested tools."""
     return next((_unquoted(text) for text in _logged(span, _COMPLETIONS.get(kind)) if text not in ("", "[]")), None)
 
 
@@ -112,7 +112,7 @@ def _logged(span: Span, heading: str | None) -> Iterator[str]:
 
 
 def _entries(text: str) -> list[tuple[str, str]]:
-    """Returns the texts by role in `["user":"…", "system":"…"]`."""
+    """Return the texts by role in `["user":"…", "system":"…"]`."""
     matches = list(_ENTRY.finditer(text))
     ends = [*(match.start() for match in matches[1:]), len(text.removesuffix('"]'))]
     return [(match[1], text[match.end() : end]) for match, end in zip(matches, ends, strict=False)]
@@ -123,18 +123,18 @@ def _unquoted(text: str) -> str:
 
 
 def _has_content(message: Message) -> bool:
-    """Returns whether a message has content: those that request tools or answer them are recorded without."""
+    """Return whether a message has content: those that request tools or answer them are recorded without."""
     return any(not isinstance(part, ToolCallResponsePart) or part.response for part in message.parts)
 
 
 def _recorded(span: Span) -> Span:
-    """Returns the span without values for absence, and with the texts of its events."""
+    """Return the span without values for absence, and with the texts of its events."""
     contents = {key: event.attributes.get(key) for name, key in _EVENTS.items() for event in span.events_named(name)}
     return replace(span, attributes={**contents, **{k: v for k, v in span.attributes.items() if v != _ABSENT}})
 
 
 def _last(texts: Any) -> str | None:
-    """Returns the last text of a conversation, whose roles are not recorded."""
+    """Return the last text of a conversation, whose roles are not recorded."""
     values = decode_text(texts)
     if isinstance(values, list):
         return as_text(values[-1]) if values else None

@@ -68,7 +68,7 @@ def read(span: Span) -> Step | None:
 
 
 def _read_old(span: Span) -> Step | None:
-    """Reads a span of 0.1; a cycle of the event loop repeats the content of the spans below it."""
+    """Read a span of 0.1; a cycle of the event loop repeats the content of the spans below it."""
     if span.text("tool.name"):
         return _tool(span, read_step(span, "tool", _OLD_KEYS))
     is_model = span.name == _OLD_MODEL
@@ -89,14 +89,14 @@ def _answer(blocks: Any) -> tuple[Message, ...] | None:
 
 
 def _question(step: Step) -> str:
-    """Returns the questions of interrupts, which replace the answer as a repr: `[{"id", "name", "reason"}]`."""
+    """Return the questions of interrupts, which replace the answer as a repr: `[{"id", "name", "reason"}]`."""
     interrupts = decode_text(step.output[-1].text) if step.output else None
     requests = [request for request in interrupts if isinstance(request, dict)] if isinstance(interrupts, list) else []
     return ", ".join(text for request in requests if (text := question_of(request.get("reason"))))
 
 
 def _reasons(span: Span, step: Step) -> Iterator[str]:
-    """Yields why the agent stopped; in its newer mode the messages of an event have it."""
+    """Yield why the agent stopped; in its newer mode the messages of an event have it."""
     yield from step.finish_reasons or ()
     for event in span.events_named(semconv.DETAILS):
         output = decode_text(event.attributes.get(semconv.OUTPUT))
@@ -105,7 +105,7 @@ def _reasons(span: Span, step: Step) -> Iterator[str]:
 
 
 def _tool(span: Span, step: Step) -> Step:
-    """Returns a call; in older versions the tool message has its arguments, and its choice is the result."""
+    """Return a call; in older versions the tool message has its arguments, and its choice is the result."""
     arguments = next((event.attributes.get("content") for event in span.events_named("gen_ai.tool.message")), None)
     choice = next((event.attributes.get("message") for event in span.events_named("gen_ai.choice")), None)
     result = content_blocks(step.result if step.result is not None else choice)

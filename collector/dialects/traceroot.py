@@ -34,7 +34,7 @@ _KEYS = Keys(
 
 
 def read(span: Span) -> Step | None:
-    """Returns the step; the operation of another instrumentation's span precedes the keys that the SDK adds."""
+    """Return the step; the operation of another instrumentation's span precedes the keys that the SDK adds."""
     kind = _KINDS.get((span.text(TYPE) or "").lower()) if TYPE in span.attributes else semconv.kind_of(span)
     return None if kind is None else read_traced(span, kind, _KEYS, arguments=span.first(INPUT))
 

@@ -89,7 +89,7 @@ def _operation(span: Span) -> str | None:
 
 
 def _tool(span: Span) -> Step:
-    """Returns a tool call, without the layer of JSON that the SDK adds even to texts."""
+    """Return a tool call, without the layer of JSON that the SDK adds even to texts."""
     step = read_step(span, "tool", _KEYS)
     is_quoted = step.result is not None and step.result[:1] == '"'
     return replace(
@@ -113,7 +113,7 @@ def _read_conversation(span: Span, kind: StepKind) -> Step:
 
 
 def _with_cached(span: Span, usage: Usage) -> Usage:
-    """Returns the tokens; before version 6 cached and written ones are only in the provider's metadata."""
+    """Return the tokens; before version 6 cached and written ones are only in the provider's metadata."""
     if usage.cached_input_tokens is not None and usage.cache_write_input_tokens is not None:
         return usage
     providers = as_object(span.first("ai.response.providerMetadata")) or {}
@@ -127,7 +127,7 @@ def _with_cached(span: Span, usage: Usage) -> Usage:
 
 
 def _largest(counts: Iterable[Mapping[str, Any]], keys: frozenset[str]) -> int | None:
-    """Returns the largest count under any of `keys`: a provider has one in several places, or 0 if it is not there."""
+    """Return the largest count under any of `keys`: a provider has one in several places, or 0 if it is not there."""
     recorded = (as_count(fields[key]) for fields in counts for key in keys & fields.keys())
     return max((count for count in recorded if count is not None), default=None)
 
@@ -144,7 +144,7 @@ def _prompt(span: Span) -> tuple[Message, ...] | None:
 
 
 def _answer(span: Span, *, with_calls: bool) -> tuple[Message, ...] | None:
-    """Returns the answer of a model call. That of the loop repeats the calls of all its steps, which are left out.
+    """Return the answer of a model call. That of the loop repeats the calls of all its steps, which are left out.
 
     Of a call that the provider ran nobody records the result.
     """

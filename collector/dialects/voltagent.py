@@ -69,13 +69,13 @@ def read(span: Span) -> Step | None:
 
 
 def _kind(span: Span) -> StepKind | None:
-    """Returns the kind by type; all spans of an agent's work name the agent, only its own has no type."""
+    """Return the kind by type; all spans of an agent's work name the agent, only its own has no type."""
     kind = span.text(TYPE)
     return _KINDS.get(kind) if kind is not None else _ENTITIES.get(span.text(ENTITY) or "")
 
 
 def _offered(span: Span) -> tuple[ToolDefinition, ...] | None:
-    """Returns the tools of the agent, without their parameters."""
+    """Return the tools of the agent, without their parameters."""
     tools = (as_object(span.first("agent.stateSnapshot")) or {}).get("tools")
     return (
         read_definitions([_described(tool) for tool in tools if isinstance(tool, dict)])

@@ -45,7 +45,7 @@ def read(span: Span) -> Step | None:
 
 
 def _renamed(span: Span) -> Span:
-    """Returns the span with its own keys also under the names of the conventions, unless these are recorded."""
+    """Return the span with its own keys also under the names of the conventions, unless these are recorded."""
     own = {_CONVENTION + key: value for key, value in span.under(_OWN).items()}
     return replace(span, attributes={**own, **span.attributes}) if own else span
 

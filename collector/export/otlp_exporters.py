@@ -16,7 +16,7 @@ __all__ = ["build_log_exporter", "build_span_exporter"]
 
 
 def build_log_exporter(endpoint: str, session: requests.Session | None = None) -> LogRecordExporter:
-    """Builds an exporter over HTTP/protobuf with `session`, or over gRPC if the variables say so."""
+    """Build an exporter over HTTP/protobuf with `session`, or over gRPC if the variables say so."""
     if _uses_grpc():
         from opentelemetry.exporter.otlp.proto.grpc._log_exporter import OTLPLogExporter as GrpcLogs  # noqa: PLC0415
 
@@ -27,7 +27,7 @@ def build_log_exporter(endpoint: str, session: requests.Session | None = None) -
 
 
 def build_span_exporter(endpoint: str, session: requests.Session | None = None) -> SpanExporter:
-    """Builds an exporter over HTTP/protobuf with `session`, or over gRPC if the variables say so."""
+    """Build an exporter over HTTP/protobuf with `session`, or over gRPC if the variables say so."""
     if _uses_grpc():
         from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter as GrpcSpans  # noqa: PLC0415
 

@@ -63,7 +63,7 @@ class Outbox:
         self._sender = sender
 
     def flush(self) -> bool:
-        """Sends all rows, batch by batch; False if the backend does not accept them now."""
+        """Send all rows, batch by batch; False if the backend does not accept them now."""
         while events := self._read_next():
             if not self._sender.send(events):
                 return False
@@ -73,7 +73,7 @@ class Outbox:
         return True
 
     def close(self) -> None:
-        """Cancels the sending; unsent rows stay in the table."""
+        """Cancel the sending; unsent rows stay in the table."""
         self._sender.close()
 
     def _read_next(self) -> list[Event]:
@@ -103,7 +103,7 @@ class Sender:
         self._span_exporter = build_span_exporter(endpoint)
 
     def send(self, events: Sequence[Event]) -> bool:
-        """Sends the events; returns whether the backend accepted all of them."""
+        """Send the events; return whether the backend accepted all of them."""
         if self._accepts_logs and not self._send_logs(events):
             if self._spans != "auto" or not self._refusals.is_unknown:
                 return False

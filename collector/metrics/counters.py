@@ -64,5 +64,5 @@ exported_events = Counter("tracegrade_exported_events", "Scores sent to export.e
 
 
 def render_metrics() -> bytes:
-    """Renders all metrics in the Prometheus text format."""
+    """Render all metrics in the Prometheus text format."""
     return generate_latest(REGISTRY)

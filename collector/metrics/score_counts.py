@@ -37,7 +37,7 @@ class BoundedPairs:
         self._lock = threading.Lock()
 
     def bound(self, first: str, second: str) -> tuple[str, str]:
-        """Returns the pair under which this pair is counted."""
+        """Return the pair under which this pair is counted."""
         with self._lock:
             if first not in self._firsts:
                 if len(self._firsts) >= self._most_firsts:
@@ -54,7 +54,7 @@ _NAMES = BoundedPairs(pairs=_PAIRS, firsts=_FIRSTS)
 
 
 def count_scores(scores: pa.Table, targets: Mapping[str, pa.Table]) -> None:
-    """Counts written rows of `scores`; their `targets` contain the services of the runs."""
+    """Count written rows of `scores`; their `targets` contain the services of the runs."""
     services = _find_services(targets)
     columns = (
         scores.column(name).to_pylist() for name in ("evaluator", "target_id", "agent_trace_id", "agent_name", "passed")
@@ -71,7 +71,7 @@ def count_scores(scores: pa.Table, targets: Mapping[str, pa.Table]) -> None:
 
 
 def _find_services(targets: Mapping[str, pa.Table]) -> dict[str, Any]:
-    """Returns the known service of each run, and for each session that of its last run."""
+    """Return the known service of each run, and for each session that of its last run."""
     runs = targets.get("agent_traces")
     if runs is None or "service_name" not in runs.column_names:
         return {}

@@ -25,7 +25,7 @@ class PreviewedCalls:
         self.calls: list[JudgeCall] = []
 
     def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
-        """Returns the answered calls by request_hash, without pending or unusable ones."""
+        """Return the answered calls by request_hash, without pending or unusable ones."""
         answered = {hash_: self._answered[hash_] for hash_ in request_hashes if hash_ in self._answered}
         missing = [hash_ for hash_ in request_hashes if hash_ not in answered]
         if not missing:
@@ -34,12 +34,12 @@ class PreviewedCalls:
         return {**answered, **{row["request_hash"]: call_of(row) for row in rows if row["status"] == "ok"}}
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
-        """Remembers the calls until this process ends."""
+        """Remember the calls until this process ends."""
         self.calls += calls
         self._answered |= {call.request_hash: call for call in calls if call.status == "ok" and not call.from_cache}
 
     def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
-        """Returns the spending of the judge since then by evaluator, with this preview; the total is under ""."""
+        """Return the spending of the judge since then by evaluator, with this preview; the total is under ""."""
         parameters = {"judge": judge, "since": since.isoformat()}
         rows = all_rows(self._read, statement("judge_spend_by_evaluator"), **parameters)
         spent = {row.pop("evaluator"): Spent(**row) for row in rows}

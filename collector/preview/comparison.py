@@ -70,7 +70,7 @@ class ActiveComparison:
 
 
 def read_compared_scores(read: Read, evaluator: str, target_ids: Iterable[str]) -> list[Row]:
-    """Reads the report `scores_to_compare` for the evaluator's name on these targets; per target, the newest last."""
+    """Read the report `scores_to_compare` for the evaluator's name on these targets; per target, the newest last."""
     targets = list(dict.fromkeys(target_ids))
     return [
         row
@@ -80,7 +80,7 @@ def read_compared_scores(read: Read, evaluator: str, target_ids: Iterable[str]) 
 
 
 def compare_with_people(scores: Iterable[ScoreRecord], rows: Iterable[Row]) -> PeopleComparison | None:
-    """Compares with the scores of people; None if no person scored any of the targets under this name."""
+    """Compare with the scores of people; None if no person scored any of the targets under this name."""
     by_target = {score.target_id: score for score in scores}
     humans = [row for row in rows if row["evaluator_kind"] == "human" and row["target_id"] in by_target]
     if not humans:
@@ -97,7 +97,7 @@ def compare_with_people(scores: Iterable[ScoreRecord], rows: Iterable[Row]) -> P
 
 
 def compare_with_active(scores: Iterable[ScoreRecord], rows: Iterable[Row]) -> ActiveComparison | None:
-    """Compares with the active scores; None if the active evaluator has none on these targets."""
+    """Compare with the active scores; None if the active evaluator has none on these targets."""
     before = {row["target_id"]: row for row in rows if row["evaluator_kind"] not in {"human", "external"}}
     both = [
         (score, before[score.target_id])
@@ -119,7 +119,7 @@ def compare_with_active(scores: Iterable[ScoreRecord], rows: Iterable[Row]) -> A
 
 
 def _is_passed_by_person(row: Row, score: ScoreRecord) -> bool | None:
-    """Decides as the view `calibration_pairs`: by `passed` of the person; else by whether their value, or the value of
+    """Decide as the view `calibration_pairs`: by `passed` of the person; else by whether their value, or the value of
     their label, reaches the evaluator's threshold; else by a label that is pass or fail itself."""
     if row["passed"] is not None:
         return bool(row["passed"])

@@ -56,7 +56,7 @@ class Estimate:
         self._known: set[str] = set()
 
     def add(self, targets: Sequence[Target]) -> None:
-        """Runs the dialogues about these targets in parallel, so that one look-up serves all of them."""
+        """Run the dialogues about these targets in parallel, so that one look-up serves all of them."""
         steps = list(self._begin(targets))
         while steps:
             hashes = {request.request_hash for _, requests in steps for request in requests}
@@ -76,7 +76,7 @@ class Estimate:
             ]
 
     def compute_cost(self, usual_output_tokens: float | None) -> Cost:
-        """Computes the cost of all questions so far; `usual_output_tokens` are those of one answer."""
+        """Compute the cost of all questions so far; `usual_output_tokens` are those of one answer."""
         count = len(self._new)
         input_tokens = sum(request.input_tokens for request in self._new.values())
         most = count * self._judge.max_output_tokens
@@ -104,7 +104,7 @@ class Estimate:
     def _advance(
         self, dialogue: Dialogue, step: Callable[[], Sequence[Question]]
     ) -> tuple[Dialogue, list[Request]] | None:
-        """Returns the dialogue with its next questions; None if it has ended or failed, and so asks nothing more."""
+        """Return the dialogue with its next questions; None if it has ended or failed, and so asks nothing more."""
         try:
             requests = [Request.of(self._judge, question) for question in step()]
             for request in requests:
@@ -119,7 +119,7 @@ class Estimate:
 def _make_answer_step(
     dialogue: Dialogue, requests: Sequence[Request], replies: Mapping[str, Reply]
 ) -> Callable[[], Sequence[Question]]:
-    """Returns a step that answers these questions from known replies."""
+    """Return a step that answers these questions from known replies."""
 
     def step() -> Sequence[Question]:
         answers: list[Any] = []

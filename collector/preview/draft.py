@@ -51,7 +51,7 @@ class _Fragment(YamlFile):
         self.entry: dict[str, Any] = entries[0]
 
     def place(self, keys: Sequence[str | int]) -> str:
-        """Returns the place of keys below the entry, or below `evaluators`, whose other entries are in another file."""
+        """Return the place of keys below the entry, or below `evaluators`, whose other entries are in another file."""
         if keys[:1] == ("evaluators",):
             if keys[1:2] != (0,):
                 return "the configuration"
@@ -66,7 +66,7 @@ class _Fragment(YamlFile):
 
 
 def resolve_draft(word: str, settings: Settings) -> Draft:
-    """Resolves `word`: a name of the configuration or the catalogue, a file, or `module:function`.
+    """Resolve `word`: a name of the configuration or the catalogue, a file, or `module:function`.
 
     Raises Fault, with file and line for a mistake in a file.
     """
@@ -115,7 +115,7 @@ def _build_from_function(word: str, settings: Settings) -> Configured:
 
 
 def _build(entry: EvaluatorEntry, settings: Settings, file: YamlFile | None = None) -> Configured:
-    """Builds the evaluator of an entry as the first of the configuration, in place of one of the same name, since its
+    """Build the evaluator of an entry as the first of the configuration, in place of one of the same name, since its
     `combine` and `after` may name other entries."""
     name = _find_name(entry)
     present = _expand_defaults(settings.evaluators)
@@ -136,7 +136,7 @@ def _expand_defaults(entries: Sequence[EvaluatorEntry] | None) -> Iterator[Evalu
 
 
 def _find_name(entry: EvaluatorEntry) -> str | None:
-    """Finds the name of an entry; None if it has none, and so cannot be built."""
+    """Find the name of an entry; None if it has none, and so cannot be built."""
     if entry.rubric is not None:
         return entry.name or entry.rubric.stem
     try:

@@ -79,7 +79,7 @@ class PreviewEvaluation:
     def evaluate(
         self, batches: Iterable[Batch[Any]], *, on_progress: Callable[[int], object] = lambda _: None
     ) -> TimedScores:
-        """Evaluates all targets of these batches; calls `on_progress` with the number of targets of each batch."""
+        """Evaluate all targets of these batches; call `on_progress` with the number of targets of each batch."""
         total = TimedScores()
         for batch in batches:
             total += self._evaluate(batch)
@@ -87,7 +87,7 @@ class PreviewEvaluation:
         return total
 
     def query(self, read: Read, agent_trace_ids: Sequence[str]) -> TimedScores:
-        """Evaluates these runs with the evaluator's query, which the source answers for all of them at once."""
+        """Evaluate these runs with the evaluator's query, which the source answers for all of them at once."""
         due = read(statement("runs_without_content"), parameters={"agent_trace_ids": listed(agent_trace_ids)}).table
         began = time.perf_counter()
         answer, failure = self._read_answer(read, agent_trace_ids)
@@ -96,7 +96,7 @@ class PreviewEvaluation:
         return TimedScores(scores=read_scores({"scores": rows.to_pylist()}), took_s=took_s)
 
     def _read_answer(self, read: Read, agent_trace_ids: Sequence[str]) -> tuple[pa.Table, str | None]:
-        """Reads the rows of ANSWER, or the reason why there are none."""
+        """Read the rows of ANSWER, or the reason why there are none."""
         sql = statement("query_over_runs", query=fence.without_end(self._evaluator.sql or ""))
         try:
             return read_answer(read(sql, parameters={"agent_trace_ids": listed(agent_trace_ids)})), None

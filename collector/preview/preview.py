@@ -85,7 +85,7 @@ class Preview:
         self.target_ids = list_target_ids(read, evaluator, self.chosen.agent_trace_ids)
 
     def estimate_cost(self) -> Cost | None:
-        """Estimates the first questions to the judge and their cost; None if the evaluator does not ask a judge."""
+        """Estimate the first questions to the judge and their cost; None if the evaluator does not ask a judge."""
         if self._evaluator.asks is None:
             return None
         judge = judges_of(self._settings)[self._evaluator.asks]
@@ -96,7 +96,7 @@ class Preview:
         return estimate.compute_cost(rows[0]["output_tokens"])
 
     def evaluate(self, *, on_progress: Callable[[int], object] = lambda _: None) -> Previewed:
-        """Evaluates all targets, and summarizes the scores."""
+        """Evaluate all targets, and summarize the scores."""
         with self._open_evaluation() as evaluation:
             if self._evaluator.kind == "sql":
                 evaluated = evaluation.query(self._read, self.target_ids)
@@ -106,7 +106,7 @@ class Preview:
         return self._summarize(evaluated)
 
     def sum_spending(self) -> Spending | None:
-        """Sums the spending so far; None if the evaluator does not ask a judge."""
+        """Sum the spending so far; None if the evaluator does not ask a judge."""
         if self._evaluator.asks is None:
             return None
         paid = [call for call in self._calls.calls if not call.from_cache]
@@ -153,7 +153,7 @@ class Preview:
 
 
 def _select_worst(scores: Sequence[ScoreRecord]) -> list[ScoreRecord]:
-    """Selects the failed scores, the lowest value first, then those that passed with less than 1."""
+    """Select the failed scores, the lowest value first, then those that passed with less than 1."""
     imperfect = [
         score
         for score in scores
@@ -167,7 +167,7 @@ def _rank_score(score: ScoreRecord) -> tuple[bool, float]:
 
 
 def _find_evaluated_target(score: ScoreRecord) -> str:
-    """Returns the id of the target that the evaluator received: for a tool call, its run."""
+    """Return the id of the target that the evaluator received: for a tool call, its run."""
     return score.agent_trace_id or score.target_id if score.scope == "tool_call" else score.target_id
 
 

@@ -48,7 +48,7 @@ class Chosen:
 
 
 def choose_runs(read: Read, evaluator: Configured, selection: Selection) -> Chosen:
-    """Chooses the newest runs of `selection` that the evaluator's `when` selects; `sample` is not applied.
+    """Choose the newest runs of `selection` that the evaluator's `when` selects; `sample` is not applied.
 
     Raises Fault if the user's condition cannot be used.
     """
@@ -62,12 +62,12 @@ def choose_runs(read: Read, evaluator: Configured, selection: Selection) -> Chos
 
 
 def decide(read: Read, condition: str, agent_trace_ids: Sequence[str], *, after: Sequence[str] = ()) -> Decisions:
-    """Decides for which of these runs a condition of a user holds."""
+    """Decide for which of these runs a condition of a user holds."""
     return decide_by_bisection(partial(_read_met, read, condition, after=after), agent_trace_ids)
 
 
 def list_target_ids(read: Read, evaluator: Configured, agent_trace_ids: Sequence[str]) -> list[str]:
-    """Lists the targets of the evaluator in these runs: the runs themselves, their sessions, or their offered tools."""
+    """List the targets of the evaluator in these runs: the runs themselves, their sessions, or their offered tools."""
     names = {"session": "sessions_of_runs", "tool": "tools_of_runs"}
     if (name := names.get(evaluator.scope)) is None:
         return list(agent_trace_ids)
@@ -79,7 +79,7 @@ def list_target_ids(read: Read, evaluator: Configured, agent_trace_ids: Sequence
 
 
 def split(ids: Sequence[str], size: int) -> list[Sequence[str]]:
-    """Splits `ids` in their order into parts of at most `size`."""
+    """Split `ids` in their order into parts of at most `size`."""
     return [ids[begin : begin + size] for begin in range(0, len(ids), size)]
 
 
@@ -110,7 +110,7 @@ def _select(read: Read, evaluator: Configured, ids: Sequence[str], *, limit: int
 
 
 def _read_met(read: Read, condition: str, part: list[str], *, after: Sequence[str]) -> set[str]:
-    """Reads the runs for which the condition holds. Raises fence.SqlError if it fails on one of them."""
+    """Read the runs for which the condition holds. Raises fence.SqlError if it fails on one of them."""
     sql, parameters = runs_where(condition, part, after=after)
     try:
         answer = read(sql, parameters=parameters)

@@ -84,7 +84,7 @@ class Agreement:
 
 
 def summarize(scores: Iterable[ScoreRecord]) -> Distribution:
-    """Summarizes any number of scores of one evaluator."""
+    """Summarize any number of scores of one evaluator."""
     scores = list(scores)
     values = [score.value for score in scores if score.status == "scored" and score.value is not None]
     return Distribution(
@@ -100,7 +100,7 @@ def summarize(scores: Iterable[ScoreRecord]) -> Distribution:
 
 
 def estimate_pass_rate(passed: Iterable[bool | None]) -> PassRate | None:
-    """Estimates the pass rate; None if no score has `passed`.
+    """Estimate the pass rate; None if no score has `passed`.
 
     The interval is E. B. Wilson's (Journal of the American Statistical Association 22 (1927), 209-212), which is also
     right for few runs and near 0 and 1.
@@ -118,7 +118,7 @@ def estimate_pass_rate(passed: Iterable[bool | None]) -> PassRate | None:
 
 
 def count_agreement(pairs: Iterable[tuple[bool, bool]]) -> Agreement:
-    """Counts pairs of whether the first and the second side passed the same target."""
+    """Count pairs of whether the first and the second side passed the same target."""
     counts = Counter(pairs)
     return Agreement(
         both_passed=counts[True, True],
@@ -129,7 +129,7 @@ def count_agreement(pairs: Iterable[tuple[bool, bool]]) -> Agreement:
 
 
 def cohens_kappa(both: int, first_alone: int, second_alone: int, neither: int) -> float | None:
-    """Computes the agreement beyond chance, from -1 to 1, as the macro `cohens_kappa` of the store."""
+    """Compute the agreement beyond chance, from -1 to 1, as the macro `cohens_kappa` of the store."""
     count = both + first_alone + second_alone + neither
     by_chance = (both + first_alone) * (both + second_alone) + (second_alone + neither) * (first_alone + neither)
     if count * count == by_chance:
@@ -138,7 +138,7 @@ def cohens_kappa(both: int, first_alone: int, second_alone: int, neither: int) -
 
 
 def _count(values: Iterable[str]) -> dict[str, int]:
-    """Counts the values, the most frequent first."""
+    """Count the values, the most frequent first."""
     return dict(sorted(Counter(values).items(), key=lambda item: (-item[1], item[0])))
 
 

@@ -41,7 +41,7 @@ class Targets:
         self.unread: list[str] = []
 
     def load(self, evaluator: Configured, target_ids: Sequence[str]) -> Iterator[Batch[Any]]:
-        """Loads these targets, one portion after the other; a portion that is too large is divided."""
+        """Load these targets, one portion after the other; a portion that is too large is divided."""
         size = _PORTION // 10 if evaluator.scope == "session" else _PORTION
         self.unread.clear()
         waiting = split(target_ids, size)[::-1]

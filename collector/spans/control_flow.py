@@ -76,7 +76,7 @@ class Signal:
 
 
 def signal_in(type_name: str | None, message: str | None) -> Signal | None:
-    """Returns the signal of an exception of this type, or of an error with this message alone; None for a failure."""
+    """Return the signal of an exception of this type, or of an error with this message alone; None for a failure."""
     name = _class_name(type_name) if type_name else None
     if name == _ANY and message is not None:
         name = _constructor(message)
@@ -88,13 +88,13 @@ def signal_in(type_name: str | None, message: str | None) -> Signal | None:
 
 
 def _question_in(message: str | None) -> str | None:
-    """Returns the question in LangGraph's `(Interrupt(value=…, id=…),)`: a text, or the names of tools to approve."""
+    """Return the question in LangGraph's `(Interrupt(value=…, id=…),)`: a text, or the names of tools to approve."""
     values = _VALUE.findall(message[:_LONGEST_REPR]) if message else ()
     return _joined(question_of(_literal(value)) for value in values)
 
 
 def question_of_graph(output: Any) -> str | None:
-    """Returns the question in a graph's output under `__interrupt__`; "" for an interrupt without one."""
+    """Return the question in a graph's output under `__interrupt__`; "" for an interrupt without one."""
     if not isinstance(output, str) or _KEY not in output:
         return None
     value = (as_object(output) or {}).get(_KEY)
@@ -105,7 +105,7 @@ def question_of_graph(output: Any) -> str | None:
 
 
 def is_command(text: str) -> bool:
-    """Returns whether a graph's input is LangGraph's `Command`, as after an interrupt, and not a question.
+    """Return whether a graph's input is LangGraph's `Command`, as after an interrupt, and not a question.
 
     LangChain's tracer puts an input that has no messages under `input`.
     """
@@ -123,7 +123,7 @@ def _question(interrupt: Any) -> str | None:
 
 
 def question_of(value: Any) -> str | None:
-    """Returns the question in a value of LangGraph's users or LangChain's middleware: a text, or names of tools."""
+    """Return the question in a value of LangGraph's users or LangChain's middleware: a text, or names of tools."""
     if isinstance(value, list) and value:
         return _joined(question_of(item) for item in value)
     if not isinstance(value, dict):
@@ -147,7 +147,7 @@ def _joined(texts: Iterable[str | None]) -> str | None:
 
 
 def _literal(text: str) -> Any:
-    """Returns a quoted text without its quotes, a dict or list decoded, anything else as written."""
+    """Return a quoted text without its quotes, a dict or list decoded, anything else as written."""
     stripped = text.strip()
     if len(stripped) > 1 and stripped[0] == stripped[-1] and stripped[0] in "'\"":
         return stripped[1:-1]
@@ -155,12 +155,12 @@ def _literal(text: str) -> Any:
 
 
 def _class_name(type_name: str) -> str:
-    """Returns the name of a class without its modules."""
+    """Return the name of a class without its modules."""
     matched = _QUALIFIED.match(type_name.strip())
     return matched[1] if matched else type_name
 
 
 def _constructor(message: str) -> str | None:
-    """Returns the class in a message that is the repr of an exception."""
+    """Return the class in a message that is the repr of an exception."""
     matched = _REPR.match(message)
     return matched[1] if matched else None

@@ -45,7 +45,7 @@ class Result:
 
 
 def tool_message(value: Any) -> Result:
-    """Reads LangChain's ToolMessage: `{"type": "tool", …}`, or its fields in `data` or `{"output": {"kwargs": {…}}}`.
+    """Read LangChain's ToolMessage: `{"type": "tool", …}`, or its fields in `data` or `{"output": {"kwargs": {…}}}`.
 
     A tool that returns LangGraph's `Command` answers with the last ToolMessage in its update.
     """
@@ -63,7 +63,7 @@ def tool_message(value: Any) -> Result:
 
 
 def parse_printed_message(text: str) -> Result | None:
-    """Parses the `str` of LangChain's ToolMessage, `content='…' name='…' tool_call_id='…'`; None for other texts."""
+    """Parse the `str` of LangChain's ToolMessage, `content='…' name='…' tool_call_id='…'`; None for other texts."""
     match = _PRINTED.fullmatch(text) if text.startswith("content=") else None
     if match is None:
         return None
@@ -73,7 +73,7 @@ def parse_printed_message(text: str) -> Result | None:
 
 
 def content_blocks(value: Any) -> str | None:
-    """Joins the texts in a list of Bedrock or MCP content blocks: `[{"text": …}]`, `[{"json": …}]`."""
+    """Join the texts in a list of Bedrock or MCP content blocks: `[{"text": …}]`, `[{"json": …}]`."""
     blocks = decode_text(value)
     if isinstance(blocks, dict) and isinstance(blocks.get("content"), list) and blocks.get("isError") is not True:
         blocks = blocks["content"]
@@ -84,7 +84,7 @@ def content_blocks(value: Any) -> str | None:
 
 
 def result_text(value: Any) -> str | None:
-    """Returns a tool's result as text: the text in MCP content, anything else as it is.
+    """Return a tool's result as text: the text in MCP content, anything else as it is.
 
     MCP content is `{"type": "text", "text": …}`, a list of these, or `{"content": […], "isError": …}`. One that is an
     error keeps its envelope, which alone says so. Azure's tracer of LangChain writes `{"name", "tool_call_id",
@@ -103,7 +103,7 @@ def result_text(value: Any) -> str | None:
 
 
 def mcp_error(value: Any) -> str | None:
-    """Returns the text of an MCP result that is marked as an error; None for every other value.
+    """Return the text of an MCP result that is marked as an error; None for every other value.
 
     Such a result is `{"content": [...], "isError": true}`, and "error" stands for one without text.
     Source: https://modelcontextprotocol.io/specification/2025-06-18/server/tools (error handling)
@@ -117,7 +117,7 @@ def mcp_error(value: Any) -> str | None:
 
 
 def parse_printed(text: str | None) -> str | None:
-    """Returns a result that was written with Python's `str`: the repr of a dict or list as JSON."""
+    """Return a result that was written with Python's `str`: the repr of a dict or list as JSON."""
     if text is None or not text.lstrip().startswith(("{", "[")):
         return text
     try:
@@ -128,7 +128,7 @@ def parse_printed(text: str | None) -> str | None:
 
 
 def langchain_arguments(value: Any) -> tuple[Any, str | None]:
-    """Returns arguments and call id from a LangChain callback's `{"input_str", "inputs", "kwargs"}`."""
+    """Return arguments and call id from a LangChain callback's `{"input_str", "inputs", "kwargs"}`."""
     envelope = as_object(value)
     if envelope is None or "input_str" not in envelope:
         return value, None
@@ -140,7 +140,7 @@ def langchain_arguments(value: Any) -> tuple[Any, str | None]:
 
 
 def call_arguments(value: Any) -> Any:
-    """Returns keyword arguments from `{"args": […], "kwargs": {…}}`; positional ones become arg0, arg1 and so on."""
+    """Return keyword arguments from `{"args": […], "kwargs": {…}}`; positional ones become arg0, arg1 and so on."""
     envelope = as_object(value)
     if envelope is None or not isinstance(envelope.get("kwargs"), dict) or "args" not in envelope:
         return value
@@ -162,7 +162,7 @@ def _message_fields(outer: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _fields_of_update(update: Any) -> dict[str, Any] | None:
-    """Returns the fields of the last ToolMessage among the messages that a `Command` adds to the state."""
+    """Return the fields of the last ToolMessage among the messages that a `Command` adds to the state."""
     messages = update.get("messages") if isinstance(update, dict) else None
     for item in reversed(messages) if isinstance(messages, list) else ():
         fields = _message_fields(item) if isinstance(item, dict) else None
@@ -172,7 +172,7 @@ def _fields_of_update(update: Any) -> dict[str, Any] | None:
 
 
 def _content_of(literal: str) -> str | None:
-    """Returns the content of a message; the printed text if it is not a Python literal."""
+    """Return the content of a message; the printed text if it is not a Python literal."""
     try:
         return result_text(ast.literal_eval(literal))
     except (ValueError, SyntaxError, MemoryError, RecursionError):

@@ -29,7 +29,7 @@ _REPR = re.compile(r"(?s)([A-Z]\w*)\((['\"])(.*)\2,?\)\s*$")
 def build_failure_text(
     message: str | None, *, exceptions: Iterable[tuple[str | None, str | None]] = (), error_type: str | None = None
 ) -> str:
-    """Returns the text of a failure from a span's message, its exceptions (type, message) and its error type.
+    """Return the text of a failure from a span's message, its exceptions (type, message) and its error type.
 
     Given as `Type: message` where both are known. The last exception counts, or the one that the message repeats.
     """
@@ -48,12 +48,12 @@ def build_failure_text(
 
 
 def _says_nothing(text: str) -> bool:
-    """Returns whether a text only says that something failed."""
+    """Return whether a text only says that something failed."""
     return text.strip().casefold() in _SAYS_NOTHING or text.strip().isdigit()
 
 
 def choose_more_specific(text: str, causes: Iterable[str]) -> str:
-    """Returns `text`, or the first of its causes that says the same and also names the exception."""
+    """Return `text`, or the first of its causes that says the same and also names the exception."""
     for cause in causes:
         typed = _TYPED.match(cause)
         if _says_nothing(text) or (typed is not None and typed[2] in text and typed[1] not in text):
@@ -62,7 +62,7 @@ def choose_more_specific(text: str, causes: Iterable[str]) -> str:
 
 
 def _extract_message(message: str | None) -> str | None:
-    """Returns a message without stack; the text of an object or of the repr of an exception."""
+    """Return a message without stack; the text of an object or of the repr of an exception."""
     if message is None:
         return None
     text = _drop_stack(message).strip()
@@ -85,7 +85,7 @@ def _drop_stack(message: str) -> str:
 
 
 def _text_of_fields(fields: dict[str, Any]) -> str | None:
-    """Returns `{"message", "data": {"error"}}`, `{"error": {"message"}}` and similar objects as one text."""
+    """Return `{"message", "data": {"error"}}`, `{"error": {"message"}}` and similar objects as one text."""
     inner = fields.get("data", fields.get("error", fields.get("detail")))
     details = _text_of_fields(inner) if isinstance(inner, dict) else as_text(inner)
     texts = [as_text(fields.get("message")), details]
@@ -99,6 +99,6 @@ def _is_repr_of(message: str | None, type_name: str | None) -> bool:
 
 
 def _class(type_name: str | None) -> str | None:
-    """Returns the name of an exception's class without its modules; None for other names, such as `_OTHER` or 429."""
+    """Return the name of an exception's class without its modules; None for other names, such as `_OTHER` or 429."""
     name = re.split(r"[.:$]", type_name)[-1] if type_name else ""
     return name if _NAME.fullmatch(name) and name not in _GENERIC else None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 else:
 
     def replace(value: T, /, **changes: Any) -> T:
-        """Copies a value as `dataclasses.replace` does, for classes without slots, but only sets the changed fields.
+        """Copy a value as `dataclasses.replace` does, for classes without slots, but only set the changed fields.
 
         Only the type checker checks the fields.
         """
@@ -28,7 +28,7 @@ else:
 
 
 def copy_with(model: M, **changes: Any) -> M:
-    """Copies a frozen model without extra fields as `model_copy(update=changes)` does, several times as fast."""
+    """Copy a frozen model without extra fields as `model_copy(update=changes)` does, several times as fast."""
     copy = object.__new__(type(model))
     give = object.__setattr__
     give(copy, "__dict__", {**vars(model), **changes})

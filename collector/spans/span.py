@@ -26,7 +26,7 @@ Shape: TypeAlias = tuple[str, ...]
 
 @lru_cache(maxsize=1024)
 def instant(nanoseconds: int) -> datetime:
-    """Returns nanoseconds since 1970 as a UTC datetime, to the microsecond."""
+    """Return nanoseconds since 1970 as a UTC datetime, to the microsecond."""
     return _EPOCH + timedelta(microseconds=nanoseconds // 1000)
 
 
@@ -68,7 +68,7 @@ class Span:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Span:
-        """Returns the span in a row of `spans`; additional columns stay without effect."""
+        """Return the span in a row of `spans`; additional columns stay without effect."""
         span = object.__new__(cls)
         vars(span).update(
             row,
@@ -85,7 +85,7 @@ class Span:
         return tuple(self.attributes)
 
     def first(self, *keys: str) -> Any:
-        """Returns the value of the first of `keys` that is recorded and not an empty string; None if none is."""
+        """Return the value of the first of `keys` that is recorded and not an empty string; None if none is."""
         for key in keys:
             value = self.attributes.get(key)
             if value is not None and value != "":
@@ -93,7 +93,7 @@ class Span:
         return None
 
     def text(self, *keys: str) -> str | None:
-        """Returns the first of `keys` that is recorded as a text that is not empty."""
+        """Return the first of `keys` that is recorded as a text that is not empty."""
         find = self.attributes.get
         for key in keys:
             if (value := find(key)) and isinstance(value, str):
@@ -101,15 +101,15 @@ class Span:
         return None
 
     def count(self, *keys: str) -> int | None:
-        """Returns the first of `keys` as a count, also from text; None for an impossible one."""
+        """Return the first of `keys` as a count, also from text; None for an impossible one."""
         return as_count(self.first(*keys))
 
     def under(self, prefix: str) -> dict[str, Any]:
-        """Returns the attributes whose key starts with `prefix`, which is removed."""
+        """Return the attributes whose key starts with `prefix`, which is removed."""
         return {key[len(prefix) :]: value for key, value in self.attributes.items() if key.startswith(prefix)}
 
     def events_named(self, *names: str) -> Iterator[Event]:
-        """Returns the events of these names, in order of time."""
+        """Return the events of these names, in order of time."""
         return (event for event in self.events if event.name in names)
 
     @property
@@ -141,7 +141,7 @@ class Span:
 
 @lru_cache(maxsize=1024)
 def _resource(text: str) -> Mapping[str, Any]:
-    """Decodes a resource, which the spans of one process share."""
+    """Decode a resource, which the spans of one process share."""
     resource: dict[str, Any] = orjson.loads(text)
     return MappingProxyType(resource)
 
@@ -151,7 +151,7 @@ def _event(event: Mapping[str, Any]) -> Event:
 
 
 def join_logs(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> list[Span]:
-    """Returns `spans` with the rows of `logs` that name them among their events, without other log records."""
+    """Return `spans` with the rows of `logs` that name them among their events, without other log records."""
     records: dict[str, list[Event]] = {}
     for row in logs:
         if row["span_id"] is not None:
@@ -160,7 +160,7 @@ def join_logs(spans: Iterable[Span], logs: Iterable[Mapping[str, Any]]) -> list[
 
 
 def build_spans_of_logs(logs: Iterable[Mapping[str, Any]]) -> list[Span]:
-    """Returns spans for the log records of a trace without spans: one per scope, without name and end.
+    """Return spans for the log records of a trace without spans: one per scope, without name and end.
 
     It has the records as events, and the least of the span ids that they name.
     """

@@ -83,7 +83,7 @@ class Step:
 
     @classmethod
     def of(cls, kind: StepKind, recorded: Mapping[str, Any]) -> Step:
-        """Returns the step of these fields. A span records a few of some forty: the others are not touched."""
+        """Return the step of these fields. A span records a few of some forty: the others are not touched."""
         step = object.__new__(cls)
         vars(step).update(recorded, kind=kind)
         return step

@@ -93,12 +93,12 @@ UNEXPECTED = "unexpected_value"
 
 
 def attributes(pairs: Iterable[KeyValue]) -> dict[str, Any]:
-    """Returns OTLP attributes as a flat dict; of a repeated key the last value stays."""
+    """Return OTLP attributes as a flat dict; of a repeated key the last value stays."""
     return {pair.key: pair.value.string_value or any_value(pair.value) for pair in pairs}
 
 
 def any_value(value: AnyValue) -> Any:  # noqa: PLR0911 - one line a kind
-    """Returns an AnyValue in a form that JSON has: bytes become {"$bytes": base64}, NaN and infinities strings."""
+    """Return an AnyValue in a form that JSON has: bytes become {"$bytes": base64}, NaN and infinities strings."""
     match value.WhichOneof("value"):
         case "string_value":
             return value.string_value
@@ -119,7 +119,7 @@ def any_value(value: AnyValue) -> Any:  # noqa: PLR0911 - one line a kind
 
 
 def decode_text(value: Any, *, deepest: int = _DEPTH) -> Any:
-    """Decodes JSON in a string (up to three layers) or the repr of a dict or list; returns other values as they are.
+    """Decode JSON in a string (up to three layers) or the repr of a dict or list; return other values as they are.
 
     What has more than `deepest` levels stays text. Bare scalars in a string stay strings: "20" and "true" are what
     somebody wrote.
@@ -138,18 +138,18 @@ def decode_text(value: Any, *, deepest: int = _DEPTH) -> Any:
 
 
 def _opens(text: str) -> bool:
-    """Returns whether a text begins like JSON other than a bare scalar."""
+    """Return whether a text begins like JSON other than a bare scalar."""
     return text.startswith(_JSON_OPENERS) or (text[:1].isspace() and text.lstrip().startswith(_JSON_OPENERS))
 
 
 def as_object(value: Any, *, deepest: int = _DEPTH) -> dict[str, Any] | None:
-    """Returns `value` decoded, if it is an object; None otherwise."""
+    """Return `value` decoded, if it is an object; None otherwise."""
     decoded = decode_text(value, deepest=deepest)
     return decoded if isinstance(decoded, dict) else None
 
 
 def as_count(value: Any) -> int | None:
-    """Returns a count, also from text; None for an impossible one."""
+    """Return a count, also from text; None for an impossible one."""
     if value is None or isinstance(value, bool):
         return None
     try:
@@ -160,29 +160,29 @@ def as_count(value: Any) -> int | None:
 
 
 def as_session_id(session_id: str | None) -> str | None:
-    """Returns an id without unit separators, which separate ids in a list."""
+    """Return an id without unit separators, which separate ids in a list."""
     return session_id and session_id.replace("\x1f", "%1F")
 
 
 def as_text(value: Any) -> str | None:
-    """Returns `value` as one string: text verbatim, anything else as compact JSON; None stays None."""
+    """Return `value` as one string: text verbatim, anything else as compact JSON; None stays None."""
     if value is None or isinstance(value, str):
         return value
     return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS).decode()
 
 
 def canonical(value: Any) -> str:
-    """Returns the same text for the same value, whatever the order of its keys."""
+    """Return the same text for the same value, whatever the order of its keys."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS, default=str).decode()
 
 
 def is_placeholder(value: Any) -> bool:
-    """Returns whether an instrumentation wrote this instead of the content."""
+    """Return whether an instrumentation wrote this instead of the content."""
     return isinstance(value, str) and _PLACEHOLDER.match(value) is not None
 
 
 def find_unread_reason(value: Any) -> str | None:
-    """Returns why a recorded value could not be read; None for an empty value."""
+    """Return why a recorded value could not be read; None for an empty value."""
     if value is None or value == "":
         return None
     if is_placeholder(value):
@@ -191,14 +191,14 @@ def find_unread_reason(value: Any) -> str | None:
 
 
 def looks_truncated(value: Any) -> bool:
-    """Returns whether this began as a JSON object or list, or as the repr of one, and was cut off."""
+    """Return whether this began as a JSON object or list, or as the repr of one, and was cut off."""
     if not isinstance(value, str) or not _BEGINS_DATA.match(value):
         return False
     return isinstance(decode_text(value), str) and not value.rstrip().endswith(("}", "]"))
 
 
 def was_cut(text: str | None) -> bool:
-    """Returns whether a text is long enough to have met the limit of an exporter, and looks truncated.
+    """Return whether a text is long enough to have met the limit of an exporter, and looks truncated.
 
     What is shorter than any limit was written like this.
     """
@@ -208,7 +208,7 @@ def was_cut(text: str | None) -> bool:
 
 
 def _python_repr(text: str, deepest: int) -> Any:
-    """Returns the dict or list of which `text` is the repr; `text` itself if it is neither, or too large to try."""
+    """Return the dict or list of which `text` is the repr; `text` itself if it is neither, or too large to try."""
     if len(text) > _REPR_CHARACTERS or not text.lstrip().startswith(("{", "[")) or _depth(text) > deepest:
         return text
     try:

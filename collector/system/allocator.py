@@ -18,14 +18,14 @@ _ARENAS: Final = 2
 
 
 def share_arenas() -> None:
-    """Makes all threads that start from now on allocate from the same few arenas."""
+    """Make all threads that start from now on allocate from the same few arenas."""
     mallopt = _find_function("mallopt")
     if mallopt is not None:
         mallopt(_M_ARENA_MAX, _ARENAS)
 
 
 def return_free_memory() -> None:
-    """Returns the free pages of the heap to the system. Takes some milliseconds per 100 MB."""
+    """Return the free pages of the heap to the system. Takes some milliseconds per 100 MB."""
     malloc_trim = _find_function("malloc_trim")
     if malloc_trim is not None:
         malloc_trim(0)
@@ -33,7 +33,7 @@ def return_free_memory() -> None:
 
 @cache
 def _find_function(name: str) -> Callable[..., int] | None:
-    """Finds a function of the C library; None if there is none of that name."""
+    """Find a function of the C library; None if there is none of that name."""
     try:
         function: Callable[..., int] = getattr(ctypes.CDLL(None), name)
     except (AttributeError, OSError):

@@ -8,6 +8,6 @@ __all__ = ["use_system_memory"]
 
 
 def use_system_memory() -> None:
-    """Makes Arrow allocate with malloc. Its own allocator reserves a gigabyte at the first use, which counts against
+    """Make Arrow allocate with malloc. Its own allocator reserves a gigabyte at the first use, which counts against
     limits although nothing is in it."""
     pa.set_memory_pool(pa.system_memory_pool())

@@ -17,7 +17,7 @@ _OCTAL: Final = re.compile(r"\\([0-7]{3})")
 
 
 def read_memory_limit(proc: Path = _PROC) -> int | None:
-    """Reads the least limit in bytes of the process's own group and of those above it; None if no group has one.
+    """Read the least limit in bytes of the process's own group and of those above it; None if no group has one.
 
     `proc` is the folder of the process in /proc.
     """
@@ -30,7 +30,7 @@ def read_memory_limit(proc: Path = _PROC) -> int | None:
 
 
 def _list_folders(mounts: list[str], groups: list[str]) -> Iterator[Path]:
-    """Lists the folder of each group that may limit memory, from the process's own group up to the mounted one."""
+    """List the folder of each group that may limit memory, from the process's own group up to the mounted one."""
     paths = {controllers: path for _, controllers, path in (line.split(":", 2) for line in groups)}
     of_version_1 = next((path for controllers, path in paths.items() if "memory" in controllers.split(",")), None)
     for line in mounts:
@@ -47,7 +47,7 @@ def _list_folders(mounts: list[str], groups: list[str]) -> Iterator[Path]:
 
 
 def _list_ancestors(mount_point: Path, path: PurePosixPath, root: PurePosixPath) -> Iterator[Path]:
-    """Lists the folders of the group at `path` and of those above it, where `root` of the hierarchy is mounted.
+    """List the folders of the group at `path` and of those above it, where `root` of the hierarchy is mounted.
 
     For a group outside of the mounted part, as in some containers, only the mounted group is visible.
     """

@@ -18,19 +18,19 @@ _ENOUGH: Final = 1_000
 
 
 def raise_limit() -> None:
-    """Raises the limit of descriptors as far as this process is allowed to."""
+    """Raise the limit of descriptors as far as this process is allowed to."""
     soft, hard = _read_limits()
     if soft < hard:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
 
 
 def connections_per_port() -> int:
-    """Returns how many connections each port may have at the same time."""
+    """Return how many connections each port may have at the same time."""
     return min(_read_limits()[0] // _PARTS, _ENOUGH)
 
 
 def _read_limits() -> tuple[int, int]:
-    """Reads the limit in force, and how far it may be raised."""
+    """Read the limit in force, and how far it may be raised."""
     soft, hard = (
         _MOST if limit == resource.RLIM_INFINITY else limit for limit in resource.getrlimit(resource.RLIMIT_NOFILE)
     )

@@ -11,7 +11,7 @@ __all__ = ["log", "remove_controls"]
 
 
 def remove_controls(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Removes control characters from an event, as a processor of structlog: foreign text cannot control a terminal."""
+    """Remove control characters from an event, as a processor of structlog: foreign text cannot control a terminal."""
     return {key: without_controls(value) if isinstance(value, str) else value for key, value in event.items()}
 
 

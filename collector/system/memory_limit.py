@@ -23,7 +23,7 @@ _QUERY_MOST: Final = 10**9
 
 @cache
 def available_bytes() -> int:
-    """Returns the bytes that this process can use: the least of machine, control groups and its own limits at start."""
+    """Return the bytes that this process can use: the least of machine, control groups and its own limits at start."""
     own = (resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA))
     limits = [_machine_bytes(), *(limit for limit in own if limit != resource.RLIM_INFINITY)]
     of_groups = read_memory_limit()
@@ -31,19 +31,19 @@ def available_bytes() -> int:
 
 
 def duckdb_limit() -> str:
-    """Returns DuckDB's `memory_limit` if none is configured."""
+    """Return DuckDB's `memory_limit` if none is configured."""
     return f"{min(_DUCKDB_MOST, int(_DUCKDB_SHARE * available_bytes())) // 1000}KB"
 
 
 def worker_bytes(configured: int | None) -> int:
-    """Returns how much a worker process may allocate: the configured bytes, or its share."""
+    """Return how much a worker process may allocate: the configured bytes, or its share."""
     if configured is not None:
         return configured
     return max(_WORKER_LEAST, min(_WORKER_MOST, int(_WORKER_SHARE * available_bytes())))
 
 
 def query_bytes(configured: int | None) -> int:
-    """Returns how much DuckDB may use for one query of a user: the configured bytes, or its share."""
+    """Return how much DuckDB may use for one query of a user: the configured bytes, or its share."""
     if configured is not None:
         return configured
     return max(_QUERY_LEAST, min(_QUERY_MOST, int(_QUERY_SHARE * available_bytes())))

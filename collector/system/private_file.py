@@ -29,20 +29,20 @@ class LinkInPlace(Fault):
 
 
 def create_private_file(path: Path) -> BinaryIO:
-    """Opens a new file for writing, in place of an existing one. Raises OSError."""
+    """Open a new file for writing, in place of an existing one. Raises OSError."""
     path.unlink(missing_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     return os.fdopen(os.open(path, flags, _MODE), "wb")
 
 
 def move_in_place(draft: Path, path: Path) -> None:
-    """Moves a complete file to its place, atomically even in a crash."""
+    """Move a complete file to its place, atomically even in a crash."""
     draft.replace(path)
     flush_to_disk(path.parent)
 
 
 def flush_to_disk(path: Path) -> None:
-    """Returns when the content of a file or folder is on the disk. Raises OSError."""
+    """Return when the content of a file or folder is on the disk. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -51,7 +51,7 @@ def flush_to_disk(path: Path) -> None:
 
 
 def make_private(paths: Iterable[Path]) -> None:
-    """Removes the rights of other users to these files, and to each file that this process creates from now on, since
+    """Remove the rights of other users to these files, and to each file that this process creates from now on, since
     DuckDB creates logs at any time. Raises LinkInPlace."""
     os.umask(_OTHERS)
     for path in paths:
@@ -59,7 +59,7 @@ def make_private(paths: Iterable[Path]) -> None:
 
 
 def read_own(path: Path, *, limit_bytes: int, is_secret: bool = False) -> bytes | None:
-    """Reads a file of this user; None if it does not exist, is another user's, a link or too large, or if other users
+    """Read a file of this user; None if it does not exist, is another user's, a link or too large, or if other users
     have rights to it though it `is_secret`. Raises OSError."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -21,14 +21,14 @@ class WakeEvent:
         self._wake: Callable[[], object] | None = None
 
     def set(self) -> None:
-        """Ends the wait that is under way, or else the next one."""
+        """End the wait that is under way, or else the next one."""
         with self._lock:  # so that the waiting loop is not closed meanwhile
             self._is_set = True
             if self._wake is not None:
                 self._wake()
 
     async def wait(self, timeout_s: float | None = None) -> None:
-        """Returns when the event is set, or after `timeout_s`; it is not set any more then."""
+        """Return when the event is set, or after `timeout_s`; it is not set any more then."""
         woken = asyncio.Event()
         with self._lock:
             self._wake = partial(asyncio.get_running_loop().call_soon_threadsafe, woken.set)

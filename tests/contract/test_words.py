@@ -29,7 +29,7 @@ WRITTEN_AS_JSON = (
     "collector/reports",
     "collector/web",
     "evaluators/judges/backends/check.py",
-    "evaluators/passes/lint.py",
+    "evaluators/execution/tool_lint.py",
     "queries/http",
 )
 """The modules whose values commands print with --json, or the API answers with."""
@@ -53,7 +53,7 @@ def tables_of_words() -> Iterator[list[list[str]]]:
         yield [[cell.strip() for cell in line.strip("| \n").split(" | ")] for line in table.splitlines()[2:]]
 
 
-def refused() -> set[Phrase]:
+def list_refused_words() -> set[Phrase]:
     """The entries of the column `not`, each as its words."""
     concepts = next(tables_of_words())
     entries = {words(entry) for row in concepts if len(row) > 2 for entry in row[2].split(",")}

@@ -20,7 +20,7 @@ _TEXTS, _CALLS = ("gen_ai.response.text", "gen_ai.response.content", "gen_ai.out
 
 
 def with_answer(step: Step, span: Span) -> Step:
-    """Returns `step` with that answer, if it has no other; the answer of a run consists of the texts alone."""
+    """Return `step` with that answer, if it has no other; the answer of a run consists of the texts alone."""
     if step.output is not None:
         return step
     text, calls = span.first(*_TEXTS), span.first(_CALLS)
@@ -33,7 +33,7 @@ def with_answer(step: Step, span: Span) -> Step:
 
 
 def _texts(value: Any) -> Any:
-    """Returns the texts in lists of them or of messages; any other object is the answer itself."""
+    """Return the texts in lists of them or of messages; any other object is the answer itself."""
     content = decode_text(value)
     if isinstance(content, list):
         texts = [_texts(item) for item in content]

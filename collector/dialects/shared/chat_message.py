@@ -18,7 +18,7 @@ _WRAPPED = ("tool_call", "tool_call_result", "reasoning", "image", "file")
 
 
 def chat_message(fields: Any) -> Message | None:
-    """Reads a message from `{role, content, name}`, with or without leading underscores; None if it is not one."""
+    """Read a message from `{role, content, name}`, with or without leading underscores; None if it is not one."""
     if not isinstance(fields, dict):
         return None
     role, content, name = (fields.get(key, fields.get(f"_{key}")) for key in ("role", "content", "name"))
@@ -51,6 +51,6 @@ def _part(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _origin(result: dict[str, Any]) -> dict[str, Any]:
-    """Returns the call that a result answers."""
+    """Return the call that a result answers."""
     origin = result.get("origin")
     return origin if isinstance(origin, dict) else {}

@@ -24,7 +24,7 @@ _ITEM = re.compile(
 
 
 def read_content(value: Any) -> tuple[Message, ...] | str | None:
-    """Returns the messages in `value`, in any spelling; else its text; None if it has neither."""
+    """Return the messages in `value`, in any spelling; else its text; None if it has neither."""
     if value is None or value == "" or is_placeholder(value):
         return None
     decoded = call_arguments(decode_text(value))
@@ -37,7 +37,7 @@ def read_content(value: Any) -> tuple[Message, ...] | str | None:
 
 
 def read_turns(value: Any, role: str) -> tuple[Message, ...] | None:
-    """Returns the messages in `value`; a text alone is one message of `role`.
+    """Return the messages in `value`; a text alone is one message of `role`.
 
     The role of a conversation in an unknown form is unknown, as the text may come from any side.
     """
@@ -63,7 +63,7 @@ def _find_messages(value: Any) -> tuple[Message, ...] | None:
 
 
 def _holds_conversation(value: Any) -> bool:
-    """Returns whether a list anywhere in `value` has turns or items of a conversation."""
+    """Return whether a list anywhere in `value` has turns or items of a conversation."""
     waiting = [value]
     while waiting:
         decoded = decode_text(waiting.pop())

@@ -96,32 +96,32 @@ class Dialect:
         return not self.scopes and not self.keys
 
     def claims_scope(self, scope: str) -> bool:
-        """Returns whether it claims spans from this scope."""
+        """Return whether it claims spans from this scope."""
         return any(_fits(scope, pattern) for pattern in self.scopes)
 
     def claims_key(self, key: str) -> bool:
-        """Returns whether it claims spans with this attribute."""
+        """Return whether it claims spans with this attribute."""
         return any(_fits(key, pattern) for pattern in self.keys)
 
     def remedy(self, gap: str, scope: str | None) -> str | None:
-        """Returns the known remedy against `gap` in spans from this scope, if any."""
+        """Return the known remedy against `gap` in spans from this scope, if any."""
         fitting = (remedy for remedy in self.remedies if remedy.gap == gap and fnmatchcase(scope or "", remedy.scope))
         return next((remedy.text for remedy in fitting), None)
 
     def leaves_unrecorded(self, behaviour: str, scope: str | None) -> bool:
-        """Returns whether the framework that writes spans from this scope has this unrecorded behaviour."""
+        """Return whether the framework that writes spans from this scope has this unrecorded behaviour."""
         return any(
             unrecorded.behaviour == behaviour and fnmatchcase(scope or "", unrecorded.scope)
             for unrecorded in self.unrecorded
         )
 
     def precedence(self, sign: Sign) -> tuple[int, int, str]:
-        """Returns the sort key among the dialects that claim a span."""
+        """Return the sort key among the dialects that claim a span."""
         return sign, _LEVELS.index(self.level), self.name
 
 
 def _fits(name: str, pattern: str) -> bool:
-    """Matches as fnmatchcase does, which would compile each of a hundred patterns, longer than reading a run takes."""
+    """Match as fnmatchcase does, which would compile each of a hundred patterns, longer than reading a run takes."""
     start, star, end = pattern.partition("*")
     if not star:
         return name == pattern

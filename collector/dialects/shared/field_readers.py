@@ -43,7 +43,7 @@ _CONTENT = frozenset(
 
 
 def find_gap(field: str, value: Any) -> str | None:
-    """Returns the gap that an unreadable value leaves for `field`; None if the value is empty."""
+    """Return the gap that an unreadable value leaves for `field`; None if the value is empty."""
     if field in _CONTENT:
         return find_unread_reason(value)
     is_empty = value is None or value in _EMPTY or is_placeholder(value)
@@ -53,14 +53,14 @@ def find_gap(field: str, value: Any) -> str | None:
 
 
 def read_name(value: Any) -> str | None:
-    """Returns a name or an id; numeric ids may be recorded as numbers."""
+    """Return a name or an id; numeric ids may be recorded as numbers."""
     if isinstance(value, str):
         return value if value and value not in _UNNAMED else None
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _read_finish_reasons(value: Any) -> tuple[str, ...] | None:
-    """Returns finish reasons from a list, the JSON of one, or a comma-joined text."""
+    """Return finish reasons from a list, the JSON of one, or a comma-joined text."""
     decoded = decode_text(value)
     if isinstance(decoded, str):
         decoded = decoded.split(",")
@@ -70,7 +70,7 @@ def _read_finish_reasons(value: Any) -> tuple[str, ...] | None:
 
 
 def _read_number(value: Any) -> float | None:
-    """Returns a finite number, also from a text."""
+    """Return a finite number, also from a text."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     try:
@@ -86,14 +86,14 @@ def _read_milliseconds(seconds: Any) -> float | None:
 
 
 def _read_cost(value: Any) -> float | None:
-    """Returns money in US dollars from a number, a text with a number, or an object with a total."""
+    """Return money in US dollars from a number, a text with a number, or an object with a total."""
     amounts = as_object(value)
     amount = amounts.get("total", amounts.get("total_cost")) if amounts is not None else value
     return _read_number(amount)
 
 
 def _read_input(value: Any) -> tuple[Message, ...] | None:
-    """Returns the messages of an input; a single text is the user's."""
+    """Return the messages of an input; a single text is the user's."""
     turns = messages(value)
     is_alone = turns is not None and len(turns) == 1 and turns[0].role == "unknown"
     return messages(value, "user") if is_alone else turns

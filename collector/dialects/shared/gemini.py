@@ -16,7 +16,7 @@ __all__ = ["read_contents"]
 
 
 def read_contents(contents: Any, role: str) -> tuple[Message, ...]:
-    """Reads contents as messages; `role` is the role of those without one."""
+    """Read contents as messages; `role` is the role of those without one."""
     each = contents if isinstance(contents, Iterable) and not isinstance(contents, (str, dict)) else [contents]
     return tuple(_turn(content, role) for content in each if content)
 

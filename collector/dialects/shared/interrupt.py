@@ -33,7 +33,7 @@ _OUTPUTS = ("output.value", "traceloop.entity.output", "langfuse.observation.out
 
 
 def with_interrupt(span: Span, step: Step) -> Step:
-    """Returns `step` with its question, and without an error that is control flow; "" for an unknown question."""
+    """Return `step` with its question, and without an error that is control flow; "" for an unknown question."""
     signal = span.signal
     if signal is not None:
         question = signal.question or step.interrupt or step.tool_name or ""
@@ -47,7 +47,7 @@ def with_interrupt(span: Span, step: Step) -> Step:
 
 
 def _find_approvals(output: tuple[Message, ...]) -> str | None:
-    """Returns the tools for which the last message requests approval."""
+    """Return the tools for which the last message requests approval."""
     requests = [part for part in output[-1].parts if isinstance(part, GenericPart) and part.kind in _REQUESTS]
     return ", ".join(dict.fromkeys(name for part in requests for name in _tool_of(part))) if requests else None
 

@@ -74,14 +74,14 @@ class Keys:
     target: Names = ()
 
     def before(self, other: Keys) -> Keys:
-        """Returns both tables as one; if both have attributes for a field, those of this one come first."""
+        """Return both tables as one; if both have attributes for a field, those of this one come first."""
         return Keys(
             **{field.name: _join(getattr(self, field.name), getattr(other, field.name)) for field in fields(Keys)}
         )
 
 
 def read_step(span: Span, kind: StepKind, keys: Keys) -> Step:
-    """Returns the step of `kind` that the attributes of `span` record under `keys`."""
+    """Return the step of `kind` that the attributes of `span` record under `keys`."""
     values: dict[str, Any] = {}
     gaps: dict[str, None] = {}
     unread: list[str] = []
@@ -118,7 +118,7 @@ def _build_tool_step(values: dict[str, Any]) -> Step:
 
 
 def _build_conversation_step(kind: StepKind, values: dict[str, Any]) -> Step:
-    """Returns the step with its messages, from whichever field they were read."""
+    """Return the step with its messages, from whichever field they were read."""
     for value_field, side, text_field in _SIDES:
         if value_field in values:
             content = values.pop(value_field)
@@ -135,7 +135,7 @@ def _build_conversation_step(kind: StepKind, values: dict[str, Any]) -> Step:
 
 
 def _prepend_instructions(instructions: Message, turns: tuple[Message, ...]) -> tuple[Message, ...]:
-    """Prepends the instructions, unless they are repeated as the first message."""
+    """Prepend the instructions, unless they are repeated as the first message."""
     return turns if instructions in turns[:1] else (instructions, *turns)
 
 
@@ -147,7 +147,7 @@ class Plan(NamedTuple):
 
 
 def _find_plan(kind: StepKind, keys: Keys, shape: Shape) -> Plan:
-    """Returns the plan for a span with these attributes: spans of one kind mostly have the same."""
+    """Return the plan for a span with these attributes: spans of one kind mostly have the same."""
     return _remembered(kind, keys, shape) if len(shape) <= _REMEMBERED_KEYS else _build_plan(kind, keys, shape)
 
 

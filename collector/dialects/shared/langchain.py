@@ -27,7 +27,7 @@ _ROLES = {
 
 
 def read_state(value: Any) -> tuple[Message, ...] | None:
-    """Returns the messages in a graph's state, or in a callback's `inputs` and `outputs`; None without such a list."""
+    """Return the messages in a graph's state, or in a callback's `inputs` and `outputs`; None without such a list."""
     outer = as_object(value)
     if outer is None:
         return None
@@ -38,7 +38,7 @@ def read_state(value: Any) -> tuple[Message, ...] | None:
 
 
 def read_generations(value: Any) -> tuple[Message, ...]:
-    """Returns the messages in a model's answer, `{"generations": [[{"message": …}]]}`."""
+    """Return the messages in a model's answer, `{"generations": [[{"message": …}]]}`."""
     generations = (as_object(value) or {}).get("generations")
     if not isinstance(generations, list):
         return ()
@@ -57,7 +57,7 @@ def _messages(items: list[Any]) -> Iterator[Message]:
 
 
 def _is_written_by_graph(item: dict[str, Any]) -> bool:
-    """Returns whether a graph wrote the message: `langgraph-supervisor` adds a call back to it, with its answer.
+    """Return whether a graph wrote the message: `langgraph-supervisor` adds a call back to it, with its answer.
 
     No model requested that call, and no tool ran.
     """
@@ -77,14 +77,14 @@ def _message(item: dict[str, Any]) -> Message:
 
 
 def _class_name(item: dict[str, Any]) -> str | None:
-    """Returns the class of a message in LangChain for JavaScript: the last in the list under `id`."""
+    """Return the class of a message in LangChain for JavaScript: the last in the list under `id`."""
     path = item.get("id") if item.get("type") == "constructor" else None
     name = path[-1] if isinstance(path, list) and path else None
     return name if isinstance(name, str) else None
 
 
 def _malformed(inner: dict[str, Any]) -> Iterator[ToolCallPart]:
-    """Yields calls whose arguments are not JSON, which LangChain keeps under a separate name."""
+    """Yield calls whose arguments are not JSON, which LangChain keeps under a separate name."""
     calls = decode_text(inner.get("invalid_tool_calls"))
     for call in calls if isinstance(calls, list) else []:
         if isinstance(call, dict) and isinstance(call.get("name"), str) and call["name"]:

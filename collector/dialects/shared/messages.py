@@ -26,7 +26,7 @@ _INDEXED = re.compile(r"(\d+)\.(.+)")
 
 
 def messages(value: Any, role: str = "unknown") -> tuple[Message, ...] | None:
-    """Reads messages of the GenAI conventions (structured or as JSON text); None when there are none.
+    """Read messages of the GenAI conventions (structured or as JSON text); None when there are none.
 
     A text in a list is a message of `role`.
     """
@@ -49,7 +49,7 @@ def _as_fields(item: Any, role: str) -> dict[str, Any]:
 
 
 def message(item: dict[str, Any]) -> Message:
-    """Reads one message: `parts`, or the older `content` with `tool_calls` beside it; or a single part."""
+    """Read one message: `parts`, or the older `content` with `tool_calls` beside it; or a single part."""
     name = item.get("name")
     owner = _ITEMS.get(str(item.get("type"))) if item.get("role") is None else None
     if owner is not None:
@@ -59,14 +59,14 @@ def message(item: dict[str, Any]) -> Message:
 
 
 def _role(item: dict[str, Any], parts: Iterable[MessagePart]) -> str:
-    """Returns the role of a message; one that requests a tool is the model's, even under the role of a tool."""
+    """Return the role of a message; one that requests a tool is the model's, even under the role of a tool."""
     role = role_of(item.get("role"))
     is_call = role == "tool" and any(isinstance(part, ToolCallPart) for part in parts)
     return "assistant" if is_call else role
 
 
 def role_of(value: Any) -> str:
-    """Returns a role in lower case and in the words of OpenAI."""
+    """Return a role in lower case and in the words of OpenAI."""
     if not isinstance(value, str):
         return "unknown"
     role = value.lower()
@@ -74,19 +74,19 @@ def role_of(value: Any) -> str:
 
 
 def unwrap_choice(item: dict[str, Any]) -> dict[str, Any]:
-    """Returns the message of a choice, `{"finish_reason", "message"}`, as OpenAI's API returns it."""
+    """Return the message of a choice, `{"finish_reason", "message"}`, as OpenAI's API returns it."""
     inner = item.get("message")
     return inner if "role" not in item and isinstance(inner, dict) else item
 
 
 def system_message(value: Any) -> Message:
-    """Reads system instructions, a text or a list of parts, as a message of their own."""
+    """Read system instructions, a text or a list of parts, as a message of their own."""
     decoded = decode_text(value)
     return message({"role": "system", "parts": decoded if isinstance(decoded, list) else [as_text(decoded)]})
 
 
 def collect_indexed(flat: dict[str, Any]) -> list[dict[str, Any]]:
-    """Returns `{"0.a": 1, "10.a": 2}` as a list in the order of the numbers: the form of flattened lists."""
+    """Return `{"0.a": 1, "10.a": 2}` as a list in the order of the numbers: the form of flattened lists."""
     groups: dict[int, dict[str, Any]] = {}
     for key, value in flat.items():
         if match := _INDEXED.fullmatch(key):
@@ -103,7 +103,7 @@ def _parts(item: dict[str, Any]) -> list[MessagePart]:
 
 
 def _calls_beside(item: dict[str, Any], parts: Iterable[MessagePart]) -> list[MessagePart]:
-    """Returns the calls under `tool_calls`, unless the parts have calls of their own."""
+    """Return the calls under `tool_calls`, unless the parts have calls of their own."""
     recorded = item.get("tool_calls")
     calls = decode_text(recorded) if recorded else None
     if not isinstance(calls, list) or any(isinstance(part, ToolCallPart) for part in parts):
@@ -112,7 +112,7 @@ def _calls_beside(item: dict[str, Any], parts: Iterable[MessagePart]) -> list[Me
 
 
 def _answer_in_text(item: dict[str, Any], parts: list[MessagePart]) -> list[MessagePart] | None:
-    """Returns a tool's result from text parts: LiteLLM names the call beside them, OpenLIT nowhere."""
+    """Return a tool's result from text parts: LiteLLM names the call beside them, OpenLIT nowhere."""
     texts = [part.content for part in parts if isinstance(part, TextPart)] if item.get("role") == "tool" else []
     if not texts or len(texts) != len(parts):
         return None

@@ -55,7 +55,7 @@ _OUTPUTS = _Side(
 
 
 def with_moved_content(span: Span) -> Span:
-    """Returns `span` with the content of its exporter's log record; the same span if there is none."""
+    """Return `span` with the content of its exporter's log record; the same span if there is none."""
     records = [event for event in span.events if _is_record(span, event)]
     if not records:
         return span
@@ -89,14 +89,14 @@ def _contents(side: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _restore_event(role: str, fields: dict[str, Any], record: Event) -> Event:
-    """Returns the span event that had these attributes."""
+    """Return the span event that had these attributes."""
     is_choice = role == "assistant" and not fields.keys().isdisjoint({"message", "finish_reason"})
     name = _CHOICE if is_choice else _EVENTS.get(role, _ASSISTANT)
     return Event(name, record.time_ns, fields)
 
 
 def _sort_events(events: Sequence[Event]) -> list[Event]:
-    """Sorts the last messages of each role: the answer of a tool only follows a message that requests tools."""
+    """Sort the last messages of each role: the answer of a tool only follows a message that requests tools."""
     asks = any(event.name == _ASSISTANT and _ASKS.search(str(event.attributes)) for event in events)
     order = ("system", "user", "assistant", "tool") if asks else ("system", "tool", "assistant", "user")
     places = {f"gen_ai.{role}.message": place for place, role in enumerate(order)}
@@ -104,7 +104,7 @@ def _sort_events(events: Sequence[Event]) -> list[Event]:
 
 
 def _restore_attributes(span: Span, side: _Side, values: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """Returns the attributes that held these values; if unknown, messages of the conventions."""
+    """Return the attributes that held these values; if unknown, messages of the conventions."""
     remaining = list(values)
     restored: dict[str, Any] = {}
     numbered = _keys_of_contents(span, side)
@@ -121,7 +121,7 @@ def _restore_attributes(span: Span, side: _Side, values: Sequence[tuple[str, Any
 
 
 def _key_of_whole_value(span: Span, side: _Side, *, has_more: bool) -> str | None:
-    """Returns the key of the whole value; OpenInference mostly has its type beside it."""
+    """Return the key of the whole value; OpenInference mostly has its type beside it."""
     for mark, key in side.whole_value.items():
         if mark in span.attributes:
             return key
@@ -129,14 +129,14 @@ def _key_of_whole_value(span: Span, side: _Side, *, has_more: bool) -> str | Non
 
 
 def _keys_of_contents(span: Span, side: _Side) -> list[str]:
-    """Returns the keys of the contents of numbered messages, whose roles are still there."""
+    """Return the keys of the contents of numbered messages, whose roles are still there."""
     matches = (_ROLE.fullmatch(key) for key in span.attributes if key.startswith(side.numbered))
     keys = sorted((int(match[2]), match[1], match[3]) for match in matches if match is not None)
     return [f"{prefix}{number}{infix}content" for number, prefix, infix in keys]
 
 
 def _keys_with_content(span: Span, keys: Sequence[str], count: int) -> list[str]:
-    """Returns the `count` keys that had a value: a message that requests tools mostly has no text."""
+    """Return the `count` keys that had a value: a message that requests tools mostly has no text."""
     if len(keys) == count:
         return list(keys)
     silent = [key for key in keys if span.under(f"{key.removesuffix('content')}tool_calls.")]
@@ -145,7 +145,7 @@ def _keys_with_content(span: Span, keys: Sequence[str], count: int) -> list[str]
 
 
 def _restore_messages(side: _Side, role: str, content: Any, restored: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns whole messages, or instructions, as one attribute; any other text as a message of its own."""
+    """Return whole messages, or instructions, as one attribute; any other text as a message of its own."""
     decoded = decode_text(content)
     items = decoded if isinstance(decoded, list) and decoded and all(isinstance(item, dict) for item in decoded) else []
     if role == "system" and (items or isinstance(content, str)):

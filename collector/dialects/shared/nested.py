@@ -12,7 +12,7 @@ _LEVELS = 60
 
 
 def build_nested(flat: Mapping[str, Any]) -> Any:
-    """Builds the object of `{"a.b": 1, "a.c.0": 2}`; a level whose keys are all numbers becomes a list, in order.
+    """Build the object of `{"a.b": 1, "a.c.0": 2}`; a level whose keys are all numbers becomes a list, in order.
 
     A value whose key is also the beginning of others is left out.
     """

@@ -34,7 +34,7 @@ _CHOICE = frozenset({"finish_reason", "index", "logprobs", "text"})
 
 
 def read_completion(value: Any) -> tuple[Message, ...] | None:
-    """Returns the messages of an answer, or of a list of answers; None when `value` is neither."""
+    """Return the messages of an answer, or of a list of answers; None when `value` is neither."""
     decoded = decode_text(value)
     if isinstance(decoded, list) and decoded and all(isinstance(item, dict) and "function" in item for item in decoded):
         return (message({"role": "assistant", "tool_calls": decoded}),)
@@ -44,7 +44,7 @@ def read_completion(value: Any) -> tuple[Message, ...] | None:
 
 
 def read_items(value: Any) -> tuple[Message, ...] | None:
-    """Reads messages, or items of the Responses API, which has calls and outputs beside messages; else None.
+    """Read messages, or items of the Responses API, which has calls and outputs beside messages; else None.
 
     Items of the model that follow one another were one answer, and are one message, as in the answer itself.
     """

@@ -101,13 +101,13 @@ _MODEL_NODE = "agent"
 
 
 def read(span: Span) -> Step | None:
-    """Returns the step that a span with an OpenInference kind records."""
+    """Return the step that a span with an OpenInference kind records."""
     kind = _kind(span)
     return None if kind is None else semconv.mark_contradiction(with_genai(span, _step(span, kind)), _operation(span))
 
 
 def _operation(span: Span) -> StepKind | None:
-    """Returns the kind by the GenAI keys that some instrumentors write beside their own."""
+    """Return the kind by the GenAI keys that some instrumentors write beside their own."""
     return semconv.kind_of(span) if semconv.OPERATION in span.attributes else None
 
 
@@ -119,7 +119,7 @@ def _step(span: Span, kind: StepKind) -> Step:
 
 
 def _read_tools(span: Span) -> tuple[ToolDefinition, ...] | None:
-    """Returns the tools offered to the model: one attribute each, or all of them in one text."""
+    """Return the tools offered to the model: one attribute each, or all of them in one text."""
     schemas = [tool.get("tool.json_schema") for tool in collect_indexed(span.under("llm.tools."))]
     return (
         read_definitions(schemas)
@@ -129,7 +129,7 @@ def _read_tools(span: Span) -> tuple[ToolDefinition, ...] | None:
 
 
 def _read_requested_tools(request: Any) -> tuple[ToolDefinition, ...] | None:
-    """Returns the tools in a request that is recorded whole; Mistral's are nowhere else."""
+    """Return the tools in a request that is recorded whole; Mistral's are nowhere else."""
     return (
         read_definitions((as_object(request) or {}).get("tools"))
         if isinstance(request, str) and _TOOLS in request
@@ -138,7 +138,7 @@ def _read_requested_tools(request: Any) -> tuple[ToolDefinition, ...] | None:
 
 
 def _read_answer(span: Span) -> tuple[Message, ...] | None:
-    """Returns the model's answer, with the malformed tool calls that LangChain keeps out of it."""
+    """Return the model's answer, with the malformed tool calls that LangChain keeps out of it."""
     turns = _messages(span, OUTPUT) or read_completion(span.first("output.value"))
     generations = langchain.read_generations(span.first("output.value"))
     if generations and not any(turn.tool_calls for turn in turns or ()):
@@ -147,13 +147,13 @@ def _read_answer(span: Span) -> tuple[Message, ...] | None:
 
 
 def _requested_model(span: Span) -> str | None:
-    """Returns the requested model, from the parameters of the call."""
+    """Return the requested model, from the parameters of the call."""
     model = (as_object(span.first("llm.invocation_parameters")) or {}).get("model")
     return model if isinstance(model, str) else None
 
 
 def _kind(span: Span) -> StepKind | None:
-    """Returns the recorded kind, corrected by LangChain's metadata, which tell agents and their nodes from chains."""
+    """Return the recorded kind, corrected by LangChain's metadata, which tell agents and their nodes from chains."""
     kind = _KINDS.get(str(span.attributes.get(KIND)).upper()) if KIND in span.attributes else _kind_of_unmarked(span)
     if kind == "agent" and span.name == span.text("tool.name"):
         return "tool"  # the instrumentation of LangChain takes every name with "agent" in it for an agent's
@@ -166,17 +166,17 @@ def _kind(span: Span) -> StepKind | None:
 
 
 def _kind_of_unmarked(span: Span) -> StepKind | None:
-    """Returns the kind of a span that names none, from attributes that only a model call has."""
+    """Return the kind of a span that names none, from attributes that only a model call has."""
     return "model" if any(key.startswith(INFERENCE) for key in span.attributes) else None
 
 
 def _is_graph(metadata: dict[str, Any]) -> bool:
-    """Returns whether this is the outermost run of a graph in LangGraph."""
+    """Return whether this is the outermost run of a graph in LangGraph."""
     return metadata.get("ls_integration") == "langgraph" and "langgraph_node" not in metadata
 
 
 def _read_step(span: Span, kind: StepKind, keys: Keys) -> Step:
-    """Returns the step of the table, completed from the metadata."""
+    """Return the step of the table, completed from the metadata."""
     step = read_step(span, kind, keys)
     metadata = _metadata(span)
     agent_name = step.agent_name or _text_in(metadata, "lc_agent_name") or _agent_in_name(span)
@@ -203,13 +203,13 @@ def _model(span: Span) -> Step:
 
 
 def _response_id(output: Any) -> str | None:
-    """Returns the id at the beginning of an answer of OpenAI or Anthropic that is recorded whole."""
+    """Return the id at the beginning of an answer of OpenAI or Anthropic that is recorded whole."""
     match = _ID.match(output) if isinstance(output, str) else None
     return match[1] if match else None
 
 
 def _read_listed(span: Span, prefix: str) -> tuple[Message, ...] | None:
-    """Reads all messages in one attribute, each with the names of its fields or with those of the conventions."""
+    """Read all messages in one attribute, each with the names of its fields or with those of the conventions."""
     decoded = decode_text(span.first(prefix.removesuffix(".")))
     items = [item for item in decoded if isinstance(item, dict)] if isinstance(decoded, list) else []
     unprefixed = tuple(_unprefixed(item) for item in items)
@@ -223,7 +223,7 @@ def _unprefixed(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_value(span: Span, side: str, role: str) -> tuple[Message, ...] | None:
-    """Reads the value of a call without messages: messages, or a text; None for any other object."""
+    """Read the value of a call without messages: messages, or a text; None for any other object."""
     value = span.first(f"{side}.value")
     content = read_content(value)
     if not isinstance(content, str):
@@ -232,7 +232,7 @@ def _read_value(span: Span, side: str, role: str) -> tuple[Message, ...] | None:
 
 
 def _tool(span: Span) -> Step:
-    """Reads a tool span. `tool.parameters` is the schema in most instrumentors and the arguments in a few."""
+    """Read a tool span. `tool.parameters` is the schema in most instrumentors and the arguments in a few."""
     step = _read_step(span, "tool", KEYS)
     raw = span.first("input.value")
     if raw is None and not _is_schema(as_object(span.first("tool.parameters"))):
@@ -290,7 +290,7 @@ def _message(fields: dict[str, Any]) -> Message:
 def _read_tool_results(
     fields: dict[str, Any], content: str | None, contents: list[dict[str, Any]]
 ) -> list[MessagePart]:
-    """Returns tools' results: one content each that names its call, as in BeeAI, or all as one message."""
+    """Return tools' results: one content each that names its call, as in BeeAI, or all as one message."""
     if any("message.tool_call_id" in item for item in contents):
         return [
             ToolCallResponsePart(
@@ -334,7 +334,7 @@ def _metadata(span: Span) -> dict[str, Any]:
 
 
 def _agent_in_name(span: Span) -> str | None:
-    """Returns the agent in a span's name: `<agent>.run` in agno and smolagents, the node in the Agents SDK."""
+    """Return the agent in a span's name: `<agent>.run` in agno and smolagents, the node in the Agents SDK."""
     if str(span.attributes.get(KIND)).upper() != "AGENT":
         return None
     if span.name and span.name == span.text("graph.node.id"):

@@ -51,7 +51,7 @@ _HOSTED = frozenset({"server_tool_call", *HOSTED_CALLS})
 
 
 def read_arguments(value: Any) -> dict[str, Any] | str | None:
-    """Returns arguments as an object; the text as written if it is not one; None if absent or left out."""
+    """Return arguments as an object; the text as written if it is not one; None if absent or left out."""
     if value is None or value == "" or is_placeholder(value):
         return None
     decoded = as_object(value)
@@ -61,7 +61,7 @@ def read_arguments(value: Any) -> dict[str, Any] | str | None:
 
 
 def tool_call_of(item: dict[str, Any]) -> ToolCallPart | None:
-    """Reads a tool call in any of its spellings: `{name, arguments}`, `{function: {…}}`, `{toolName, input}`."""
+    """Read a tool call in any of its spellings: `{name, arguments}`, `{function: {…}}`, `{toolName, input}`."""
     function = function_of(item)
     name = first_value(function, "name", "toolName", "tool_name")
     call_id = first_value(item, "call_id", "id", "toolCallId", "tool_call_id", "toolUseId", "tool_use_id")
@@ -75,13 +75,13 @@ def tool_call_of(item: dict[str, Any]) -> ToolCallPart | None:
 
 
 def function_of(item: dict[str, Any]) -> dict[str, Any]:
-    """Returns the object with name and arguments, or name and schema, which OpenAI puts one level down."""
+    """Return the object with name and arguments, or name and schema, which OpenAI puts one level down."""
     inner = item.get("function")
     return inner if isinstance(inner, dict) else item
 
 
 def read_parts(items: list[Any]) -> list[MessagePart]:
-    """Reads the parts in a list; a call that the provider executed has its answer, unless that is a separate part."""
+    """Read the parts in a list; a call that the provider executed has its answer, unless that is a separate part."""
     parts: list[MessagePart] = []
     for item in items:
         if _is_hosted(item):
@@ -92,7 +92,7 @@ def read_parts(items: list[Any]) -> list[MessagePart]:
 
 
 def _is_hosted(item: Any) -> bool:
-    """Returns whether this is a call that the provider executes."""
+    """Return whether this is a call that the provider executes."""
     kind = item.get("type") if isinstance(item, dict) else None
     return isinstance(kind, str) and kind in _HOSTED
 
@@ -128,7 +128,7 @@ def read_part(item: Any) -> MessagePart | None:
 
 
 def _lift(item: dict[str, Any]) -> dict[str, Any]:
-    """Lifts a call or output of Azure AI Foundry, which is one level down: `{"type": "tool_call", "content": {…}}`.
+    """Lift a call or output of Azure AI Foundry, which is one level down: `{"type": "tool_call", "content": {…}}`.
 
     A tool that the service runs itself is named by its type, under which what it was called with may stand.
     """
@@ -147,12 +147,12 @@ def _text_part(item: dict[str, Any]) -> MessagePart | None:
 
 
 def _unwrap_text(text: Any) -> Any:
-    """Returns the text of OpenAI's Assistants, `{"value": …, "annotations": […]}`."""
+    """Return the text of OpenAI's Assistants, `{"value": …, "annotations": […]}`."""
     return text["value"] if isinstance(text, dict) and isinstance(text.get("value"), str) else text
 
 
 def _read_reasoning(item: dict[str, Any]) -> MessagePart | None:
-    """Reads the model's reasoning; OpenAI may only have its summary, as a list of texts."""
+    """Read the model's reasoning; OpenAI may only have its summary, as a list of texts."""
     content = next((content for key in ("content", "text", "thinking", "summary") if (content := item.get(key))), None)
     text = content_blocks(content) if isinstance(content, list) else as_text(content)
     return None if text is None else ReasoningPart(content=text)
@@ -168,7 +168,7 @@ def _server_response(item: dict[str, Any]) -> MessagePart:
 
 
 def _server_call(item: dict[str, Any]) -> MessagePart | None:
-    """Reads a call of a tool that the model's provider runs: its arguments are beside the type of the tool."""
+    """Read a call of a tool that the model's provider runs: its arguments are beside the type of the tool."""
     given_input = item.get("input")
     args = (
         {key: value for key, value in given_input.items() if key != "type"}
@@ -179,7 +179,7 @@ def _server_call(item: dict[str, Any]) -> MessagePart | None:
 
 
 def _is_approval(payload: Any) -> bool:
-    """Returns whether this is an approval, which Microsoft.Extensions.AI has among the calls of servers."""
+    """Return whether this is an approval, which Microsoft.Extensions.AI has among the calls of servers."""
     return str(_type_of(payload)) in {"mcp_approval_request", "mcp_approval_response"}
 
 
@@ -188,24 +188,24 @@ def _type_of(payload: Any) -> Any:
 
 
 def is_typed(content: Any) -> bool:
-    """Returns whether a tool's message holds several results as parts, and not one result."""
+    """Return whether a tool's message holds several results as parts, and not one result."""
     kinds = {"tool-result", "tool_result", "tool_call_response", "tool_call_output", "function_call_output"}
     parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
     return any(str(part.get("type")) in kinds or not _ANSWERS.isdisjoint(part) for part in parts)
 
 
 def is_part(item: dict[str, Any]) -> bool:
-    """Returns whether an object is a part of a message, as opposed to any other object in its place."""
+    """Return whether an object is a part of a message, as opposed to any other object in its place."""
     return str(item.get("type")) in _READERS if "type" in item else is_block(item)
 
 
 def is_block(item: Any) -> bool:
-    """Returns whether this is a content block of Bedrock or Gemini, whose key is its type."""
+    """Return whether this is a content block of Bedrock or Gemini, whose key is its type."""
     return isinstance(item, dict) and bool(item.keys() & _UNTYPED)
 
 
 def text_part(value: Any) -> MessagePart | None:
-    """Reads a text; a placeholder becomes a part without text."""
+    """Read a text; a placeholder becomes a part without text."""
     text = as_text(value)
     if text is None:
         return None
@@ -213,7 +213,7 @@ def text_part(value: Any) -> MessagePart | None:
 
 
 def _read_block(item: dict[str, Any]) -> MessagePart | None:
-    """Reads Bedrock's and Gemini's blocks: `{"text"}`, `{"thought"}`, `{"toolUse": {…}}`, `{"function_response"}`."""
+    """Read Bedrock's and Gemini's blocks: `{"text"}`, `{"thought"}`, `{"toolUse": {…}}`, `{"function_response"}`."""
     text = _unwrap_text(item.get("text"))
     if isinstance(text, str):
         return ReasoningPart(content=text) if item.get("thought") is True else text_part(text)
@@ -240,12 +240,12 @@ def _read_response(item: dict[str, Any]) -> ToolCallResponsePart:
 
 
 def _unwrap_value(output: Any) -> Any:
-    """Returns the value in a result of the Vercel AI SDK, `{"type": "json", "value": …}`."""
+    """Return the value in a result of the Vercel AI SDK, `{"type": "json", "value": …}`."""
     return output["value"] if isinstance(output, dict) and output.keys() == {"type", "value"} else output
 
 
 def _says_error(output: Any) -> bool:
-    """Returns whether the type of a result is an error: `error-text`, `web_search_tool_result_error`."""
+    """Return whether the type of a result is an error: `error-text`, `web_search_tool_result_error`."""
     kind = str(output.get("type")) if isinstance(output, dict) else ""
     return kind.startswith("error-") or kind.endswith("_tool_result_error")
 

@@ -42,19 +42,19 @@ _HELD = re.compile(
 
 
 def has_prompts(span: Span) -> bool:
-    """Returns whether the span, or one of its events, has a prompt or a completion."""
+    """Return whether the span, or one of its events, has a prompt or a completion."""
     if any(is_prompt(key) for key in span.attributes):
         return True
     return bool(span.events) and any(is_prompt_event(event.name) for event in span.events if not event.is_log)
 
 
 def is_prompt_event(name: str | None) -> bool:
-    """Returns whether an event of this name holds a prompt or a completion."""
+    """Return whether an event of this name holds a prompt or a completion."""
     return _event_key(name) is not None
 
 
 def is_prompt(key: str) -> bool:
-    """Returns whether an attribute holds (a part of) a prompt or a completion.
+    """Return whether an attribute holds (a part of) a prompt or a completion.
 
     `gen_ai.prompt.name` and its like say of what template a prompt was made.
     """
@@ -62,7 +62,7 @@ def is_prompt(key: str) -> bool:
 
 
 def with_prompts(span: Span, step: Step) -> Step:
-    """Returns `step`, completed by messages of prompts and completions, and by the functions beside them."""
+    """Return `step`, completed by messages of prompts and completions, and by the functions beside them."""
     question = step.input if step.input is not None else _messages(span, PROMPT, "user")
     answer = step.output if step.output is not None else _messages(span, COMPLETION, "assistant")
     is_left_out = step.output is None and answer is not None and _is_left_out(answer)
@@ -82,7 +82,7 @@ def _with_schema(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _event_key(name: str | None) -> str | None:
-    """Returns the key of the content of an event; OpenLIT numbers several completions after the name."""
+    """Return the key of the content of an event; OpenLIT numbers several completions after the name."""
     return next((key for prefix, key in _EVENTS.items() if name is not None and name.startswith(prefix)), None)
 
 
@@ -103,7 +103,7 @@ def _messages(span: Span, key: str, role: str) -> tuple[Message, ...] | None:
 
 
 def _turns(value: Any, role: str) -> Iterable[Message]:
-    """Returns the messages of an event; a text may hold several, each beginning with a line `role: …`."""
+    """Return the messages of an event; a text may hold several, each beginning with a line `role: …`."""
     if not isinstance(value, str) or not _TURN.match(value):
         return read_turns(value, role) or ()
     _, *pieces = _TURN.split(value)
@@ -117,7 +117,7 @@ def _is_left_out(answered: Iterable[Message]) -> bool:
 
 
 def _message(fields: dict[str, Any], role: str) -> Message:
-    """Reads one message; `role` is its default role. A prompt without roles is under `user`."""
+    """Read one message; `role` is its default role. A prompt without roles is under `user`."""
     own = fields.get("role")
     if isinstance(own, str) and own != "unknown":
         role = own
@@ -137,7 +137,7 @@ def _below(fields: dict[str, Any], prefix: str) -> dict[str, Any]:
 
 
 def _parts(content: Any, role: str) -> Any:
-    """Returns a list of parts from its JSON; any other JSON is the text of an answer, or the result of a tool."""
+    """Return a list of parts from its JSON; any other JSON is the text of an answer, or the result of a tool."""
     decoded = None if role == "tool" else decode_text(content)
     if isinstance(decoded, list) and decoded and all(isinstance(part, dict) and "type" in part for part in decoded):
         return decoded

@@ -18,7 +18,7 @@ _ANSWERS = ("\nFinal Answer:", "\nAnswer:")
 
 
 def parse_react(message: Message) -> Message:
-    """Returns the message with the parts in its text; as it is if there are none."""
+    """Return the message with the parts in its text; as it is if there are none."""
     if len(message.parts) != 1 or not isinstance(message.parts[0], TextPart):
         return message
     text = message.parts[0].content.strip()

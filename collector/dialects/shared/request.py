@@ -24,7 +24,7 @@ _BESIDE = frozenset({"model", "tools", "config", *_INSTRUCTIONS})
 
 
 def read_request(value: Any) -> tuple[Message, ...] | None:
-    """Returns the messages sent to a model, the instructions first; None when `value` is not a request."""
+    """Return the messages sent to a model, the instructions first; None when `value` is not a request."""
     body = as_object(value)
     if body is None:
         return None
@@ -46,7 +46,7 @@ def _read_input(body: dict[str, Any], content: Any) -> tuple[Message, ...] | Non
 
 
 def _read_instructions(body: dict[str, Any]) -> tuple[Message, ...]:
-    """Returns the instructions beside the messages; Google's SDK has them among the settings of the call."""
+    """Return the instructions beside the messages; Google's SDK has them among the settings of the call."""
     fields = {**(as_object(body.get("config")) or {}), **body}
     instructions = next((instructions for key in _INSTRUCTIONS if (instructions := fields.get(key))), None)
     if isinstance(instructions, dict):

@@ -32,7 +32,7 @@ _TOOL_FIELDS = ("tool_name", "call_id", "args", "result", "error")
 
 
 def with_genai(span: Span, step: Step) -> Step:
-    """Returns `step`, completed by the span's `gen_ai.*` keys; fields of the step are never changed."""
+    """Return `step`, completed by the span's `gen_ai.*` keys; fields of the step are never changed."""
     if not _has_genai(span.shape):
         return step
     if step.kind == "tool":

@@ -55,7 +55,7 @@ _MERGED = "(merged tools)"
 
 
 def read(span: Span, keys: Keys = KEYS) -> Step | None:
-    """Returns the step that the span's `gen_ai.*` keys record; `keys` may have more of them than the conventions."""
+    """Return the step that the span's `gen_ai.*` keys record; `keys` may have more of them than the conventions."""
     kind = kind_of(span)
     if kind is None:
         return None
@@ -67,7 +67,7 @@ def read(span: Span, keys: Keys = KEYS) -> Step | None:
 
 
 def read_conversation_step(span: Span, kind: StepKind, keys: Keys = KEYS) -> Step:
-    """Returns an agent run, workflow or model call, with the conversation that its events record."""
+    """Return an agent run, workflow or model call, with the conversation that its events record."""
     span_with_content = with_event_content(span)
     step = with_answer(read_step(span_with_content, kind, keys), span)
     if kind == "model" and step.output and step.finish_reasons is None:
@@ -82,7 +82,7 @@ def read_conversation_step(span: Span, kind: StepKind, keys: Keys = KEYS) -> Ste
 
 
 def _convert_texts(step: Step) -> Step:
-    """Returns a model call with its texts as messages, unless it has others."""
+    """Return a model call with its texts as messages, unless it has others."""
     question, answer = step.input, step.output
     if question is None and step.input_text is not None:
         question = read_turns(step.input_text, "user")
@@ -98,7 +98,7 @@ def _name_tool(step: Step, span: Span) -> Step:
 
 
 def _finish_reasons(output: Any) -> tuple[str, ...] | None:
-    """Returns the finish reasons in the messages of an answer."""
+    """Return the finish reasons in the messages of an answer."""
     if isinstance(output, str) and "finish_reason" not in output:
         return None
     answers = [answer for answer in as_list(output) if isinstance(answer, dict)]

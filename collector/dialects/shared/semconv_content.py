@@ -22,13 +22,13 @@ _ADDED = frozenset({DEFINITIONS})
 
 
 def with_tool_events(span: Span) -> Span:
-    """Returns the span of a tool, its attributes completed by those of its events."""
+    """Return the span of a tool, its attributes completed by those of its events."""
     recorded = {key: value for event in span.events_named(*_TOOL_EVENTS) for key, value in event.attributes.items()}
     return replace(span, attributes={**recorded, **span.attributes}) if recorded else span
 
 
 def with_event_content(span: Span) -> Span:
-    """Returns the span with the content of its events among its attributes; each event may carry a part of it."""
+    """Return the span with the content of its events among its attributes; each event may carry a part of it."""
     if not span.events:
         return span
     content: dict[str, Any] = {}

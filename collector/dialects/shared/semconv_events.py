@@ -36,7 +36,7 @@ def has_events(span: Span) -> bool:
 
 
 def with_events(span: Span, step: Step) -> Step:
-    """Returns `step` with the messages of the span's events, unless its attributes have some."""
+    """Return `step` with the messages of the span's events, unless its attributes have some."""
     turns = tuple(_message(event, _ROLES[event.name or ""]) for event in span.events_named(*_ROLES))
     answers = tuple(_message(event, "assistant") for event in span.events_named(CHOICE))
     return replace(
@@ -48,14 +48,14 @@ def with_events(span: Span, step: Step) -> Step:
 
 
 def _with_instructions(recorded: tuple[Message, ...] | None, turns: tuple[Message, ...]) -> tuple[Message, ...] | None:
-    """Returns the recorded messages, else those of events, after instructions if only these are recorded."""
+    """Return the recorded messages, else those of events, after instructions if only these are recorded."""
     if recorded is None or not turns or any(message.role != "system" for message in recorded):
         return recorded if recorded is not None else turns or None
     return (*recorded, *(message for message in turns if message not in recorded))
 
 
 def split_message_events(events: Any) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
-    """Splits a list of events into messages of the input and of the output.
+    """Split a list of events into messages of the input and of the output.
 
     Each has its `event.name`, or (as Logfire puts those of Google's SDK) the role of who said it, or else is a choice.
     """
@@ -79,12 +79,12 @@ def _name_by_role(event: dict[str, Any]) -> str | None:
 
 
 def _message(event: Event, role: str) -> Message:
-    """Returns the message in an event: its body, or the attributes of a span event."""
+    """Return the message in an event: its body, or the attributes of a span event."""
     return _message_of(_event_fields(event), role)
 
 
 def _event_fields(event: Event) -> dict[str, Any]:
-    """Returns the fields of an event, from attributes and body."""
+    """Return the fields of an event, from attributes and body."""
     return {**event.attributes, **(as_object(event.attributes.get(CONTENT)) or {}), **(as_object(event.body) or {})}
 
 

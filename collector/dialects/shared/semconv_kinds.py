@@ -94,7 +94,7 @@ _APART = frozenset({"agent", "model", "tool"})
 
 
 def kind_of(span: Span) -> StepKind | None:
-    """Returns the step's kind by its operation, else by attributes that only one kind of step has."""
+    """Return the step's kind by its operation, else by attributes that only one kind of step has."""
     operation = span.text(OPERATION)
     if operation in _KINDS:
         return _KINDS[operation]
@@ -109,7 +109,7 @@ def kind_of(span: Span) -> StepKind | None:
 
 
 def _inference_kind(span: Span, *, is_named: bool) -> StepKind | None:
-    """Returns the kind of a span with attributes of an inference; one with an unknown operation also needs a model."""
+    """Return the kind of a span with attributes of an inference; one with an unknown operation also needs a model."""
     if not (_has_inference_keys(span.shape) or _has_inference_events(span)) or _is_of_vectors(span):
         return None
     if span.text(*_MODELS) is not None:
@@ -120,7 +120,7 @@ def _inference_kind(span: Span, *, is_named: bool) -> StepKind | None:
 
 
 def _has_inference_events(span: Span) -> bool:
-    """Returns whether the span has an event of an inference; log records may belong to a call within it."""
+    """Return whether the span has an event of an inference; log records may belong to a call within it."""
     events = [event for event in span.events if not event.is_log] if span.events else []
     return any(event.name in _INFERENCE_EVENTS or is_prompt_event(event.name) for event in events)
 
@@ -132,11 +132,11 @@ def _is_of_vectors(span: Span) -> bool:
 
 @lru_cache(maxsize=4096)
 def _has_inference_keys(shape: Shape) -> bool:
-    """Returns whether any of the attributes only occurs on an inference."""
+    """Return whether any of the attributes only occurs on an inference."""
     return any(key in _INFERENCE_KEYS or key.startswith("gen_ai.usage.") or is_prompt(key) for key in shape)
 
 
 def mark_contradiction(step: Step, other_kind: StepKind | None) -> Step:
-    """Returns `step`, with a gap if the span also has the kind of another one."""
+    """Return `step`, with a gap if the span also has the kind of another one."""
     is_contradicted = other_kind in _APART and step.kind in _APART and other_kind != step.kind
     return replace(step, gaps=(*step.gaps, _CONTRADICTORY)) if is_contradicted else step

@@ -46,7 +46,7 @@ _ABOUT = frozenset(
 
 
 def split_call(item: dict[str, Any]) -> tuple[dict[str, Any], ToolCallResponsePart]:
-    """Returns the call, as `{"id", "name", "arguments"}`, and its answer, whose response is None if not recorded."""
+    """Return the call, as `{"id", "name", "arguments"}`, and its answer, whose response is None if not recorded."""
     payload = as_object(item.get("server_tool_call"))
     payload = item if payload is None else payload
     name = _text(item.get("name")) or str(payload.get("type") or "").removesuffix("_call") or None
@@ -75,7 +75,7 @@ def _arguments(item: dict[str, Any], payload: dict[str, Any]) -> Any:
 
 
 def _arguments_of_item(payload: dict[str, Any]) -> Any:
-    """Returns the arguments: MCP has `arguments`, a web search has `action`, the others have fields."""
+    """Return the arguments: MCP has `arguments`, a web search has `action`, the others have fields."""
     if "arguments" in payload:
         return payload["arguments"]
     fields = {key: value for key, value in payload.items() if key not in _ABOUT and key not in _RESULTS}

@@ -22,19 +22,19 @@ _TOOL_NAME = re.compile(r"[\w.:/-]{1,128}")
 
 
 def read_definitions(value: Any) -> tuple[ToolDefinition, ...] | None:
-    """Reads tool definitions in any of their spellings; None when there are none."""
+    """Read tool definitions in any of their spellings; None when there are none."""
     is_repeated = isinstance(value, str) and len(value) <= _REMEMBERED_CHARACTERS
     return _remembered(value) if is_repeated else _definitions(value)
 
 
 def schema_of(value: Any) -> dict[str, Any] | None:
-    """Returns the schema of a tool, if it is an object; None otherwise."""
+    """Return the schema of a tool, if it is an object; None otherwise."""
     return as_object(value, deepest=_DEEPEST)
 
 
 @lru_cache(maxsize=512)
 def _remembered(text: str) -> tuple[ToolDefinition, ...] | None:
-    """Reads definitions once per text: an agent offers the same tools in every call."""
+    """Read definitions once per text: an agent offers the same tools in every call."""
     return _definitions(text)
 
 
@@ -49,7 +49,7 @@ def _definitions(value: Any) -> tuple[ToolDefinition, ...] | None:
 
 
 def _definition(item: Any) -> ToolDefinition | None:
-    """Reads a definition; some instrumentations record the names of the tools alone."""
+    """Read a definition; some instrumentations record the names of the tools alone."""
     if isinstance(item, str) and _TOOL_NAME.fullmatch(item):
         return ToolDefinition(name=item)
     if not isinstance(item, dict):

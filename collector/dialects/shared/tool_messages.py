@@ -23,7 +23,7 @@ _JSON = "gen_ai.tool.output"
 
 
 def with_messages(step: Step, span: Span, detailed: Span) -> Step:
-    """Returns `step`, completed from the messages of `detailed`, the span with the content of its events."""
+    """Return `step`, completed from the messages of `detailed`, the span with the content of its events."""
     if step.result is not None and step.result == span.attributes.get(_JSON):
         step = replace(step, result=as_text(decode_text(step.result)))
     if step.args is not None and step.result is not None:
@@ -39,7 +39,7 @@ def _arguments(value: Any) -> Any:
 
 
 def _result(value: Any) -> str | None:
-    """Returns the response in the answer, or the text of a message without one."""
+    """Return the response in the answer, or the text of a message without one."""
     turns = messages(value) or ()
     parts = (part for message in turns for part in message.parts)
     answers = (part.response for part in parts if isinstance(part, ToolCallResponsePart))

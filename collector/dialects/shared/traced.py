@@ -16,7 +16,7 @@ __all__ = ["read_traced", "read_traced_tool"]
 
 
 def read_traced(span: Span, kind: StepKind, keys: Keys, *, arguments: Any) -> Step:
-    """Returns the step of a traced function, by `keys` and its `arguments`; an agent may be named by its span."""
+    """Return the step of a traced function, by `keys` and its `arguments`; an agent may be named by its span."""
     if kind == "tool":
         return read_traced_tool(span, read_step(span, kind, keys), arguments)
     step = semconv.read_conversation_step(span, kind, keys)
@@ -24,7 +24,7 @@ def read_traced(span: Span, kind: StepKind, keys: Keys, *, arguments: Any) -> St
 
 
 def read_traced_tool(span: Span, step: Step, arguments: Any) -> Step:
-    """Returns `step` with the function's `arguments`, and with the result in LangChain's ToolMessage."""
+    """Return `step` with the function's `arguments`, and with the result in LangChain's ToolMessage."""
     result = tool_message(step.result)
     return replace(
         step,

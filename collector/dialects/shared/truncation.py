@@ -14,7 +14,7 @@ _DATA = ('{"', '[{"', '["', "[{'")
 
 
 def with_truncated(span: Span, step: Step) -> Step:
-    """Returns `step` with a gap for the attributes of `span` that began as JSON and end in the middle of it."""
+    """Return `step` with a gap for the attributes of `span` that began as JSON and end in the middle of it."""
     cut = _cut(span)
     names = [name for name in cut if name not in step.unread] if cut else cut
     if not names:

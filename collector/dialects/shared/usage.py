@@ -50,7 +50,7 @@ _PATHS = tuple((field, tuple(name.partition(".")[::2] for name in names)) for fi
 
 
 def read_usage(value: Any) -> dict[str, int] | None:
-    """Returns the counts in one object, by field of `Usage`.
+    """Return the counts in one object, by field of `Usage`.
 
     Anthropic's has no total, and counts cached and written tokens apart from its `input_tokens`:
     https://platform.claude.com/docs/en/build-with-claude/prompt-caching.
