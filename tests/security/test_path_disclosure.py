@@ -14,7 +14,7 @@ import pytest
 from tests.support.api import make_api
 
 from tracegrade.collector.errors import StoreBusy
-from tracegrade.collector.receiver.status import status
+from tracegrade.collector.receiver.status import refuse
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.errors import StoreFull
 from tracegrade.queries import fence
@@ -118,7 +118,7 @@ def test_store_without_room_says_its_name_and_not_its_folder(database: DuckDbFil
 
 
 def test_sender_is_not_told_where_the_store_is(tmp_path: Path) -> None:
-    refusal = status(StoreBusy(f'the store did not take it: IO Error: Could not write file "{tmp_path}/store.duckdb"'))
+    refusal = refuse(StoreBusy(f'the store did not take it: IO Error: Could not write file "{tmp_path}/store.duckdb"'))
     assert refusal.message == 'the store did not take it: IO Error: Could not write file "store.duckdb"'
 
 
