@@ -146,7 +146,7 @@ def _prompt(span: Span) -> tuple[Message, ...] | None:
 def _answer(span: Span, *, with_calls: bool) -> tuple[Message, ...] | None:
     """Return the answer of a model call. That of the loop repeats the calls of all its steps, which are left out.
 
-    Of a call that the provider ran nobody records the result.
+    The result of a call that the provider ran is not recorded.
     """
     response = as_object(span.first("ai.response")) or {}
     text = span.first("ai.response.text", "ai.response.object", "ai.result.text", "ai.result.object")

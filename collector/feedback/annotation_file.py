@@ -113,7 +113,7 @@ def _read_list(text: str, path: Path) -> Iterator[tuple[str, Any]]:
         try:
             value, position = decoder.raw_decode(text, position)
         except (ValueError, RecursionError) as error:
-            raise Fault(f"{path}: line {line}: this is no JSON: {error}") from error
+            raise Fault(f"{path}: line {line}: this is not JSON: {error}") from error
         yield f"line {line}, entry {number}", value
         number += 1
     raise Fault(f"{path}: line {line}: the list does not end; is the file whole?")
@@ -131,7 +131,7 @@ def _read_lines(text: str) -> Iterator[tuple[str, Any]]:
             try:
                 yield f"line {line}", json.loads(content, parse_constant=str)
             except (ValueError, RecursionError) as error:
-                yield f"line {line}", _Unreadable(f"this is no JSON: {error}")
+                yield f"line {line}", _Unreadable(f"this is not JSON: {error}")
 
 
 def _read_csv(text: str) -> Iterator[tuple[str, Any]]:
@@ -147,7 +147,7 @@ def _read_csv(text: str) -> Iterator[tuple[str, Any]]:
                 names = [name.strip().removeprefix("target.") for name in cells]
             line = reader.line_num + 1
     except csv.Error as error:
-        yield f"line {line}", _Unreadable(f"this is no CSV, and what follows is not read: {error}")
+        yield f"line {line}", _Unreadable(f"this is not CSV, and nothing after it is read: {error}")
 
 
 def _read_cells(names: Sequence[str], cells: Sequence[str]) -> dict[str, Any] | _Unreadable:
@@ -180,7 +180,9 @@ def _build_entry(
     place: str, row: object, complete_id: Callable[[str], str], defaults: Mapping[str, str | None]
 ) -> Entry:
     if not isinstance(row, dict):
-        return Entry(place, fault=row.why if isinstance(row, _Unreadable) else "this is no object of names and values")
+        return Entry(
+            place, fault=row.why if isinstance(row, _Unreadable) else "this is not an object of names and values"
+        )
     fields = {name: value for name, value in row.items() if value is not None}
     annotation = {name: fields[name] for name in _FIELDS if name in fields}
     annotation.setdefault("name", fields.get("evaluator"))
@@ -200,7 +202,7 @@ def _build_entry(
 def _build_target(fields: Mapping[str, Any], complete_id: Callable[[str], str]) -> dict[str, Any]:
     below = fields.get("target", {})
     if not isinstance(below, dict):
-        raise TypeError("target: this is no object of names and values")
+        raise TypeError("target: this is not an object of names and values")
     if "target_id" in fields:  # the other columns of `scores` repeat it
         return _target_id_fields(str(fields["target_id"]))
     if "trace" in fields:

@@ -160,7 +160,7 @@ def _find_reason(value: float | None, score: object, words: str | None) -> str |
         return "it came without a score, a label and an explanation"
     is_text = isinstance(score, str) and score not in _NO_FINITE
     text = repr(score) if is_text else str(score)
-    return f"its score {text[:40]} is no number from 0 to 1"
+    return f"its score {text[:40]} is not a number from 0 to 1"
 
 
 def _hash(parts: list[object]) -> str:

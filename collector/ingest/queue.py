@@ -23,7 +23,7 @@ from ..otlp.own_mark import Mark
 from ..otlp.signal import Signal
 from ..receiver import ExportOutcome
 from ..store.arrivals.writer import Arrivals, Written
-from ..store.errors import StoreGivenUp, StoreOutOfMemory, StoreUnavailable, first_line
+from ..store.errors import StoreInvalidated, StoreOutOfMemory, StoreUnavailable, first_line
 from ..store.maintenance.caretaker import Caretaker
 from ..system.log import log
 
@@ -235,7 +235,7 @@ class IngestQueue:
             raise StoreUnavailable(caretaker.trouble)
         try:
             self._store(batch)
-        except StoreGivenUp as error:
+        except StoreInvalidated as error:
             self._doubt(batch)
             if caretaker is None or not caretaker.mend(error):
                 raise

@@ -43,7 +43,7 @@ class Event:
 
 @dataclass(frozen=True, kw_only=True)
 class Span:
-    """One row of `spans`, decoded. Empty ids and texts that nobody recorded are None."""
+    """One row of `spans`, decoded. Empty ids and texts that are not recorded are None."""
 
     trace_id: str
     span_id: str

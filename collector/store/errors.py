@@ -5,7 +5,7 @@ StoreUnavailable       the message says what to do
 ├── StoreOutOfMemory   the engine has no memory for this write; a smaller one may succeed
 ├── StoreLocked        another process holds the store
 ├── StoreOutdated      an earlier version wrote it; it has to be opened for writing first
-├── StoreGivenUp       the engine has invalidated its instance; the store has to be reopened
+├── StoreInvalidated       the engine has invalidated its instance; the store has to be reopened
 ├── StoreBeingRead     no checkpoint now: another process is reading
 └── StoreBeingWritten  no checkpoint now: a transaction is under way
 
@@ -22,7 +22,7 @@ __all__ = [
     "StoreBeingRead",
     "StoreBeingWritten",
     "StoreFull",
-    "StoreGivenUp",
+    "StoreInvalidated",
     "StoreLocked",
     "StoreOutOfMemory",
     "StoreOutdated",
@@ -66,7 +66,7 @@ class StoreOutdated(StoreUnavailable):
     """The store cannot be opened only for reading: an earlier version wrote it, and it has to be migrated first."""
 
 
-class StoreGivenUp(StoreUnavailable):
+class StoreInvalidated(StoreUnavailable):
     """The engine has invalidated its instance, for the reason in `__cause__`; the caretaker reopens the store."""
 
     def __init__(self) -> None:

@@ -340,7 +340,7 @@ def test_doctor_tells_which_evaluations_cannot_be_used(tmp_path: Path) -> None:
     assert done.code == 0, done.err
     assert "1 unusable evaluation: without gen_ai.evaluation.name" in done.text
     assert "1 unusable evaluation: polite: the span that it evaluates is not there" in done.text
-    assert "polite: its score 'high' is no number from 0 to 1" in done.text
+    assert "polite: its score 'high' is not a number from 0 to 1" in done.text
 
 
 def test_doctor_counts_events_that_name_no_trace(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ class Database(Protocol):
     def cursor(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         """Open a connection for reading within the context.
 
-        Raises StoreGivenUp if the engine has invalidated its instance, and otherwise as `connect`.
+        Raises StoreInvalidated if the engine has invalidated its instance, and otherwise as `connect`.
         """
 
     def explain_errors(self) -> AbstractContextManager[None]:
@@ -75,7 +75,7 @@ class Database(Protocol):
         """Wait until the store is open. Raises StoreUnavailable if that takes long."""
 
     def ensure_alive(self) -> None:
-        """Raise StoreGivenUp if the engine has invalidated its instance, so that the store has to be reopened."""
+        """Raise StoreInvalidated if the engine has invalidated its instance, so that the store has to be reopened."""
 
     def before_reopening(self, let_go: Callable[[], object]) -> None:
         """Register a function to call before the store is reopened.

@@ -10,7 +10,7 @@ from ...metrics import counters
 from ...system.allocator import return_free_memory
 from ...system.log import log
 from ..engines.database import Database
-from ..errors import StoreFull, StoreGivenUp, StoreUnavailable, first_line
+from ..errors import StoreFull, StoreInvalidated, StoreUnavailable, first_line
 from .checkpoints import Checkpoints
 
 __all__ = ["Caretaker"]
@@ -60,9 +60,9 @@ class Caretaker:
 
     def mend(self, error: BaseException) -> bool:
         """Reopen the store if `error` means that its engine has invalidated it. Returns whether that succeeded."""
-        if not isinstance(error, StoreGivenUp):
+        if not isinstance(error, StoreInvalidated):
             return False
-        self.trouble = f"the engine has given up the store: {first_line(error.__cause__ or error)}"
+        self.trouble = f"the engine has invalidated its instance of the store: {first_line(error.__cause__ or error)}"
         return self.reopen()
 
     def reopen(self) -> bool:

@@ -70,7 +70,7 @@ class Checkpoints:
     def attend(self, *, is_idle: bool) -> None:
         """Checkpoint if it is due.
 
-        Raises StoreUnavailable if that fails; if it is StoreGivenUp, the store has to be reopened.
+        Raises StoreUnavailable if that fails; if it is StoreInvalidated, the store has to be reopened.
         """
         wal_bytes = self._database.wal_bytes
         if not self._is_due(wal_bytes, is_idle=is_idle):

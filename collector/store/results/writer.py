@@ -21,7 +21,7 @@ from ...records.links import LINK_KEYS
 from ...records.row_mapping import DERIVED
 from ..engines.arrow import listed, read_table, schema
 from ..engines.database import Database
-from ..errors import StoreGivenUp
+from ..errors import StoreInvalidated
 from . import failures, links, rebuilds, sessions, stored_runs, tool_catalog
 from .changes import Changes, Row, compare
 from .feedback import FeedbackBook, Subjects
@@ -139,7 +139,7 @@ class Results:
                 with _transaction(connection):
                     yield connection
             except duckdb.FatalException as error:
-                raise StoreGivenUp from error
+                raise StoreInvalidated from error
 
     def close(self) -> None:
         """Close the connection, after the running transaction. The next transaction opens another."""

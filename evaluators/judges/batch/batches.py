@@ -134,7 +134,7 @@ class Batches:
                 raise Reworded(f"{failure}; asked once more in another way") from failure
             raise
 
-    async def reply_to_nobody(self, pending: JudgeCall) -> Reply:
+    async def fetch_abandoned_reply(self, pending: JudgeCall) -> Reply:
         """Return the answer to an abandoned call. Raises as `reply`."""
         return self._reply_in(await self._ended(pending), pending)
 

@@ -40,7 +40,7 @@ async def _settled(context: JudgeContext, batches: Batches, pending: JudgeCall) 
     """Return the call as it ended; None until that is known."""
     try:
         call = await _confirmed(batches, pending)
-        reply = await batches.reply_to_nobody(call)
+        reply = await batches.fetch_abandoned_reply(call)
     except Waits:
         return None
     except Failure as failure:

@@ -129,7 +129,7 @@ def test_entry_of_a_json_file_that_cannot_be_used_is_named_by_its_line(tmp_path:
         ("trace,name\n", "there is nothing in it"),
         ("a,b\n1,2\n", "none of its columns is known; they are called trace_id, "),
         ("[{}", "the list does not end"),
-        ('[{"a": }]', "line 1: this is no JSON"),
+        ('[{"a": }]', "line 1: this is not JSON"),
     ],
     ids=["empty", "header alone", "other columns", "cut off", "broken"],
 )
@@ -148,7 +148,7 @@ def test_file_that_cannot_be_read_says_so(tmp_path: Path, content: bytes | None)
 
 
 def test_text_in_a_list_is_no_annotation(tmp_path: Path) -> None:
-    why = "this is no object of names and values"
+    why = "this is not an object of names and values"
     assert list_faults(read(tmp_path, '["polite"]').entries) == [("line 1, entry 1", why)]
 
 
@@ -163,7 +163,7 @@ def test_csv_that_breaks_off_in_a_cell_keeps_what_came_before(tmp_path: Path) ->
     )
     assert found[0] == ("line 2", None)
     assert found[1][0] == "line 3"
-    assert "what follows is not read" in str(found[1][1])
+    assert "nothing after it is read" in str(found[1][1])
 
 
 def test_same_entry_has_the_same_id_and_another_another(tmp_path: Path) -> None:

@@ -27,22 +27,26 @@ from tracegrade.collector.spans.span import Event
         pytest.param({"label": "Failed"}, (None, "Failed", False, "scored", None), id="a label that says failed"),
         pytest.param({"explanation": "well"}, (None, None, None, "scored", None), id="words alone"),
         pytest.param(
-            {"value": 4.5}, (None, None, None, "skipped", "its score 4.5 is no number from 0 to 1"), id="another scale"
+            {"value": 4.5},
+            (None, None, None, "skipped", "its score 4.5 is not a number from 0 to 1"),
+            id="another scale",
         ),
         pytest.param(
             {"value": -1, "label": "fail"},
-            (None, "fail", False, "scored", "its score -1 is no number from 0 to 1"),
+            (None, "fail", False, "scored", "its score -1 is not a number from 0 to 1"),
             id="another scale with a label",
         ),
         pytest.param(
-            {"value": float("nan")}, (None, None, None, "skipped", "its score NaN is no number from 0 to 1"), id="NaN"
+            {"value": float("nan")},
+            (None, None, None, "skipped", "its score NaN is not a number from 0 to 1"),
+            id="NaN",
         ),
         pytest.param(
-            {"value": True}, (None, None, None, "skipped", "its score True is no number from 0 to 1"), id="no number"
+            {"value": True}, (None, None, None, "skipped", "its score True is not a number from 0 to 1"), id="no number"
         ),
         pytest.param(
             {"value": "0.7"},
-            (None, None, None, "skipped", "its score '0.7' is no number from 0 to 1"),
+            (None, None, None, "skipped", "its score '0.7' is not a number from 0 to 1"),
             id="number in a text",
         ),
         pytest.param({"error": "timeout"}, (None, None, None, "error", "timeout"), id="an evaluation that failed"),

@@ -9,7 +9,7 @@ import pytest
 
 from tracegrade.collector.config.settings import Settings
 from tracegrade.collector.server.explainer import Explainer
-from tracegrade.collector.store.errors import StoreGivenUp
+from tracegrade.collector.store.errors import StoreInvalidated
 from tracegrade.queries import fence
 from tracegrade.queries.ports import Unavailable
 
@@ -31,7 +31,7 @@ def make_explainer(error: Exception) -> Explainer:
 
 def test_store_that_is_opened_again_is_no_fault_of_the_question() -> None:
     with pytest.raises(Unavailable, match="try again"):
-        make_explainer(StoreGivenUp()).explain("ab")
+        make_explainer(StoreInvalidated()).explain("ab")
 
 
 def test_query_that_fails_is_told_as_such() -> None:

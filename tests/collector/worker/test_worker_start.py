@@ -46,7 +46,7 @@ from tracegrade.collector.system.memory_limit import worker_bytes
 from tracegrade.collector.worker.client import Workbench
 from tracegrade.collector.store.arrivals import assembly_source
 with opened(Path(sys.argv[2])) as store:
-    workbench = Workbench(store.results.schemas, begun=worker)
+    workbench = Workbench(store.results.schemas, memory_bytes=2**31, begun=worker)
     store.arrive(agent_spans.trip(1))
     assembled = workbench.assemble(*assembly_source.sources(store.database, [trace_id(1)]))
     print(assembled.tables["agent_traces"].num_rows, workbench.pid == worker.process.pid)

@@ -15,7 +15,7 @@ import duckdb
 from tracegrade.queries import catalog
 
 from ....system.arrow_memory import use_system_memory
-from ...errors import StoreBeingRead, StoreGivenUp, StoreLocked, StoreUnavailable, first_line
+from ...errors import StoreBeingRead, StoreInvalidated, StoreLocked, StoreUnavailable, first_line
 from ..readers import InProcess, Readers
 from .descriptor import Descriptor, OpenFile
 from .disk_space import find_write_error, measure_free_space
@@ -103,7 +103,7 @@ class DuckDbFile:
         try:
             yield connection
         except duckdb.FatalException as error:
-            raise StoreGivenUp from error
+            raise StoreInvalidated from error
         finally:
             connection.close()
 

@@ -13,7 +13,7 @@ from tracegrade.queries.catalog import CatalogError
 from ...errors import (
     StoreBeingWritten,
     StoreFull,
-    StoreGivenUp,
+    StoreInvalidated,
     StoreLocked,
     StoreOutdated,
     StoreOutOfMemory,
@@ -35,7 +35,7 @@ def explain_writing(path: Path, error: duckdb.Error) -> StoreUnavailable | None:
     Only the type decides, and for a full disk the message too: messages of other types may quote values from senders.
     """
     if isinstance(error, duckdb.FatalException):
-        return StoreGivenUp()
+        return StoreInvalidated()
     if isinstance(error, duckdb.OutOfMemoryException):
         return StoreOutOfMemory(str(error))
     if not isinstance(error, _OF_THE_STORE):

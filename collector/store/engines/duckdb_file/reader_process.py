@@ -71,7 +71,7 @@ class Forking:
     def _ask(self, request: bytes, *passed: socket.socket) -> int:
         """Send a request, with descriptors, and return the number in the answer. Raises OSError."""
         if self._socket is None:
-            raise ConnectionError("nobody forks readers")
+            raise ConnectionError("the process that forks readers has ended")
         socket.send_fds(self._socket, [request], [end.fileno() for end in passed])
         answer = self._socket.recv(PID.size, socket.MSG_WAITALL)
         if len(answer) < PID.size:
@@ -158,4 +158,4 @@ class _Incoming(io.RawIOBase):
         while not self._cancelled.is_set():
             if self._poll.poll(_POLL_MS):
                 return self._socket.recv_into(buffer)
-        raise InterruptedError("nobody waits for the answer any more")
+        raise InterruptedError("the query was cancelled")

@@ -14,7 +14,7 @@ from tracegrade.collector.store.errors import (
     StoreBeingRead,
     StoreBeingWritten,
     StoreFull,
-    StoreGivenUp,
+    StoreInvalidated,
     StoreLocked,
     StoreOutOfMemory,
     StoreUnavailable,
@@ -31,7 +31,7 @@ def database(tmp_path: Path) -> Iterator[DuckDbFile]:
 @pytest.mark.parametrize(
     ("error", "explained"),
     [
-        pytest.param(duckdb.FatalException("invalidated: no space left"), StoreGivenUp, id="instance given up"),
+        pytest.param(duckdb.FatalException("invalidated: no space left"), StoreInvalidated, id="instance invalidated"),
         pytest.param(duckdb.OutOfMemoryException("over the limit"), StoreOutOfMemory, id="out of memory"),
         pytest.param(duckdb.IOException("No space left on device"), StoreFull, id="disk full"),
         pytest.param(duckdb.IOException("Input/output error"), StoreUnavailable, id="broken disk"),

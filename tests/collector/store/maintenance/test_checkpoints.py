@@ -27,7 +27,7 @@ from tracegrade.collector.server.pipeline import Pipeline
 from tracegrade.collector.store.arrivals.writer import Arrivals, Written
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.engines.duckdb_file.disk_space import find_write_error
-from tracegrade.collector.store.errors import StoreGivenUp, StoreUnavailable
+from tracegrade.collector.store.errors import StoreInvalidated, StoreUnavailable
 from tracegrade.collector.store.maintenance import checkpoints as policy
 from tracegrade.collector.store.maintenance.caretaker import Caretaker
 from tracegrade.collector.store.maintenance.checkpoints import Checkpoints
@@ -186,15 +186,15 @@ def test_checkpoint_that_failed_is_tried_again_after_a_pause(tmp_path: Path) -> 
         store.arrive(1)
         with growth_forbidden(path):
             store.clock.now += 31
-            with pytest.raises(StoreGivenUp):
+            with pytest.raises(StoreInvalidated):
                 store.checkpoints.attend(is_idle=True)
-            store.caretaker.mend(StoreGivenUp())
+            store.caretaker.mend(StoreInvalidated())
             store.clock.now += 29
             store.checkpoints.attend(is_idle=True)  # which would raise
             store.clock.now += 2
-            with pytest.raises(StoreGivenUp):
+            with pytest.raises(StoreInvalidated):
                 store.checkpoints.attend(is_idle=True)
-            store.caretaker.mend(StoreGivenUp())
+            store.caretaker.mend(StoreInvalidated())
 
 
 def test_query_that_runs_does_not_keep_the_store_from_being_opened_again(tmp_path: Path) -> None:
@@ -220,10 +220,10 @@ def test_store_that_is_no_store_any_more_is_lost_and_that_is_told_once(tmp_path:
         store.arrive(1)
         with growth_forbidden(path):
             store.clock.now += 31
-            with pytest.raises(StoreGivenUp):
+            with pytest.raises(StoreInvalidated):
                 store.checkpoints.attend(is_idle=True)
         path.write_bytes(b"nothing that DuckDB knows" * 1_000)
-        assert not store.caretaker.mend(StoreGivenUp())
+        assert not store.caretaker.mend(StoreInvalidated())
         assert not store.caretaker.reopen()
         assert store.caretaker.trouble
     assert [one.exit_code for one in lost] == [4]
@@ -246,7 +246,7 @@ def test_export_that_meets_a_store_that_was_given_up_is_stored_all_the_same(tmp_
         store.arrive(1)
         with growth_forbidden(path):
             store.clock.now += 31
-            with pytest.raises(StoreGivenUp):
+            with pytest.raises(StoreInvalidated):
                 store.checkpoints.attend(is_idle=True)
             assert asyncio.run(tell(store)) == ExportOutcome(accepted=4)
         assert store.spans() == 5
@@ -274,7 +274,7 @@ def test_commit_that_was_kept_though_it_failed_is_told_of_so_that_no_assembly_pa
         monkeypatch.undo()
         store.arrivals.write(*rows)
         store.arrivals.batch_seq -= 1
-        raise StoreGivenUp  # the log was written, and its end was not
+        raise StoreInvalidated  # the log was written, and its end was not
 
     with opened_with_checkpoints(tmp_path / "store.duckdb") as store:
         store.arrive(1)
