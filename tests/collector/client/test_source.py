@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,28 +17,14 @@ from tracegrade.collector.client.source import LocalSource, RemoteSource, Source
 from tracegrade.collector.config.settings import Settings
 from tracegrade.collector.errors import Fault, SqlRefused
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
+from tracegrade.collector.store.engines.readers import InProcess
 from tracegrade.collector.store.errors import StoreOutdated
-from tracegrade.queries import fence
-from tracegrade.queries.result import Result, Stream
-
-
-class Reader:
-    """Answers a server's queries from a store."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def read(self, sql: str, **options: Any) -> Result:
-        return fence.read(self._store.database.connect, sql, **options)
-
-    def stream(self, sql: str, **options: Any) -> AbstractContextManager[Stream]:
-        return fence.stream(self._store.database.connect, sql, **options)
 
 
 @contextmanager
 def served(store: Store, **limits: Any) -> Iterator[RemoteSource]:
     """A source that asks a server of this store."""
-    with serve(make_api(reader=Reader(store))) as url:
+    with serve(make_api(reader=InProcess(store.database.connect))) as url:
         yield RemoteSource(url, token=None, **{"max_rows": 10, "timeout_s": 5.0, **limits})
 
 
