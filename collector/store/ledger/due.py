@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+import duckdb
+
 from tracegrade.evaluators.definition.registry import Configured, Scope
 from tracegrade.evaluators.passes.sampling import is_in_else_sample, is_in_sample, key_columns
 from tracegrade.queries.catalog import statement
@@ -137,34 +139,40 @@ class DueTargets:
         return replace(next_targets, is_full=len(rows) >= parameters["limit"])
 
     def _find_runs(self, parameters: Mapping[str, Any], evaluator: Configured) -> NextTargets:
-        """Find runs that the evaluators in `after` have evaluated; runs that these have deferred are deferred, too."""
-        parameters = {**parameters, **self._keys_of_predecessors(evaluator)}
+        """Find runs that the evaluators in `after` have evaluated; runs that these have deferred are deferred, too.
+
+        Their reach is read first and their deferrals last: a run that they defer in between is beyond the one, or
+        among the other.
+        """
         with self._database.cursor() as connection:
-            rows = connection.execute(statement("due_runs"), parameters).fetchall()
+            reach = self._read_reach(connection, evaluator)
+            rows = connection.execute(
+                statement("due_runs"), {**parameters, "after": list(evaluator.after), "reach": reach}
+            ).fetchall()
+            blocked = _read_blocked(connection, evaluator, [target_id for target_id, *_ in rows])
         next_targets = self._select(
             evaluator,
-            [target_id for target_id, _, _, is_chosen, others, _ in rows if is_chosen and not others],
-            later=[target_id for target_id, _, _, is_chosen, others, _ in rows if not is_chosen and not others],
+            [target_id for target_id, _, _, is_chosen in rows if is_chosen and target_id not in blocked],
+            later=[target_id for target_id, _, _, is_chosen in rows if not is_chosen and target_id not in blocked],
             through=max((seq for _, seq, *_ in rows), default=0),
-            revised=_revised_runs((target_id, revision) for target_id, _, revision, *_ in rows),
+            revised=_revised_runs((target_id, revision) for target_id, _, revision, _ in rows),
         )
-        blocked = {
-            id_: Deferral(until, f"waits for {', '.join(others)}", "earlier_evaluator")
-            for id_, *_, others, until in rows
-            if others
-        }
         is_full = _count_chosen(rows) >= parameters["limit"]
         next_targets = replace(next_targets, deferred={**next_targets.deferred, **blocked}, is_full=is_full)
         return self._defer_restless(evaluator, next_targets)
 
-    def _keys_of_predecessors(self, evaluator: Configured) -> Mapping[str, Any]:
-        """Return the evaluators in `after`, in their present configuration, as parameters of `due_runs`."""
+    def _read_reach(self, connection: duckdb.DuckDBPyConnection, evaluator: Configured) -> int:
+        """Return the position up to which the evaluators in `after` have considered runs, in their present form."""
+        if not evaluator.after:
+            return _LAST_POSITION
         predecessors = [self._evaluators[name] for name in evaluator.after]
-        return {
+        keys = {
             "after": [predecessor.name for predecessor in predecessors],
             "after_versions": [predecessor.version for predecessor in predecessors],
             "after_hashes": [predecessor.config_hash for predecessor in predecessors],
         }
+        ((reach,),) = connection.execute(statement("reach_of_predecessors"), keys).fetchall()
+        return int(reach)
 
     def _find_sessions(self, parameters: Mapping[str, Any], evaluator: Configured) -> NextTargets:
         """Find idle sessions: none of their runs has been assembled for `session_idle`. Others are deferred.
@@ -264,9 +272,23 @@ def _is_likely(evaluator: Configured, target_id: str) -> bool:
     return is_in_sample(evaluator, target_id) or is_in_else_sample(evaluator, target_id)
 
 
+def _read_blocked(
+    connection: duckdb.DuckDBPyConnection, evaluator: Configured, target_ids: Sequence[str]
+) -> Mapping[str, Deferral]:
+    """Return the targets that evaluators in `after` have deferred, each until they may be done with it."""
+    if not evaluator.after or not target_ids:
+        return {}
+    parameters = {"after": list(evaluator.after), "target_ids": listed(target_ids)}
+    rows = connection.execute(statement("deferred_by_predecessors"), parameters).fetchall()
+    return {
+        target_id: Deferral(until, f"waits for {', '.join(others)}", "earlier_evaluator")
+        for target_id, others, until in rows
+    }
+
+
 def _count_chosen(rows: Iterable[tuple[Any, ...]]) -> int:
     """Count the rows of `due_runs` whose turn it is."""
-    return sum(is_chosen for _, _, _, is_chosen, *_ in rows)
+    return sum(is_chosen for *_, is_chosen in rows)
 
 
 def _revised_runs(revisions: Iterable[tuple[str, int | None]]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""What a pass selects, puts off, asks for again and leaves alone, on a real store and a clock that is moved."""
+"""What a pass selects, defers, requests again and leaves alone, on a real store and a clock that is moved."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tests.support.store import Clock, opened
 
 from tracegrade.collector.evaluation.lane import Lane
 from tracegrade.collector.evaluation.workbench_by_kind import WorkbenchByKind
+from tracegrade.collector.store.ledger import due
 from tracegrade.collector.store.ledger.sql_evaluators import CutOff, SqlWorkbench
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.configure import configure
@@ -26,6 +27,7 @@ from tracegrade.evaluators.model import AgentTrace, Score
 from tracegrade.evaluators.passes.run_pass import Summary, run_pass
 from tracegrade.evaluators.passes.sampling import is_in_sample
 from tracegrade.evaluators.ports import Deferred, Evaluated, EvaluationPass, OnScores
+from tracegrade.queries.catalog import statement
 
 ERRORS = configure("tool_error")
 
@@ -547,4 +549,30 @@ def test_evaluator_of_runs_tells_of_a_session_its_turns_their_mean_and_the_whole
         store.evaluate(session)
         assert store.active_scores("value, details ->> 'mean', json_array_length(details -> 'turns')") == [
             (0.5, "1.0", 2)
+        ]
+
+
+def test_run_that_a_predecessor_defers_while_the_due_ones_are_read_waits_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second = replace(make_evaluator("second"), after=(ERRORS.name,))
+    with opened(tmp_path, evaluators=[ERRORS, second]) as store:
+        store.ledger.enrol([ERRORS, second])
+        store.add_runs(1)
+        tomorrow = store.now() + timedelta(days=1)
+        names: list[str] = []
+
+        def read(name: str) -> str:
+            names.append(name)
+            if names == ["reach_of_predecessors", "due_runs"]:
+                store.defer(ERRORS, until=tomorrow, reason="the budget is spent")
+            return statement(name)
+
+        monkeypatch.setattr(due, "statement", read)
+        assert store.evaluate(second) == Summary()
+        assert names[:2] == ["reach_of_predecessors", "due_runs"]
+        assert store.evaluate(second) == Summary()
+        assert store.rows("select evaluator, not_before from deferrals order by all") == [
+            ("second", tomorrow),
+            (ERRORS.name, tomorrow),
         ]
