@@ -76,7 +76,10 @@ DeferralKind: TypeAlias = Literal[
     "session_active",
     "session_changed",
 ]
-"""The kinds of reasons for which targets are deferred, by which they are counted."""
+"""The kinds of reasons for which targets are deferred, by which they are counted.
+
+The column `kind` of `deferrals` may also be `backfill` or, in rows of earlier versions, `other`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +191,8 @@ class Ledger(Protocol[ClaimT, TargetsT]):
         ToolDefinitions, each once, no matter how many runs offered it.
 
         Services take turns; among the runs of each, the oldest assembly comes first. At most `limit` targets are
-        considered, and no run after the position `through`, so that successive calls for several
-        evaluators return the same runs.
+        considered, and no run after the position `through`, so that successive calls for several evaluators return
+        the same runs.
 
         MUST NOT return again what `record` was given. SHOULD return equal claims to evaluators that have to evaluate
         the same targets, and then MAY return the targets that it has already loaded. MUST leave out what the `when`,

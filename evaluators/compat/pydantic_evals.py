@@ -147,11 +147,11 @@ class _NotRecorded(ValueError):
 class ArgumentCorrectness(_Attempts):
     """1 if one call of the tool, the first by default, has the expected arguments, else 0.
 
-    Checks each tool of the reference or, like the peer, only `tool_name`; of a tool that is expected several times, the
-    first expected call. `subset` allows additional arguments, but only at the top level: an object inside has to be
-    equal as a whole. Values are equal as in Python: 1, 1.0 and True are the same, NaN equals nothing. A tool that was
-    not called fails, and so does an `occurrence` that does not exist, such as any negative number. Arguments that are
-    not a JSON object fail.
+    Checks each tool of the reference or, like pydantic-evals, only `tool_name`; of a tool that is expected several
+    times, the first expected call. `subset` allows additional arguments, but only at the top level: an object inside
+    has to be equal as a whole. Values are equal as in Python: 1, 1.0 and True are the same, NaN equals nothing. A tool
+    that was not called fails, and so does an `occurrence` that does not exist, such as any negative number. Arguments
+    that are not a JSON object fail.
     """
 
     tool_name: str | None = Field(default=None, description="the tool to check; all of the reference if unset")

@@ -1,6 +1,5 @@
 -- migration: deferral_kind
--- purpose:   stores of which kind the reason of a deferral is, by which /metrics counts, so that it need not be
---            recovered from the text
+-- purpose:   adds the kind of its reason to each deferral; /metrics counts by it instead of reading the text
 -- note:      the kind of older rows is taken from their texts once.
 alter table deferrals add column kind varchar;
 update deferrals

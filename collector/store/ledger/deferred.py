@@ -44,7 +44,7 @@ def insert(
     evaluator: Configured,
     deferrals: Mapping[str, Deferral],
 ) -> None:
-    """Defer targets for `evaluator`; `later` has the time (UTC) and the reason by target_id."""
+    """Defer targets for `evaluator`; `deferrals` are by target_id."""
     if not deferrals:
         return
     rows = (

@@ -111,7 +111,7 @@ class ToolCorrectness(Judged):
     )
     compat: bool = Field(
         default=False,
-        description="like the peer: only one of several equal calls can match, unrecorded values are compared as None",
+        description="like DeepEval: only one of several equal calls can match, unrecorded values are compared as None",
     )
 
     @property

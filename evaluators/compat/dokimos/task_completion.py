@@ -42,7 +42,7 @@ class TaskCompletion(Judged):
 
     prompts: ClassVar[tuple[str, ...]] = ("dokimos_task_completion",)
 
-    compat: bool = Field(default=False, description="like the peer: 0 for a reply of the judge that cannot be read")
+    compat: bool = Field(default=False, description="like Dokimos: 0 for a reply of the judge that cannot be read")
 
     def ask(self, trace: AgentTrace) -> Dialogue:
         tasks = trace.reference.tasks if trace.reference else None

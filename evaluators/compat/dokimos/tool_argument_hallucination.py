@@ -37,7 +37,7 @@ class ToolArgumentHallucination(Judged):
 
     prompts: ClassVar[tuple[str, ...]] = ("dokimos_tool_argument_hallucination",)
 
-    compat: bool = Field(default=False, description="like the peer: 0 for a reply of the judge that cannot be read")
+    compat: bool = Field(default=False, description="like Dokimos: 0 for a reply of the judge that cannot be read")
 
     def ask(self, trace: AgentTrace) -> Dialogue:
         calls = trace.tool_calls

@@ -54,7 +54,7 @@ class ToolDescriptionReliability(Asking):
     max_input_args: int = Field(default=5, description="the most parameters that a tool may have")
     max_optional_args: int = Field(default=3, description="the most of them that may be optional")
     compat: bool = Field(
-        default=False, description="like the peer: a judge's answer that mentions none of the checks fails them all"
+        default=False, description="like Dokimos: a judge's answer that mentions none of the checks fails them all"
     )
 
     def __call__(self, trace: AgentTrace) -> Score:

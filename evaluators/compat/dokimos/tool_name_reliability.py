@@ -41,7 +41,7 @@ class ToolNameReliability(Asking):
     prompts: ClassVar[tuple[str, ...]] = ("dokimos_tool_name",)
 
     compat: bool = Field(
-        default=False, description="like the peer: a judge's answer that mentions none of the checks fails them all"
+        default=False, description="like Dokimos: a judge's answer that mentions none of the checks fails them all"
     )
 
     def __call__(self, trace: AgentTrace) -> Score:

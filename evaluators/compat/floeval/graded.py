@@ -30,7 +30,7 @@ class Graded(Judged):
 
     prompts: ClassVar[tuple[str, ...]] = ()
 
-    compat: bool = Field(default=False, description="like the peer: a score of NaN counts as 1")
+    compat: bool = Field(default=False, description="like Floeval: a score of NaN counts as 1")
 
     def ask_judge(
         self,

@@ -171,7 +171,7 @@ def aggregate(results: Mapping[str, MetricResult]) -> Aggregate:
 
 
 def _graded(value: object) -> float | None:
-    """Return the grade that a generation evaluator returned. Raises ValueError if it is not a grade."""
+    """Return the grade of a generation evaluator, None if it gave none. Raises ValueError for anything else."""
     if value is None:
         return None
     if not isinstance(value, (int, float)) or not 0 <= value <= 1:

@@ -22,7 +22,10 @@ def key_of(judge: Judge) -> str | None:
             return key
         raise Unready(f"{name} holds characters that no key has; put only the key into it, on one line")
     if not is_usual_name(name):
-        raise Unready(f"the variable {shown(name)} is not set; put the key for {where} into one, and write its name")
+        raise Unready(
+            f"the variable {shown(name)} is not set; put the key for {where} into an environment variable, and "
+            "write its name"
+        )
     raise Unready(
         f"{name} is not set; put the key for {where} into that environment variable, or set api_key_env to null where "
         "none is needed"

@@ -8,9 +8,10 @@
 --            them, since a cursor passes every run and the clock may have been set back between two. A run assembled
 --            after $now, by a clock that was set back since, is settled. Runs after $through are left to a later call,
 --            those after $reach until the evaluators in $after are done with them. Services take turns among the next
---            $window new runs, and among the deferred ones. New runs before the last chosen one that had no turn have
---            a false is_chosen: the cursor passes them. An evaluator that was never enrolled in its present form has
---            evaluated nothing. A run that is deferred both for the evaluator and for one of $after stays deferred.
+--            $window new runs, and among the deferred ones. New runs before the last chosen one whose turn has not
+--            come have is_chosen = false: the cursor passes them. An evaluator that was never enrolled in its present
+--            form has evaluated nothing. A run that is deferred both for the evaluator and for one of $after stays
+--            deferred.
 with cursor_of_evaluator as (
     select seq
     from evaluator_cursors
