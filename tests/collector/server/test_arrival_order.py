@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -222,7 +223,7 @@ class AnyArrival(RuleBasedStateMachine):
     @precondition(lambda self: self.unsent)
     @rule(data=st.data())
     def export(self, data: st.DataObject) -> None:
-        self._send_some(data)
+        self._send(self._take_some(data))
 
     @precondition(lambda self: self.sent)
     @rule(data=st.data())
@@ -253,13 +254,18 @@ class AnyArrival(RuleBasedStateMachine):
     @precondition(lambda self: self.unsent)
     @rule(data=st.data())
     def more_arrives_while_runs_are_judged(self, data: st.DataObject) -> None:
+        portions: list[list[tuple[bool, Row]]] = []  # drawn here: passes run in a thread, where Hypothesis cannot draw
+        while self.unsent and len(portions) < 3:
+            portions.append(self._take_some(data))
+
         def meanwhile() -> None:
-            if self.unsent:
-                self._send_some(data)
+            if portions:
+                self._send(portions.pop())
             self.simulation.clock.pass_by(seconds=3)
             self.simulation.assemble()
 
         self.simulation.judge(meanwhile)
+        self.unsent += chain.from_iterable(portions)
 
     @rule()
     def restart(self) -> None:
@@ -287,10 +293,11 @@ class AnyArrival(RuleBasedStateMachine):
         assert found.scores == expected.scores
         assert repeated == []
 
-    def _send_some(self, data: st.DataObject) -> None:
+    def _take_some(self, data: st.DataObject) -> list[tuple[bool, Row]]:
         chosen = data.draw(st.lists(st.integers(0, len(self.unsent) - 1), min_size=1, max_size=12, unique=True))
-        self._send([self.unsent[at] for at in chosen])
+        taken = [self.unsent[at] for at in chosen]
         self.unsent = [record for at, record in enumerate(self.unsent) if at not in chosen]
+        return taken
 
     def _send(self, records: Sequence[tuple[bool, Row]]) -> None:
         spans, logs = [row for is_span, row in records if is_span], [row for is_span, row in records if not is_span]
