@@ -12,8 +12,10 @@ __all__ = ["open_pipeline"]
 
 
 def open_pipeline(settings: Settings, server: str | None) -> Pipeline | str:
-    """Return the pipeline on the store, or the address of the server that is named or hold the store. Raises
-    StoreUnavailable where there is no store, or another process holds it."""
+    """Return the pipeline on the store, or the address of the server that is named or holds the store.
+
+    Raises StoreUnavailable if there is no store, or if another process holds it.
+    """
     if server is not None:
         return server
     require_store(settings)
