@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, Protocol
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+
+from tracegrade.evaluators.experiments.item import DatasetItem
 
 from .foreign_text import is_shown_whole
 
@@ -18,9 +20,13 @@ __all__ = [
     "BackfillSummary",
     "CommandRefused",
     "Commands",
+    "DatasetChange",
+    "DatasetVersion",
     "IdTaken",
     "NoSuchEvaluator",
+    "NoSuchItem",
     "NoSuchTarget",
+    "OutdatedVersion",
     "Rebuild",
     "RebuildUnderWay",
     "Rebuilding",
@@ -192,6 +198,48 @@ class Rebuilding(BaseModel):
     is_joined: bool
 
 
+class DatasetChange(BaseModel):
+    """A change of a dataset: items to add or to replace, by their ids, and ids of items to remove.
+
+    `removes_all` removes every item that is not among `items`. `continues` names the version that an earlier part of
+    the same change has made: this part belongs to it too.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    dataset: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+    items: tuple[DatasetItem, ...] = ()
+    removed: tuple[str, ...] = ()
+    removes_all: bool = False
+    continues: int | None = Field(default=None, ge=1)
+    author: _Name = "anonymous"
+
+    @field_validator("items")
+    @classmethod
+    def _check_shown_whole(cls, items: tuple[DatasetItem, ...]) -> tuple[DatasetItem, ...]:
+        for item in items:
+            for name in filter(None, (item.id, item.split, *item.tags)):
+                _check_shown_whole(name)
+        return items
+
+
+class DatasetVersion(BaseModel):
+    """The version that a change of a dataset made, or the newest one if nothing changed.
+
+    It has `items` items. The other numbers are those of the change; `unchanged` items were there already.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    dataset: str
+    version: int
+    items: int
+    added: int
+    changed: int
+    removed: int
+    unchanged: int
+
+
 class CommandRefused(Exception):
     """A command names an unknown evaluator, or a condition or configuration that cannot be used."""
 
@@ -206,6 +254,18 @@ class NoSuchEvaluator(CommandRefused):
 
 class RebuildUnderWay(CommandRefused):
     """Another rebuild is in progress, which does not reach as far back."""
+
+    kind = "conflict"
+
+
+class NoSuchItem(CommandRefused):
+    """The dataset has no item with one of these ids."""
+
+    kind = "not_found"
+
+
+class OutdatedVersion(CommandRefused):
+    """The version that a change continues is not the newest one."""
 
     kind = "conflict"
 
@@ -237,6 +297,10 @@ class Commands(Protocol):
         The same annotation with the same `id` MUST be stored once. A later one of the same author, name and kind on the
         same target supersedes the earlier one. Raises AnnotationRefused.
         """
+        ...
+
+    def change_dataset(self, change: DatasetChange) -> DatasetVersion:
+        """Add, replace and remove items of a dataset, all or none. Raises NoSuchItem and OutdatedVersion."""
         ...
 
     def pause(self, evaluator: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -15,6 +14,7 @@ from tracegrade.evaluators.text.suggestions import hint, nearest
 from tracegrade.queries.catalog import report
 from tracegrade.queries.foreign_text import one_line
 
+from ..client.runs import NoSingleMatch, read_runs, select_run
 from ..client.settings import load_settings, select_given
 from ..client.source import Source, open_source
 from ..client.submit import keep_all, keeping, refuse_without_run
@@ -23,15 +23,12 @@ from ..errors import Fault
 from ..feedback import annotation_file
 from ..feedback.annotation_file import Entry
 from .console import complain, console
+from .user_name import read_user_name
 
 __all__ = ["annotate"]
 
 _NOTHING = 1
 _WHOLE_ID: Final = re.compile(r"[0-9a-fA-F]{32}(-[0-9a-fA-F]{16})?")
-
-
-class _NoSingleMatch(Fault):
-    """The id matches nothing, or more than one run or trace."""
 
 
 def annotate(
@@ -59,17 +56,17 @@ def annotate(
             raise Fault(
                 "--import reads targets and scores from the file; only --name and --author can be combined with it"
             )
-        return _import_file(file, settings, server, name=name, author=author or _read_user_name())
+        return _import_file(file, settings, server, name=name, author=author or read_user_name())
     if trace is None or name is None:
         raise Fault("name a trace and --name the score, or --import a file")
     if sum((span is not None, tool_call is not None, session)) > 1:
         raise Fault("choose one of --span, --tool-call and --session")
     with open_source(settings, server) as source:
-        target = _build_target(_read_runs(source, trace), trace, span=span, tool_call=tool_call, session=session)
-        annotation = {"target": target, "name": name, "author": author or _read_user_name(), **score}
+        target = _build_target(source, trace, span=span, tool_call=tool_call, session=session)
+        annotation = {"target": target, "name": name, "author": author or read_user_name(), **score}
         with keeping(source, settings) as keep:
             (score_id,) = keep([annotation])
-    console().print(f"{name} by {author or _read_user_name()} on {_format_target(target)}: {score_id}")
+    console().print(f"{name} by {author or read_user_name()} on {_format_target(target)}: {score_id}")
     _warn(settings, [annotation])
     return 0
 
@@ -114,47 +111,34 @@ def _make_id_completion(source: Source) -> Callable[[str], str]:
         if _WHOLE_ID.fullmatch(prefix):
             return prefix
         try:
-            [id_] = _select_run(_read_runs(source, prefix), prefix).values()
-        except _NoSingleMatch as fault:
+            run = select_run(source.read, prefix)
+        except NoSingleMatch as fault:
             raise ValueError(f"trace: {fault}") from fault
-        return id_
+        return str(run[_name_id(prefix)])
 
     return complete_id
 
 
-def _read_runs(source: Source, trace: str) -> list[Mapping[str, Any]]:
-    result = source.read(report("runs_of_trace"), parameters={"id": trace.lower()})
-    names = [column.name for column in result.columns]
-    runs: list[Mapping[str, Any]] = [dict(zip(names, row, strict=True)) for row in result.rows]
-    if not runs:
-        raise _NoSingleMatch(f"no agent run begins with {trace!r}; `tracegrade tail` shows the ids", exit_code=_NOTHING)
-    if len({run["trace_id"] for run in runs}) > 1:
-        raise _NoSingleMatch(f"several traces begin with {trace!r}: write more of the id")
-    return runs
-
-
 def _build_target(
-    runs: list[Mapping[str, Any]], trace: str, *, span: str | None, tool_call: str | None, session: bool
+    source: Source, trace: str, *, span: str | None, tool_call: str | None, session: bool
 ) -> dict[str, Any]:
     """Build the target for the API. The id of a trace means its outermost run."""
     if span is not None:
-        return {"trace_id": runs[0]["trace_id"], "span_id": span}
-    run = _select_run(runs, trace)
+        return {"trace_id": read_runs(source.read, trace)[0]["trace_id"], "span_id": span}
+    run = select_run(source.read, trace)
+    target = {_name_id(trace): run[_name_id(trace)]}
     if tool_call is not None:
-        return {**run, "position": int(tool_call)} if tool_call.isdecimal() else {**run, "tool_call_id": tool_call}
+        call = {"position": int(tool_call)} if tool_call.isdecimal() else {"tool_call_id": tool_call}
+        return {**target, **call}
     if not session:
-        return run
-    if runs[0]["session_id"] is None:
-        raise Fault(f"{runs[0]['agent_trace_id']} does not belong to a session", exit_code=_NOTHING)
-    return {"session_id": runs[0]["session_id"]}
+        return target
+    if run["session_id"] is None:
+        raise Fault(f"{run['agent_trace_id']} does not belong to a session", exit_code=_NOTHING)
+    return {"session_id": run["session_id"]}
 
 
-def _select_run(runs: Sequence[Mapping[str, Any]], prefix: str) -> dict[str, str]:
-    if "-" not in prefix:
-        return {"trace_id": runs[0]["trace_id"]}
-    if len(runs) > 1:
-        raise _NoSingleMatch(f"several runs begin with {prefix!r}: write more of the id")
-    return {"agent_trace_id": runs[0]["agent_trace_id"]}
+def _name_id(prefix: str) -> str:
+    return "agent_trace_id" if "-" in prefix else "trace_id"
 
 
 def _warn(settings: Settings, annotations: Iterable[Mapping[str, Any]]) -> None:
@@ -179,13 +163,6 @@ def _find_doubts(annotation: Mapping[str, Any], configured: Mapping[str, Configu
         return
     if label.strip().lower() not in {expected.strip().lower() for expected in rubric.labels}:
         yield f"{label!r} is not a label of {name!r}{hint(label, sorted(rubric.labels))}"
-
-
-def _read_user_name() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a container whose user has no name
-        return "anonymous"
 
 
 def _format_target(target: Mapping[str, Any]) -> str:

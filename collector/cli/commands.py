@@ -24,6 +24,7 @@ COMMANDS = {
     "sql": "sql",
     "show": "show",
     "annotate": "annotate",
+    "dataset": "dataset",
     "evaluators": "evaluators",
     "explain": "explain",
     "backlog": "backlog",

@@ -19,7 +19,10 @@ _USAGE = 2
 
 @dataclass(frozen=True)
 class Completions:
-    """The completions of a command: its options with their help, and the values of choices."""
+    """The completions of a command: its options with their help, and the values of choices.
+
+    Those of a group are its commands, and the options of all of them.
+    """
 
     help: str
     options: Mapping[str, str]
@@ -50,6 +53,13 @@ def write_script(shell: str, commands: Mapping[str, Completions]) -> str:
 
 
 def _read_completions(command: click.Command) -> Completions:
+    if isinstance(command, click.Group):
+        below = [_read_completions(each) for each in command.commands.values()]
+        return Completions(
+            _shorten_help(command.help),
+            {flag: text for each in below for flag, text in each.options.items()},
+            {flag: words for each in below for flag, words in each.values.items()} | {"": list(command.commands)},
+        )
     options: dict[str, str] = {"--help": "Show this message and exit."}
     values: dict[str, Sequence[str]] = {}
     for parameter in command.params:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from tracegrade.queries.result import Result
 
 from ..errors import Fault
 
-__all__ = ["Read", "all_rows"]
+__all__ = ["Read", "all_rows", "split"]
 
 
 class Read(Protocol):
@@ -26,3 +26,8 @@ def all_rows(read: Read, sql: str, **parameters: object) -> list[dict[str, Any]]
         raise Fault(f"more than {count:,} rows: ask for less, or `tracegrade sql` for all")
     rows: list[dict[str, Any]] = answer.table.to_pylist()
     return rows
+
+
+def split(ids: Sequence[str], size: int) -> list[Sequence[str]]:
+    """Split `ids` in their order into parts of at most `size`."""
+    return [ids[begin : begin + size] for begin in range(0, len(ids), size)]

@@ -161,15 +161,18 @@ def open_source(
     max_rows: int = 10_000,
     timeout_s: float = 30.0,
     read_only: bool = False,
+    creates: bool = False,
 ) -> Iterator[LocalSource | RemoteSource]:
     """Yield the source for these settings. Raises StoreUnavailable or Fault.
 
-    With `read_only` the file is not opened for writing, unless it needs a migration.
+    With `read_only` the file is not opened for writing, unless it needs a migration. With `creates` a store that does
+    not exist is created.
     """
     if server is None:
-        from ..store.errors import StoreLocked  # noqa: PLC0415 - with the store
+        from ..store.engines.selection import locate  # noqa: PLC0415 - commands that query a server need no store
+        from ..store.errors import StoreLocked  # noqa: PLC0415 - likewise
 
-        location = require_store(settings)
+        location = locate(settings.store) if creates else require_store(settings)
         try:
             database = _open_store(location, settings.memory_limit, read_only=read_only)
         except StoreLocked:

@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 import orjson
 from pydantic import ValidationError
 
+from tracegrade.evaluators.text.validation_errors import explain
 from tracegrade.queries.catalog import report
 from tracegrade.queries.http.annotations import MAX_ANNOTATIONS
 from tracegrade.queries.http.body import MAX_BODY_BYTES
 from tracegrade.queries.ports import Annotation, AnnotationRefused
-from tracegrade.queries.validation import faults
 
 from ..config.settings import Settings
 from ..feedback.annotation_file import Entry
@@ -120,6 +120,6 @@ def _write(annotations: Annotations, bodies: Sequence[Mapping[str, Any]]) -> lis
     try:
         return annotations.write([Annotation.model_validate_json(orjson.dumps(body)) for body in bodies])
     except ValidationError as error:
-        raise Unacceptable(faults(error, Annotation)) from error
+        raise Unacceptable(explain(error, Annotation)) from error
     except AnnotationRefused as error:
         raise Unacceptable(f"{error.field}: {error}") from error

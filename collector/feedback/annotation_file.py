@@ -7,23 +7,21 @@ are accepted too, so that the result of a query can be completed and imported.
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
-import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 import orjson
 from pydantic import ValidationError
 
+from tracegrade.evaluators.formats.records import Record, read_records
 from tracegrade.evaluators.text.suggestions import nearest
+from tracegrade.evaluators.text.validation_errors import explain
 from tracegrade.queries.ports import Annotation, AnnotationTarget
-from tracegrade.queries.validation import faults
 
 from ..errors import Fault
 from .model import PASSED_BY_LABEL
@@ -38,7 +36,6 @@ _PASSED_BY_CELL: Final = {
     **dict.fromkeys(("true", "yes", "1"), True),
     **dict.fromkeys(("false", "no", "0"), False),
 }
-_DELIMITERS: Final = ",;\t"
 _SESSION: Final = "session:"
 
 
@@ -49,11 +46,6 @@ class Entry:
     place: str
     annotation: Mapping[str, Any] | None = None
     fault: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Unreadable:
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +63,17 @@ def read(path: Path, complete_id: Callable[[str], str], **defaults: str | None) 
     a run, or raises ValueError.
     """
     text = _read_text(path)
-    rows = list(_read_rows(text, path))
-    if not rows:
+    try:
+        records = [replace(record, value=_read_fields(record)) for record in read_records(text)]
+    except ValueError as error:
+        raise Fault(f"{path}: {error}") from error
+    if not records:
         raise Fault(f"{path}: there is nothing in it")
-    names = dict.fromkeys(name for _, row in rows if isinstance(row, dict) for name in row)
+    names = dict.fromkeys(name for record in records if isinstance(record.value, dict) for name in record.value)
     unread = [name for name in names if name not in {*_COLUMNS, "target"}]
     if names and len(unread) == len(names):
         raise Fault(f"{path}: none of its columns is known; they are called {', '.join(_COLUMNS)}")
-    entries = [_build_entry(place, row, complete_id, defaults) for place, row in rows]
+    entries = [_build_entry(record, complete_id, defaults) for record in records]
     return AnnotationFile(entries, [f"{name}{nearest(name, _COLUMNS)}" for name in unread])
 
 
@@ -91,71 +86,12 @@ def _read_text(path: Path) -> str:
         raise Fault(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _read_rows(text: str, path: Path) -> Iterator[tuple[str, Any]]:
-    """Return the place and content of each entry."""
-    begins = text.lstrip()[:1]
-    if begins == "[":
-        return _read_list(text, path)
-    if begins != "{":
-        return _read_csv(text)
-    with suppress(ValueError, RecursionError):
-        return iter([("line 1", json.loads(text, parse_constant=str))])
-    return _read_lines(text)
-
-
-def _read_list(text: str, path: Path) -> Iterator[tuple[str, Any]]:
-    decoder, position, line, counted_to, number = json.JSONDecoder(parse_constant=str), text.index("[") + 1, 1, 0, 1
-    while position < len(text):
-        position = _skip_characters(text, position, " \t\r\n,")
-        line, counted_to = line + text.count("\n", counted_to, position), position
-        if text[position : position + 1] == "]":
-            return
-        try:
-            value, position = decoder.raw_decode(text, position)
-        except (ValueError, RecursionError) as error:
-            raise Fault(f"{path}: line {line}: this is not JSON: {error}") from error
-        yield f"line {line}, entry {number}", value
-        number += 1
-    raise Fault(f"{path}: line {line}: the list does not end; is the file whole?")
-
-
-def _skip_characters(text: str, position: int, skipped: str) -> int:
-    while position < len(text) and text[position] in skipped:
-        position += 1
-    return position
-
-
-def _read_lines(text: str) -> Iterator[tuple[str, Any]]:
-    for line, content in enumerate(text.split("\n"), start=1):
-        if content.strip():
-            try:
-                yield f"line {line}", json.loads(content, parse_constant=str)
-            except (ValueError, RecursionError) as error:
-                yield f"line {line}", _Unreadable(f"this is not JSON: {error}")
-
-
-def _read_csv(text: str) -> Iterator[tuple[str, Any]]:
-    head = text.partition("\n")[0]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(_DELIMITERS, key=head.count), strict=True)
-    names: list[str] = []
-    line = 1
-    try:
-        for cells in reader:
-            if names and any(cells):
-                yield f"line {line}", _read_cells(names, cells)
-            elif not names:
-                names = [name.strip().removeprefix("target.") for name in cells]
-            line = reader.line_num + 1
-    except csv.Error as error:
-        yield f"line {line}", _Unreadable(f"this is not CSV, and nothing after it is read: {error}")
-
-
-def _read_cells(names: Sequence[str], cells: Sequence[str]) -> dict[str, Any] | _Unreadable:
-    if len(cells) > len(names):
-        counts = f"{len(cells)} cells and the header {len(names)}"
-        return _Unreadable(f"it has {counts}; put quotes around what holds a delimiter")
-    filled_cells = {name: cell.strip() for name, cell in zip(names, cells, strict=False) if cell.strip()}
-    return {name: _READERS[name](cell) if name in _READERS else cell for name, cell in filled_cells.items()}
+def _read_fields(record: Record) -> Any:
+    """Return the fields of a record; in CSV, cells are read as what their column holds."""
+    if not record.is_csv:
+        return record.value
+    cells = {name.removeprefix("target."): cell for name, cell in record.value.items()}
+    return {name: _READERS[name](cell) if name in _READERS else cell for name, cell in cells.items()}
 
 
 def _read_number(cell: str) -> float | str:
@@ -176,14 +112,10 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = {
 }
 
 
-def _build_entry(
-    place: str, row: object, complete_id: Callable[[str], str], defaults: Mapping[str, str | None]
-) -> Entry:
-    if not isinstance(row, dict):
-        return Entry(
-            place, fault=row.why if isinstance(row, _Unreadable) else "this is not an object of names and values"
-        )
-    fields = {name: value for name, value in row.items() if value is not None}
+def _build_entry(record: Record, complete_id: Callable[[str], str], defaults: Mapping[str, str | None]) -> Entry:
+    if not isinstance(record.value, dict):
+        return Entry(record.place, fault=record.fault or "this is not an object of names and values")
+    fields = {name: value for name, value in record.value.items() if value is not None}
     annotation = {name: fields[name] for name in _FIELDS if name in fields}
     annotation.setdefault("name", fields.get("evaluator"))
     for name, value in defaults.items():
@@ -193,10 +125,10 @@ def _build_entry(
         annotation["target"] = _build_target(fields, complete_id)
         Annotation.model_validate_json(orjson.dumps(annotation))
     except ValidationError as error:
-        return Entry(place, fault=faults(error, Annotation))
+        return Entry(record.place, fault=explain(error, Annotation))
     except (TypeError, ValueError) as error:
-        return Entry(place, fault=str(error))
-    return Entry(place, {"id": _build_id(annotation), **annotation})
+        return Entry(record.place, fault=str(error))
+    return Entry(record.place, {"id": _build_id(annotation), **annotation})
 
 
 def _build_target(fields: Mapping[str, Any], complete_id: Callable[[str], str]) -> dict[str, Any]:

@@ -9,9 +9,8 @@ from typing import Any, Final, TypeAlias
 from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.queries.catalog import report
 
-from ..client.query import Read, all_rows
+from ..client.query import Read, all_rows, split
 from ..feedback.model import PASSED_BY_LABEL
-from .runs import split
 from .statistics import Agreement, count_agreement
 
 __all__ = [

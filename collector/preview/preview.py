@@ -13,6 +13,7 @@ from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.queries.catalog import report
 
 from ..client.query import Read, all_rows
+from ..client.targets import Targets
 from ..config.settings import Settings, judges_of
 from ..errors import Fault
 from ..references.rules import References
@@ -30,7 +31,6 @@ from .cost import Cost, Estimate
 from .evaluation import PreviewEvaluation, TimedScores
 from .runs import Chosen, Selection, choose_runs, list_target_ids
 from .statistics import Distribution, summarize
-from .targets import Targets
 
 __all__ = ["Preview", "Previewed", "Spending"]
 
@@ -90,7 +90,7 @@ class Preview:
             return None
         judge = judges_of(self._settings)[self._evaluator.asks]
         estimate = Estimate(self._evaluator, judge, self._calls.lookup)
-        for batch in self._targets.load(self._evaluator, self.target_ids):
+        for batch in self._targets.load(self._evaluator.scope, self.target_ids):
             estimate.add(batch)
         rows = all_rows(self._read, report("answer_tokens"), judge=self._evaluator.asks, evaluator=self._evaluator.name)
         return estimate.compute_cost(rows[0]["output_tokens"])
@@ -101,7 +101,7 @@ class Preview:
             if self._evaluator.kind == "sql":
                 evaluated = evaluation.query(self._read, self.target_ids)
             else:
-                batches = self._targets.load(self._evaluator, self.target_ids)
+                batches = self._targets.load(self._evaluator.scope, self.target_ids)
                 evaluated = evaluation.evaluate(batches, on_progress=on_progress)
         return self._summarize(evaluated)
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from typing import Any, Final
 
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 
-from ..client.query import Read, all_rows
+from ..client.conditions import decide
+from ..client.query import Read, all_rows, split
 from ..errors import Fault, SqlRefused
 from ..store.engines.arrow import listed
-from ..store.ledger.conditions import Decisions, decide_by_bisection, runs_where
 
-__all__ = ["Chosen", "Selection", "choose_runs", "decide", "list_target_ids", "split"]
+__all__ = ["Chosen", "Selection", "choose_runs", "list_target_ids"]
 
 _WINDOW: Final = 1_000
 """The number of runs in one query: their ids must fit into a request."""
@@ -61,11 +59,6 @@ def choose_runs(read: Read, evaluator: Configured, selection: Selection) -> Chos
     return _select(read, evaluator, ids, limit=selection.limit, matching=matching)
 
 
-def decide(read: Read, condition: str, agent_trace_ids: Sequence[str], *, after: Sequence[str] = ()) -> Decisions:
-    """Decide for which of these runs a condition of a user holds."""
-    return decide_by_bisection(partial(_read_met, read, condition, after=after), agent_trace_ids)
-
-
 def list_target_ids(read: Read, evaluator: Configured, agent_trace_ids: Sequence[str]) -> list[str]:
     """List the targets of the evaluator in these runs: the runs themselves, their sessions, or their offered tools."""
     names = {"session": "sessions_of_runs", "tool": "tools_of_runs"}
@@ -76,11 +69,6 @@ def list_target_ids(read: Read, evaluator: Configured, agent_trace_ids: Sequence
         rows = all_rows(read, statement(name), agent_trace_ids=listed(part))
         target_ids |= dict.fromkeys(row["target_id"] for row in rows)
     return list(target_ids)
-
-
-def split(ids: Sequence[str], size: int) -> list[Sequence[str]]:
-    """Split `ids` in their order into parts of at most `size`."""
-    return [ids[begin : begin + size] for begin in range(0, len(ids), size)]
 
 
 def _read_candidates(read: Read, selection: Selection, most: int) -> list[dict[str, Any]]:
@@ -107,13 +95,3 @@ def _select(read: Read, evaluator: Configured, ids: Sequence[str], *, limit: int
         if len(chosen) == limit:
             break
     return Chosen(agent_trace_ids=chosen, matching=matching, examined=examined, undecided=undecided)
-
-
-def _read_met(read: Read, condition: str, part: list[str], *, after: Sequence[str]) -> set[str]:
-    """Read the runs for which the condition holds. Raises fence.SqlError if it fails on one of them."""
-    sql, parameters = runs_where(condition, part, after=after)
-    try:
-        answer = read(sql, parameters=parameters)
-    except SqlRefused as refused:
-        raise fence.SqlFailed(str(refused)) from refused
-    return set(answer.table.column("agent_trace_id").to_pylist())

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from tracegrade.evaluators.formats.expectation import FIELDS, Expectation, find_implied_calls
 from tracegrade.evaluators.formats.tool_definitions import tool_definitions
 from tracegrade.evaluators.model import Reference, ReferenceFault, ToolDefinition
 
 from ..config.configuration_file import BadConfiguration
 from ..config.trust import SOURCES, Source
-from .expectation import FIELDS, Expectation, find_implied_calls, read_expectation
+from .attributes import read_expectation
 
 if TYPE_CHECKING:
     from ..config.yaml_file import YamlFile

@@ -10,6 +10,8 @@ from tracegrade.queries.ports import (
     Backfill,
     BackfillSummary,
     CommandRefused,
+    DatasetChange,
+    DatasetVersion,
     NoSuchEvaluator,
     Rebuild,
     Rebuilding,
@@ -36,6 +38,9 @@ class StoreCommands:
         counters.annotated.inc(len(score_ids))
         self._pipeline.scored.set()
         return score_ids
+
+    def change_dataset(self, change: DatasetChange) -> DatasetVersion:
+        return self._pipeline.datasets.change(change)
 
     def pause(self, evaluator: str) -> None:
         self._lane(evaluator).ledger.pause(evaluator)

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from inspect import isroutine
 from typing import Any, Final
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .json_kind import json_kind
-from .suggestions import nearest
+from .suggestions import fields_at, hint, nearest
 
-__all__ = ["at", "faults", "reason", "shown", "steps"]
+__all__ = ["at", "explain", "faults", "reason", "shown", "steps"]
 
 _LONGEST_SHOWN: Final = 60
 _WRITE: Final = {
@@ -59,6 +59,16 @@ def at(*keys: str | int, fault: str) -> ValidationError:
     return ValidationError.from_exception_data("options", [InitErrorDetails(type=error, loc=keys, input=None)])
 
 
+def explain(error: ValidationError, model: type[BaseModel], *, within: str = "") -> str:
+    """Explain what is wrong with the fields of a value, and where: `annotations[1].value: …`.
+
+    For a field that `model` does not have, the nearest field is suggested.
+    """
+    return "; ".join(
+        f"{_format_path((within, *fault['loc']))}: {_explain_field(fault, model)}" for fault in error.errors()
+    )
+
+
 def faults(error: ValidationError) -> list[Mapping[str, Any]]:
     """Return the errors in `error`, one for each value that has to change.
 
@@ -72,6 +82,18 @@ def faults(error: ValidationError) -> list[Mapping[str, Any]]:
         by_place.setdefault((*keys, *([_KEY] if _is_key(fault) else [])), []).append(fault)
         above |= {keys[:depth] for depth in range(len(keys))}
     return [_merge_errors(alternatives) for place, alternatives in by_place.items() if place not in above]
+
+
+def _explain_field(fault: Mapping[str, Any], model: type[BaseModel]) -> str:
+    if fault["type"] != "extra_forbidden":
+        return reason(fault)
+    *above, field = fault["loc"]
+    return f"{reason(fault)}{hint(str(field), fields_at(model, above))}"
+
+
+def _format_path(parts: tuple[str | int, ...]) -> str:
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts if part != "")
+    return path.removeprefix(".") or "body"
 
 
 def _merge_errors(alternatives: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:

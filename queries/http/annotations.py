@@ -6,8 +6,9 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from tracegrade.evaluators.text.validation_errors import explain
+
 from ..ports import Annotation, AnnotationRefused
-from ..validation import faults
 from .api import Api
 from .endpoint import Call, endpoint
 from .refusal import Refusal, refusal_of
@@ -43,4 +44,4 @@ def _read_list(call: Call) -> list[Annotation]:
     try:
         return _LIST.validate_json(call.body)
     except ValidationError as error:
-        raise Refusal(400, "malformed", faults(error, Annotation, within="annotations")) from error
+        raise Refusal(400, "malformed", explain(error, Annotation, within="annotations")) from error

@@ -16,7 +16,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ..validation import faults
+from tracegrade.evaluators.text.validation_errors import explain
+
 from .access import Access, AccessControl
 from .body import read_body
 from .refusal import REFUSING, Refusal, refusal_of
@@ -45,7 +46,7 @@ class Call:
         try:
             return model.model_validate_json(self.body)
         except ValidationError as error:
-            raise Refusal(400, "malformed", faults(error, model)) from error
+            raise Refusal(400, "malformed", explain(error, model)) from error
 
     def check_json(self) -> None:
         """Raise Refusal if the body is not JSON."""

@@ -7,6 +7,7 @@ from typing import Final
 from .admin import backfill, pause, rebuild, reload, resume
 from .annotations import annotate
 from .api import Api
+from .datasets import change_dataset
 from .endpoint import Endpoint
 from .explain import explain
 from .snapshots import snapshot
@@ -18,6 +19,7 @@ API: Final[tuple[Endpoint[Api], ...]] = (
     sql,
     explain,
     annotate,
+    change_dataset,
     backfill,
     rebuild,
     pause,

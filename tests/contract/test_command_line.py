@@ -4,6 +4,7 @@ that needs. The lists are the measure: they say the same on every machine, which
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import subprocess
 import sys
@@ -87,6 +88,17 @@ def command(name: str) -> click.Command:
     return found
 
 
+def commands_with_functions() -> Iterator[tuple[str, click.Command, str]]:
+    """Every command, those of groups too, with the name of its function."""
+    for name, function in COMMANDS.items():
+        declared = command(name)
+        if isinstance(declared, click.Group):
+            for each, below in declared.commands.items():
+                yield name, below, f"{each}_" if hasattr(builtins, each) else each
+        else:
+            yield name, declared, function
+
+
 def list_imported(*arguments: str, at: Path) -> set[str]:
     """Which heavy modules a process that runs this command has imported when it ends."""
     words = [sys.executable, "-c", RUN, ",".join(HEAVY), *arguments]
@@ -107,16 +119,17 @@ def scored_trace(server: Server) -> str:
     return trace_id(server.add_run())
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_command_takes_what_its_function_asks_for(name: str) -> None:
+@pytest.mark.parametrize(("name", "declared", "function"), [*commands_with_functions()])
+def test_command_takes_what_its_function_asks_for(name: str, declared: click.Command, function: str) -> None:
     module = import_module(f"tracegrade.collector.cli.{COMMANDS[name]}")
-    asked = inspect.signature(getattr(module, COMMANDS[name])).parameters
-    assert [one.name for one in command(name).params] == list(asked)
+    asked = inspect.signature(getattr(module, function)).parameters
+    assert [one.name for one in declared.params] == list(asked)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_argument_and_option_has_its_help(name: str) -> None:
-    assert [one.name for one in command(name).params if not getattr(one, "help", None)] == []
+@pytest.mark.parametrize(("name", "declared", "function"), [*commands_with_functions()])
+def test_every_argument_and_option_has_its_help(name: str, declared: click.Command, function: str) -> None:
+    assert declared.help
+    assert [one.name for one in declared.params if not getattr(one, "help", None)] == []
 
 
 def test_version_and_the_list_of_commands_import_nothing_heavy(tmp_path: Path) -> None:

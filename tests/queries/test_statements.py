@@ -12,6 +12,7 @@ from tracegrade.queries.sql_file import SqlFile
 REGISTERED = {
     "answer": "select agent_trace_id, value, label, passed, explanation, reason, details from scores",
     "arriving_feedback": "from feedback",
+    "arriving_items": "from dataset_items",
     "arriving_judge_calls": "from judge_calls",
     "arriving_logs": "select * exclude (time, ingested_at, batch_seq) from logs",
     "arriving_scores": "from scores",

@@ -37,6 +37,13 @@ READING: Mapping[str, Sequence[Sequence[str]]] = {
     "sql": [("sql", "select 1")],
     "show": [("show", "00")],
     "annotate": [("annotate", "00", "--name", "mien", "--value", "1")],
+    "dataset": [
+        ("dataset", "add", "trips", "--from", "select agent_trace_id from agent_traces"),
+        ("dataset", "list"),
+        ("dataset", "show", "trips"),
+        ("dataset", "export", "trips"),
+        ("dataset", "remove", "trips", "--all"),
+    ],
     "evaluators": [("evaluators",), ("evaluators", "mine"), ("evaluators", "mine", "--pause")],
     "explain": [("explain", "00")],
     "backlog": [("backlog",)],

@@ -1,71 +1,31 @@
-"""The fields of a reference, and their values in attributes of an agent's spans or resource."""
+"""Reads the fields of a reference from attributes of an agent's spans or resource."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from itertools import islice
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import orjson
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
-from tracegrade.evaluators.formats.openai import calls_in, messages
-from tracegrade.evaluators.formats.tool_calls import expected_calls
-from tracegrade.evaluators.formats.tool_definitions import tool_definitions
-from tracegrade.evaluators.model import ExpectedCall, Message, ReferenceFault, ToolDefinition
+from tracegrade.evaluators.formats.expectation import FIELDS, Expectation
+from tracegrade.evaluators.model import ReferenceFault
 from tracegrade.evaluators.text.suggestions import nearest
 from tracegrade.evaluators.text.validation_errors import reason, steps
 
 from ..spans.values import GAPS, decode_text
 
-__all__ = ["FIELDS", "PREFIX", "Expectation", "find_implied_calls", "read_expectation"]
+__all__ = ["PREFIX", "read_expectation"]
 
 PREFIX: Final = "tracegrade."
 """The prefix of the attributes that an agent may set; the field of the reference follows it."""
 
 
-def _wrap_text(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
-
-
-def _read_calls(value: Any) -> Any:
-    """Read expected calls; a name alone stands for a call with any arguments."""
-    calls = [{"name": call} if isinstance(call, str) else call for call in value] if isinstance(value, list) else value
-    return expected_calls(calls, place="expected_tool_calls")
-
-
-Texts = Annotated[tuple[str, ...], BeforeValidator(_wrap_text)]
-
-
-class Expectation(BaseModel):
-    """The fields that a rule or an agent may define, each in any of its usual spellings. None = not defined."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    expected_tool_calls: Annotated[tuple[ExpectedCall, ...], BeforeValidator(_read_calls)] | None = None
-    minimums: dict[str, Annotated[int | float, Field(ge=0, allow_inf_nan=False)]] | None = None
-    expected_response: str | None = None
-    expected_trajectory: Annotated[tuple[Message, ...], BeforeValidator(messages)] | None = None
-    tasks: Texts | None = None
-    constraints: Texts | None = None
-    tools: Annotated[tuple[ToolDefinition, ...], BeforeValidator(tool_definitions)] | None = None
-
-    @property
-    def defined(self) -> dict[str, Any]:
-        """The fields that are not None."""
-        return {name: value for name in Expectation.model_fields if (value := getattr(self, name)) is not None}
-
-
-FIELDS: Final = tuple(Expectation.model_fields)
 _TEXT: Final = frozenset({"expected_response"})
 _MOST_FAULTS: Final = 5
 _OBJECTS: Final = frozenset({"expected_tool_calls", "expected_trajectory", "tools", "minimums"})
-
-
-def find_implied_calls(trajectory: Sequence[Message]) -> tuple[ExpectedCall, ...]:
-    """Return the calls in an expected trajectory, each with its arguments and result."""
-    return tuple(ExpectedCall(name=call.name, args=call.args, result=call.result) for call in calls_in(trajectory))
 
 
 def read_expectation(attributes: Mapping[str, Any]) -> tuple[dict[str, Any], list[ReferenceFault]]:

@@ -8,10 +8,9 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.definition.registry import Scope
 from tracegrade.queries.catalog import statement
 
-from ..client.query import Read
 from ..records.arrow_batch import Batch
 from ..records.row_mapping import REFERENCES, TOOLS, tools_of, traces_of
 from ..references.rules import References
@@ -20,7 +19,8 @@ from ..store.ledger.conditions import Decisions
 from ..store.ledger.references import ATTRIBUTES, look_up_references
 from ..store.ledger.targets import Sessions
 from ..store.results.stored_runs import LINKED_LOADS, LOADS
-from .runs import decide, split
+from .conditions import decide
+from .query import Read, split
 
 __all__ = ["Targets"]
 
@@ -40,27 +40,27 @@ class Targets:
         self._references = references
         self.unread: list[str] = []
 
-    def load(self, evaluator: Configured, target_ids: Sequence[str]) -> Iterator[Batch[Any]]:
-        """Load these targets, one portion after the other; a portion that is too large is divided."""
-        size = _PORTION // 10 if evaluator.scope == "session" else _PORTION
+    def load(self, scope: Scope, target_ids: Sequence[str]) -> Iterator[Batch[Any]]:
+        """Load these targets of a scope, one portion after the other; a portion that is too large is divided."""
+        size = _PORTION // 10 if scope == "session" else _PORTION
         self.unread.clear()
         waiting = split(target_ids, size)[::-1]
         while waiting:
             part = waiting.pop()
             try:
-                yield self._load_portion(evaluator, part)
+                yield self._load_portion(scope, part)
             except _Truncated:
                 if len(part) == 1:
                     self.unread += part
                 else:
                     waiting += [part[len(part) // 2 :], part[: len(part) // 2]]
 
-    def _load_portion(self, evaluator: Configured, target_ids: Sequence[str]) -> Batch[Any]:
-        if evaluator.scope == "tool":
+    def _load_portion(self, scope: Scope, target_ids: Sequence[str]) -> Batch[Any]:
+        if scope == "tool":
             return Batch(
                 {TOOLS: self._read_table("tools_of_targets", target_ids=target_ids)}, tools_of, key="target_id"
             )
-        if evaluator.scope == "session":
+        if scope == "session":
             return self._load_sessions(target_ids)
         return Batch(self._load_runs(target_ids), traces_of, key="agent_trace_id")
 

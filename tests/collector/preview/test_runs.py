@@ -1,4 +1,4 @@
-"""Runs are read in portions that the source can answer, and the newest that an evaluator would be given are chosen."""
+"""A preview evaluates the newest runs that its evaluator would receive."""
 
 from __future__ import annotations
 
@@ -6,60 +6,22 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from tests.support import agent_spans
 from tests.support.otlp import run_id, trace_id
 from tests.support.store import Store, opened
 
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.errors import Fault
 from tracegrade.collector.preview.runs import Chosen, Selection, choose_runs
-from tracegrade.collector.preview.targets import Targets
-from tracegrade.collector.references.rules import References
 from tracegrade.evaluators.catalog.build import build
-from tracegrade.evaluators.model import AgentTrace
 
 LONG_AGO = datetime(2020, 1, 1)  # noqa: DTZ001 - UTC without a zone, as the store has it
 
 
-def add_runs_by_minute(store: Store, *traces: int, talkative: int | None = None) -> None:
-    """Runs, each a minute after the one before; of `talkative` many model calls are recorded."""
-    for trace in traces:
-        store.arrive(agent_spans.trip(trace))
-        if trace == talkative:
-            store.arrive(agent_spans.chat(number, parent=1, trace=trace) for number in range(20, 40))
-    store.revise(*traces)
+def add_runs_by_minute(store: Store, *traces: int) -> None:
+    """Runs, each a minute after the one before."""
+    store.add_runs(*traces)
     with store.results.transaction() as connection:
         connection.execute("update agent_traces set started_at = started_at + to_minutes(right(trace_id, 4)::int)")
-
-
-def loaded(store: Store, *traces: int, max_rows: int) -> tuple[list[str], list[int], list[str]]:
-    """The runs that were loaded, how many at a time, and those that were too large."""
-    targets = Targets(LocalSource(store.database, max_rows=max_rows).read, References())
-    batches = list(targets.load(build({"use": "tool_error"}), [run_id(trace) for trace in traces]))
-    runs = [trace for batch in batches for trace in batch]
-    assert all(isinstance(trace, AgentTrace) and trace.tool_calls for trace in runs)
-    return [trace.agent_trace_id for trace in runs], [len(batch) for batch in batches], targets.unread
-
-
-def test_runs_are_loaded_whole(tmp_path: Path) -> None:
-    with opened(tmp_path) as store:
-        add_runs_by_minute(store, 1, 2, 3)
-        assert loaded(store, 3, 2, 1, max_rows=1_000) == ([run_id(1), run_id(2), run_id(3)], [3], [])
-
-
-def test_portion_that_does_not_fit_into_an_answer_is_divided(tmp_path: Path) -> None:
-    with opened(tmp_path) as store:
-        add_runs_by_minute(store, 1, 2, 3, 4)
-        runs, sizes, unread = loaded(store, 1, 2, 3, 4, max_rows=8)
-        assert (sorted(runs), unread) == ([run_id(1), run_id(2), run_id(3), run_id(4)], [])
-        assert max(sizes) < 4
-
-
-def test_run_that_is_too_large_by_itself_is_left_out_and_named(tmp_path: Path) -> None:
-    with opened(tmp_path) as store:
-        add_runs_by_minute(store, 1, 2, 3, talkative=2)
-        runs, _, unread = loaded(store, 1, 2, 3, max_rows=10)
-        assert (sorted(runs), unread) == ([run_id(1), run_id(3)], [run_id(2)])
 
 
 def chosen(store: Store, *, when: str | None = None, **selection: object) -> Chosen:

@@ -1,0 +1,1 @@
+"""Makes datasets of stored runs."""

@@ -1,0 +1,1 @@
+"""Datasets: inputs of agents, with the behaviour that is expected on each."""

@@ -1,0 +1,102 @@
+"""Items of datasets."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+import orjson
+from pydantic import Field, StringConstraints, field_validator, model_validator
+
+from ..formats.expectation import FIELDS, Expectation
+from ..model import AgentTrace, ExpectedCall, JsonObject
+from ..model.value import Value
+
+__all__ = ["CONTENT_FIELDS", "DatasetItem", "Expect", "ItemSource", "NoInput"]
+
+Expect: TypeAlias = Literal["calls", "response"]
+"""The part of a run that becomes the expectation of its item: its tool calls, or its final response."""
+
+_Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+
+
+class NoInput(ValueError):
+    """A run whose input is not recorded cannot become an item."""
+
+
+class ItemSource(Value):
+    """The run that an item was made of."""
+
+    agent_trace_id: str
+    revision: int
+
+
+class DatasetItem(Expectation):
+    """An input of an agent, and what is expected of its run on it.
+
+    Without an `id` it has one that is made of its input, so that the same input is one item. `input` is a text, or an
+    object for a task that takes several arguments.
+    """
+
+    id: _Word = ""
+    input: str | JsonObject
+    split: _Word | None = Field(default=None, description="such as train or test")
+    tags: tuple[_Word, ...] = ()
+    metadata: JsonObject = Field(default={}, description="for users; nothing reads it but their own code")
+    source: ItemSource | None = Field(default=None, description="the run that it was made of")
+
+    @field_validator("input")
+    @classmethod
+    def _refuse_empty(cls, value: str | JsonObject) -> str | JsonObject:
+        if not value or (isinstance(value, str) and not value.strip()):
+            raise ValueError("it is empty; an agent needs something to answer")
+        return value
+
+    @field_validator("tags")
+    @classmethod
+    def _sort_tags(cls, tags: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(sorted(set(tags)))
+
+    @model_validator(mode="before")
+    @classmethod
+    def _give_id(cls, values: Any) -> Any:
+        if not isinstance(values, dict) or values.get("id") is not None or "input" not in values:
+            return values
+        return {**values, "id": _compute_id(values["input"])}
+
+    @property
+    def hash(self) -> str:
+        """A hash that is the same for two items with the same content, whatever run they were made of."""
+        content = self.model_dump(mode="json", include={*CONTENT_FIELDS})
+        return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+
+    @classmethod
+    def of_run(
+        cls, run: AgentTrace, *, expect: Collection[Expect] = (), fields: Mapping[str, Any] | None = None
+    ) -> DatasetItem:
+        """Return an item with the input of a run, the tools that it was offered, and the expectations of its reference.
+
+        `expect` names what the run itself did that is expected from now on; it replaces what the reference says of it.
+        `fields` replace any other. Raises NoInput if the input of the run was not recorded, and ValueError if one of
+        the `fields` is wrong.
+        """
+        expected = {} if run.reference is None else {name: getattr(run.reference, name) for name in FIELDS}
+        if "calls" in expect:
+            calls = tuple(ExpectedCall(name=call.name, args=call.args) for call in run.trajectory)
+            expected |= {"expected_tool_calls": calls, "expected_trajectory": None}
+        if "response" in expect:
+            expected["expected_response"] = run.final_response
+        source = ItemSource(agent_trace_id=run.agent_trace_id, revision=run.revision)
+        values = {**expected, "input": run.input, "tools": run.tools_offered, "source": source, **(fields or {})}
+        if values["input"] is None:
+            raise NoInput("its input was not recorded")
+        return cls.model_validate(values)
+
+
+CONTENT_FIELDS: Final = tuple(name for name in DatasetItem.model_fields if name not in {"id", "source"})
+"""The fields that make two versions of an item different."""
+
+
+def _compute_id(value: object) -> str:
+    return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS, default=str)).hexdigest()[:12]

@@ -1,0 +1,181 @@
+"""Files of items: our own and those of other systems; a mistake is named with its line and the nearest word."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tracegrade.evaluators.experiments.dataset_file import read_items, read_row, write_items
+from tracegrade.evaluators.experiments.item import DatasetItem, ItemSource
+from tracegrade.evaluators.model import ExpectedCall, Message, TextPart, ToolDefinition
+
+CALLS = (ExpectedCall(name="refund", args={"order": 17}),)
+EXPECTED = DatasetItem(input="My money!", expected_response="Refunded", expected_tool_calls=CALLS)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {
+            "input": "My money!",
+            "expected_response": "Refunded",
+            "expected_tool_calls": [{"name": "refund", "args": {"order": 17}}],
+        },
+        {
+            "user_input": "My money!",
+            "reference_outcome": "Refunded",
+            "reference_tool_calls": [{"name": "refund", "args": {"order": 17}}],
+        },
+        {
+            "question": "My money!",
+            "answer": "Refunded",
+            "reference_tool_calls": [{"name": "refund", "args": {"order": 17}}],
+        },
+        {
+            "query": "My money!",
+            "expected_response": "Refunded",
+            "expected_tools": [{"name": "refund", "args": {"order": 17}, "output": None}],
+        },
+        {
+            "input": "My money!",
+            "expected_output": "Refunded",
+            "expected_tools": [{"name": "refund", "input_parameters": {"order": 17}}],
+        },
+        {
+            "inputs": {"input": "My money!"},
+            "expectedOutputs": {"output": "Refunded", "toolCalls": [{"name": "refund", "arguments": {"order": 17}}]},
+        },
+        {
+            "input": "My money!",
+            "expectedOutput": "Refunded",
+            "expectedToolCalls": [{"name": "refund", "arguments": '{"order": 17}'}],
+        },
+    ],
+    ids=["ours", "Floeval", "aliases of Floeval", "gllm-evals", "DeepEval", "Dokimos", "one output of Dokimos"],
+)
+def test_item_is_the_same_in_the_words_of_every_system(entry: dict[str, Any]) -> None:
+    assert read_items(json.dumps(entry)) == (EXPECTED,)
+
+
+@pytest.mark.parametrize("key", ["items", "samples", "examples"])
+def test_items_may_be_listed_under_the_key_of_each_system(key: str) -> None:
+    assert read_items(json.dumps({"name": "refunds", key: [{"input": "?"}]})) == (DatasetItem(input="?"),)
+
+
+def test_metadata_of_dokimos_has_expectations() -> None:
+    metadata = {"tools": [{"name": "refund"}], "tasks": ["refund"], "constraints": ["once"], "lang": "en"}
+    example = {"input": "?", "metadata": metadata}
+    (item,) = read_items(json.dumps({"examples": [example]}))
+    assert item.tools == (ToolDefinition(name="refund"),)
+    assert (item.tasks, item.constraints, item.metadata) == (("refund",), ("once",), {"lang": "en"})
+    (ours,) = read_items(json.dumps([example]))
+    assert (ours.tasks, ours.metadata) == (None, metadata)
+
+
+def test_outputs_that_are_no_texts_are_json() -> None:
+    entries = [{"input": "a", "expected_response": {"total": 3}}, {"input": "b", "expectedOutputs": {"output": [1]}}]
+    assert [item.expected_response for item in read_items(json.dumps(entries))] == ['{"total": 3}', "[1]"]
+
+
+def test_cells_of_csv_are_read_as_what_their_column_holds() -> None:
+    text = (
+        'question,expectedOutput,tags,tasks,expected_tools,lang\nWhere?,Paris,"a, b",find,"[{""name"": ""map""}]",en\n'
+    )
+    assert read_items(text) == (
+        DatasetItem(
+            input="Where?",
+            expected_response="Paris",
+            tags=("a", "b"),
+            tasks=("find",),
+            expected_tool_calls=(ExpectedCall(name="map"),),
+            metadata={"lang": "en"},
+        ),
+    )
+
+
+def test_input_of_csv_that_only_looks_like_json_is_text() -> None:
+    assert read_items('input,output\n"{name}, hello",{x\n') == (
+        DatasetItem(input="{name}, hello", expected_response="{x"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        (
+            '{"input": "a", "expected_tool_call": []}',
+            "line 1: expected_tool_call: there is no such field (did you mean 'expected_tool_calls'?)",
+        ),
+        ('{"input": "a"}\n{"input": ""}', "line 2: input: it is empty; an agent needs something to answer"),
+        ('{"inptu": "a"}', "line 1: input: it is missing; inptu: there is no such field (did you mean 'input'?)"),
+        ('[{"input": "a"},\n 3]', "line 2, entry 2: this is a number; write an object"),
+        (
+            "input,expectd_output\na,b",
+            "line 2: expectd_output: there is no such field (did you mean 'expected_output'?)",
+        ),
+        ('input,tools\na,"[{"', "line 2: tools: it is not JSON: Expecting property name enclosed in double quotes"),
+        ('{"input": "a", "query": "b"}', "line 1: input and query mean the same; leave one out"),
+        ('{"input": "a"}\n{"input": "a"}', "line 2: it has the id 'ac8d8342bbb2', or the input, of line 1; give each"),
+        ('{"id": "1", "input": "a"}\n{"id": "1", "input": "b"}', "line 2: it has the id '1' of line 1"),
+        ("[]", "there are no items in it"),
+        (
+            '{"input": "a", "expected_tool_calls": [{"nam": "x"}]}',
+            "line 1: expected_tool_calls: expected_tool_calls[0] has no",
+        ),
+    ],
+    ids=[
+        "misspelt field",
+        "empty input",
+        "misspelt input",
+        "not an object",
+        "misspelt column",
+        "broken cell",
+        "two spellings",
+        "same input",
+        "same id",
+        "nothing",
+        "call without a name",
+    ],
+)
+def test_mistake_is_named_with_its_line_and_the_nearest_word(text: str, faults: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        read_items(text)
+    assert faults in str(caught.value)
+
+
+def test_all_mistakes_are_named_at_once() -> None:
+    with pytest.raises(ValueError) as caught:
+        read_items('{"input": 1}\n{"input": "a"}\n3')
+    assert [fault.partition(":")[0] for fault in str(caught.value).splitlines()] == ["line 1", "line 3"]
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
+ITEMS = st.builds(
+    DatasetItem,
+    input=TEXTS | st.dictionaries(TEXTS, st.integers(-(2**53), 2**53), min_size=1),
+    expected_tool_calls=st.none()
+    | st.lists(st.builds(ExpectedCall, name=TEXTS, args=st.none() | st.just({"a": [1, None]}))).map(tuple),
+    expected_response=st.none() | TEXTS,
+    expected_trajectory=st.none() | st.just((Message(role="user", parts=(TextPart(content="hi"),)),)),
+    tools=st.none() | st.just((ToolDefinition(name="t", input_schema={}),)),
+    tasks=st.none() | st.lists(TEXTS).map(tuple),
+    tags=st.lists(TEXTS.map(lambda text: text.strip()[:200])).map(tuple),
+    metadata=st.dictionaries(TEXTS, st.none() | TEXTS),
+    source=st.none() | st.just(ItemSource(agent_trace_id="t-1", revision=2)),
+)
+
+
+@given(st.lists(ITEMS, min_size=1, unique_by=lambda item: item.id))
+def test_items_that_were_written_are_read_as_the_same(items: list[DatasetItem]) -> None:
+    assert read_items(write_items(items)) == tuple(items)
+
+
+def test_row_of_a_query_may_have_json_as_text() -> None:
+    row = {"question": "?", "expected_tools": '["search"]', "tags": ["a"], "split": None, "expected_response": "[x"}
+    assert DatasetItem.model_validate(read_row(row)) == DatasetItem(
+        input="?", expected_tool_calls=(ExpectedCall(name="search"),), tags=("a",), expected_response="[x"
+    )

@@ -1,0 +1,81 @@
+"""An item is an input with what is expected on it; that of a run expects nothing of its own accord."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+from tests.support.agent_runs import expect_calls, make_run
+
+from tracegrade.evaluators.experiments.item import DatasetItem, ItemSource, NoInput
+from tracegrade.evaluators.model import ExpectedCall, ToolDefinition
+
+
+def test_item_without_an_id_has_that_of_its_input() -> None:
+    one, other = DatasetItem(input="hello"), DatasetItem(input="hello", tags=("a",))
+    assert one.id == other.id != DatasetItem(input="hello!").id
+    assert DatasetItem(input={"a": 1, "b": 2}).id == DatasetItem(input={"b": 2, "a": 1}).id
+
+
+def test_hash_is_that_of_the_content_alone() -> None:
+    item = DatasetItem(id="1", input="hello", tags=("b", "a"))
+    source = ItemSource(agent_trace_id="t", revision=1)
+    assert item.hash == DatasetItem(id="2", input="hello", tags=("a", "b", "a"), source=source).hash
+    assert item.hash != DatasetItem(id="1", input="hello", tags=("a", "b"), expected_tool_calls=()).hash
+
+
+@pytest.mark.parametrize("empty", ["", "  ", {}], ids=["text", "spaces", "object"])
+def test_item_needs_an_input(empty: str | dict[str, str]) -> None:
+    with pytest.raises(ValidationError, match="an agent needs something to answer"):
+        DatasetItem(input=empty)
+
+
+def test_expectations_are_read_in_their_usual_spellings() -> None:
+    item = DatasetItem.model_validate(
+        {
+            "input": "?",
+            "expected_tool_calls": ["search", {"tool": "book", "arguments": {"n": 1}}],
+            "tasks": "book",
+            "tools": [{"type": "function", "function": {"name": "search"}}],
+        }
+    )
+    assert item.expected_tool_calls == (ExpectedCall(name="search"), ExpectedCall(name="book", args={"n": 1}))
+    assert (item.tasks, item.tools) == (("book",), (ToolDefinition(name="search"),))
+
+
+def test_item_of_a_run_expects_what_its_reference_expects() -> None:
+    run = make_run([("search", {"to": "Paris"})], input="?", agent_trace_id="t-1", revision=2)
+    assert DatasetItem.of_run(run).defined == {}
+    assert DatasetItem.of_run(run).source == ItemSource(agent_trace_id="t-1", revision=2)
+    expecting = run.model_copy(update={"reference": expect_calls(["book"], tasks=("book a hotel",))})
+    assert DatasetItem.of_run(expecting).defined == {
+        "expected_tool_calls": (ExpectedCall(name="book", args={}),),
+        "tasks": ("book a hotel",),
+    }
+
+
+def test_item_expects_what_the_run_did_where_that_is_asked_for() -> None:
+    run = make_run([("search", {"to": "Paris"})], expected=["book"], input="?", final_response="AF007")
+    item = DatasetItem.of_run(run, expect=["calls", "response"])
+    assert item.expected_tool_calls == (ExpectedCall(name="search", args={"to": "Paris"}),)
+    assert item.expected_response == "AF007"
+    assert DatasetItem.of_run(make_run([], input="?"), expect=["calls"]).expected_tool_calls == ()
+
+
+def test_item_of_a_run_has_its_tools() -> None:
+    tools = (ToolDefinition(name="search", description="finds", input_schema={"type": "object"}),)
+    assert DatasetItem.of_run(make_run([], input="?", tool_definitions=tools)).tools == tools
+    assert DatasetItem.of_run(make_run([], input="?")).tools is None
+
+
+def test_given_fields_replace_those_of_the_run() -> None:
+    run = make_run([], input="?", final_response="no")
+    item = DatasetItem.of_run(run, expect=["response"], fields={"expected_response": "yes", "split": "test"})
+    assert (item.expected_response, item.split) == ("yes", "test")
+    other = DatasetItem.of_run(run, fields={"input": "another"})
+    assert (other.input, other.id) == ("another", DatasetItem(input="another").id)
+
+
+def test_run_without_an_input_is_no_item() -> None:
+    with pytest.raises(NoInput, match="its input was not recorded"):
+        DatasetItem.of_run(make_run([]))
+    assert DatasetItem.of_run(make_run([]), fields={"input": "?"}).input == "?"
