@@ -23,17 +23,18 @@ class TableMapping:
     """The columns of one table, each with the field that it holds. Other columns of the table hold no field.
 
     Columns in `json` hold JSON as text, those in `times` UTC without a zone. The same name may differ between tables.
+    `renamed` has the columns with another name than their field.
     """
 
     fields: Mapping[str, str]
+    renamed: tuple[tuple[str, str], ...]
     json: frozenset[str]
     times: frozenset[str]
 
     def write(self, values: Row) -> Row:
         """Convert `values`, a new dict of fields and of columns that hold no field, to a row, in place; return it."""
-        for column, field in self.fields.items():
-            if column != field:
-                values[column] = values.pop(field)
+        for column, field in self.renamed:
+            values[column] = values.pop(field)
         for column in self.json:
             if (value := values.get(column)) is not None:
                 values[column] = orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=_plain).decode()
@@ -66,7 +67,8 @@ def _mapping(
     """Map each field, except those `elsewhere`, to the column of its name, or of the name in `renamed`."""
     columns = renamed or {}
     held = {columns.get(name, name): name for name in names if name not in elsewhere}
-    return TableMapping(held, frozenset(json), frozenset(times))
+    different = tuple((column, name) for column, name in held.items() if column != name)
+    return TableMapping(held, different, frozenset(json), frozenset(times))
 
 
 def _plain(value: object) -> object:

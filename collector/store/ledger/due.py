@@ -37,8 +37,6 @@ _DAY: Final = timedelta(days=1)
 
 _LAST_POSITION: Final = 2**63 - 1
 
-_DISTANT_FUTURE: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - UTC without a zone, as in the store
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
@@ -116,9 +114,7 @@ class DueTargets:
         parameters["through"] = _LAST_POSITION if through is None else through
         if evaluator.scope == "session":
             return self._find_sessions(parameters, evaluator)
-        settled_by = self._now() - self._revision_limits.settle if evaluator.kind == "llm" else _DISTANT_FUTURE
-        parameters |= {"settled_by": settled_by, "window": max(limit, _FIRST_RUNS)}
-        return self._find_runs(parameters, evaluator)
+        return self._find_runs({**parameters, "window": max(limit, _FIRST_RUNS)}, evaluator)
 
     def load(self, claim: Claim) -> Batch[Any]:
         """Load the selected targets of `claim`; runs without their content unless it `has_content`."""
@@ -145,10 +141,12 @@ class DueTargets:
         among the other.
         """
         with self._database.cursor() as connection:
-            reach = self._read_reach(connection, evaluator)
-            rows = connection.execute(
-                statement("due_runs"), {**parameters, "after": list(evaluator.after), "reach": reach}
-            ).fetchall()
+            bounds = {
+                "through": min(parameters["through"], self._read_settled(connection, evaluator)),
+                "reach": self._read_reach(connection, evaluator),
+            }
+            due_after = {**parameters, **bounds, "after": list(evaluator.after)}
+            rows = connection.execute(statement("due_runs"), due_after).fetchall()
             blocked = _read_blocked(connection, evaluator, [target_id for target_id, *_ in rows])
         next_targets = self._select(
             evaluator,
@@ -160,6 +158,15 @@ class DueTargets:
         is_full = _count_chosen(rows) >= parameters["limit"]
         next_targets = replace(next_targets, deferred={**next_targets.deferred, **blocked}, is_full=is_full)
         return self._defer_restless(evaluator, next_targets)
+
+    def _read_settled(self, connection: duckdb.DuckDBPyConnection, evaluator: Configured) -> int:
+        """Return the position up to which runs have not changed for long enough to be evaluated at a cost."""
+        if evaluator.kind != "llm":
+            return _LAST_POSITION
+        now = self._now()
+        about = {**key_columns(evaluator), "settled_by": now - self._revision_limits.settle, "now": now}
+        ((through,),) = connection.execute(statement("settled_runs_through"), about).fetchall()
+        return 0 if through is None else int(through)
 
     def _read_reach(self, connection: duckdb.DuckDBPyConnection, evaluator: Configured) -> int:
         """Return the position up to which the evaluators in `after` have considered runs, in their present form."""

@@ -3,10 +3,7 @@
 --            until now
 -- grain:     agent_trace_id
 -- reads:     agent_traces, evaluator_cursors, deferrals
--- note:      a deferred run with a newer revision is due as a new one. Runs assembled after $settled_by are left out,
---            so that the next span does not make a score that costs money useless; so are the runs after the first of
---            them, since a cursor passes every run and the clock may have been set back between two. A run assembled
---            after $now, by a clock that was set back since, is settled. Runs after $through are left to a later call,
+-- note:      a deferred run with a newer revision is due as a new one. Runs after $through are left to a later call,
 --            those after $reach until the evaluators in $after are done with them. Services take turns among the next
 --            $window new runs, and among the deferred ones. New runs before the last chosen one whose turn has not
 --            come have is_chosen = false: the cursor passes them. An evaluator that was never enrolled in its present
@@ -16,15 +13,6 @@ with cursor_of_evaluator as (
     select seq
     from evaluator_cursors
     where evaluator = $evaluator and evaluator_version = $evaluator_version and config_hash = $config_hash
-),
-
-first_unsettled as (
-    select coalesce(min(assembled_seq), 9223372036854775807) as seq
-    from agent_traces
-    where
-        assembled_seq > (select seq from cursor_of_evaluator)
-        and assembled_at > $settled_by
-        and assembled_at <= $now
 ),
 
 unseen as (
@@ -38,7 +26,6 @@ unseen as (
     where
         assembled_seq > (select seq from cursor_of_evaluator)
         and assembled_seq <= $reach
-        and assembled_seq < (select seq from first_unsettled)
         and assembled_seq <= $through
     order by assembled_seq
     limit $window
