@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import UTC
 from typing import Any, Final
 
@@ -23,18 +23,22 @@ class TableMapping:
     """The columns of one table, each with the field that it holds. Other columns of the table hold no field.
 
     Columns in `json` hold JSON as text, those in `times` UTC without a zone. The same name may differ between tables.
-    `renamed` has the columns with another name than their field.
     """
 
     fields: Mapping[str, str]
-    renamed: tuple[tuple[str, str], ...]
     json: frozenset[str]
     times: frozenset[str]
+    _renamed: Sequence[tuple[str, str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        # Found once, since rows are written by the million.
+        renamed = tuple((column, name) for column, name in self.fields.items() if column != name)
+        object.__setattr__(self, "_renamed", renamed)
 
     def write(self, values: Row) -> Row:
         """Convert `values`, a new dict of fields and of columns that hold no field, to a row, in place; return it."""
-        for column, field in self.renamed:
-            values[column] = values.pop(field)
+        for column, name in self._renamed:
+            values[column] = values.pop(name)
         for column in self.json:
             if (value := values.get(column)) is not None:
                 values[column] = orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=_plain).decode()
@@ -67,8 +71,7 @@ def _mapping(
     """Map each field, except those `elsewhere`, to the column of its name, or of the name in `renamed`."""
     columns = renamed or {}
     held = {columns.get(name, name): name for name in names if name not in elsewhere}
-    different = tuple((column, name) for column, name in held.items() if column != name)
-    return TableMapping(held, different, frozenset(json), frozenset(times))
+    return TableMapping(held, frozenset(json), frozenset(times))
 
 
 def _plain(value: object) -> object:
