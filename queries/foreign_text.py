@@ -12,7 +12,7 @@ _HIDDEN = re.compile(
     r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks that change the direction of text
     r"\u2028\u2029"  # further line separators
     r"\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164"
-    r"\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    r"\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     r"\ud800-\udfff]"  # lone surrogates, which cannot be encoded
 )
 """Characters that control a terminal or are invisible. The latter are the Default_Ignorable_Code_Points of

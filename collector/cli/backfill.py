@@ -15,10 +15,10 @@ from tracegrade.queries.ports import Backfill, BackfillSummary, CommandRefused
 from ..client.query import Read, all_rows
 from ..client.settings import load_settings
 from ..client.source import LocalSource, Source, open_source, post
-from ..clock import format_time, utc_now
+from ..clock import format_time, parse_time, utc_now
 from ..config.settings import Settings
 from ..errors import Fault
-from ..server.backfill import parse_time, request_backfill
+from ..server.backfill import request_backfill
 from ..server.pipeline import Pipeline
 from ..store.priority import BACKFILL
 from .console import NO_SERVER_RUNNING, console, plain

@@ -25,6 +25,7 @@ COMMANDS = {
     "show": "show",
     "annotate": "annotate",
     "dataset": "dataset",
+    "gate": "gate",
     "evaluators": "evaluators",
     "explain": "explain",
     "backlog": "backlog",

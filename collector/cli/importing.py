@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -44,12 +44,20 @@ _SMALL_BYTES = 32 * 2**20
 _NOT_LOOKED_AT = "it is paused, or waits for late spans"
 
 Accept = Callable[[Part], Awaitable[ExportOutcome]]
+Check = Callable[[Source, Collection[str]], int]
+"""Checks the scores of the traces that were imported, and returns the exit code."""
 
 
 def import_files(
-    files: Sequence[Path], *, store: str | None, config: Path | None, evaluate: bool, worker: Started | None
+    files: Sequence[Path],
+    *,
+    store: str | None,
+    config: Path | None,
+    evaluate: bool,
+    worker: Started | None,
+    check: Check | None,
 ) -> int:
-    """Import the files; return the exit code. `worker` assembles the runs, if it is given."""
+    """Import the files; return the exit code, that of `check` if it is given. `worker` assembles the runs."""
     settings = load_settings(config, store=store)
     missing = [str(file) for file in files if not file.is_file()]
     if missing:
@@ -61,8 +69,8 @@ def import_files(
         note = find_server(settings.store)
         if note is None:
             raise
-        return asyncio.run(_import_through_server(note, settings, files, evaluate=evaluate))
-    return asyncio.run(_import_alone(pipeline, settings, files, evaluate=evaluate))
+        return asyncio.run(_import_through_server(note, settings, files, evaluate=evaluate, check=check))
+    return asyncio.run(_import_alone(pipeline, settings, files, evaluate=evaluate, check=check))
 
 
 def _choose_threads(settings: Settings, files: Iterable[Path]) -> int | None:
@@ -87,7 +95,9 @@ def _without_waiting(settings: Settings) -> Settings:
     return settings.model_copy(update={"assembly": assembly, "evaluation": evaluation})
 
 
-async def _import_alone(pipeline: Pipeline, settings: Settings, files: Sequence[Path], *, evaluate: bool) -> int:
+async def _import_alone(
+    pipeline: Pipeline, settings: Settings, files: Sequence[Path], *, evaluate: bool, check: Check | None
+) -> int:
     pipeline.start()
     try:
         trace_ids = await _send(
@@ -98,12 +108,16 @@ async def _import_alone(pipeline: Pipeline, settings: Settings, files: Sequence[
         if outbox is not None and not await asyncio.to_thread(outbox.flush):
             click.echo(f"{settings.export.endpoint} does not accept scores now; the next server sends them")
         source = LocalSource(pipeline.database)
-        return await asyncio.to_thread(_conclude, source, trace_ids, evaluators_of(settings)) if evaluate else 0
+        if not evaluate:
+            return 0
+        return await asyncio.to_thread(_conclude, source, trace_ids, evaluators_of(settings), check)
     finally:
         await pipeline.close()
 
 
-async def _import_through_server(note: ServerNote, settings: Settings, files: Sequence[Path], *, evaluate: bool) -> int:
+async def _import_through_server(
+    note: ServerNote, settings: Settings, files: Sequence[Path], *, evaluate: bool, check: Check | None
+) -> int:
     """Send the files to the server that holds the store, which evaluates the runs; return the exit code."""
     click.echo(f"the server with pid {note.pid} holds the store; importing through it")
     if not evaluate:
@@ -121,11 +135,11 @@ async def _import_through_server(note: ServerNote, settings: Settings, files: Se
             parameters = {"trace_ids": portion, **awaited}
             while any(source.read(report("pending"), parameters=parameters).rows[0]):  # noqa: ASYNC110 - in the server
                 await asyncio.sleep(_POLL_S)
-        return _conclude(source, trace_ids, evaluators) if evaluate else 0
+        return _conclude(source, trace_ids, evaluators, check) if evaluate else 0
 
 
-def _conclude(source: Source, trace_ids: set[str], evaluators: Sequence[Configured]) -> int:
-    """Print failed and deferred evaluations of these traces; return the exit code."""
+def _conclude(source: Source, trace_ids: set[str], evaluators: Sequence[Configured], check: Check | None) -> int:
+    """Print failed and deferred evaluations of these traces, and check the scores; return the exit code."""
     scores, failed = 0, 0
     if _print_missing(source, trace_ids, evaluators) and isinstance(source, LocalSource):
         click.echo(NO_SERVER_RUNNING)
@@ -135,6 +149,8 @@ def _conclude(source: Source, trace_ids: set[str], evaluators: Sequence[Configur
             if row["errors"]:
                 line = f"{row['evaluator']} failed on {row['errors']} of {row['scores']}: {row['reason']}"
                 console().print(plain(line), style="yellow")
+    if check is not None:
+        return check(source, trace_ids)
     if scores > failed or not any(evaluator.scope in {"trace", "tool_call"} for evaluator in evaluators):
         return 0
     why = "" if failed else f"; `tracegrade {'explain TRACE' if trace_ids else 'doctor FILE'}` shows why"

@@ -14,13 +14,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from ..client.settings import load_settings
 from ..client.source import open_source
-from ..clock import utc_now
+from ..clock import parse_time, utc_now
 from ..errors import Fault
 from ..preview.cost import Cost
 from ..preview.draft import Draft, resolve_draft
 from ..preview.preview import Preview, Previewed
 from ..preview.runs import Selection
-from ..server.backfill import parse_time
 from ..system.log import remove_controls
 from .console import console, print_json
 from .preview_output import build_json, format_spending, show_cost, show_previewed, show_runs

@@ -17,10 +17,9 @@ from tracegrade.queries.ports import CommandRefused, Rebuild, Rebuilding
 
 from ..client.settings import load_settings
 from ..client.source import LocalSource, Source, open_source, post
-from ..clock import utc_now
+from ..clock import parse_time, utc_now
 from ..config.settings import Settings
 from ..errors import Fault
-from ..server.backfill import parse_time
 from ..server.pipeline import Pipeline
 from .console import console, print_json
 from .writable_store import open_pipeline

@@ -1,1 +1,1 @@
-"""Makes datasets of stored runs."""
+"""Makes datasets of stored runs, and checks stored scores against a gate."""

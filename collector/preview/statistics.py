@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from statistics import fmean, median
 from typing import Final
 
 from tracegrade.evaluators.definition.score_record import ScoreRecord
+from tracegrade.evaluators.experiments.statistics import wilson
 
 __all__ = [
     "BINS",
@@ -24,9 +24,6 @@ __all__ = [
 
 BINS: Final = 10
 """The bins of a histogram divide [0, 1); values of exactly 1 have their own bin, since most thresholds are 1."""
-
-_Z_95: Final = 1.959963984540054
-"""Standard deviations to either side that contain 95 % of a normal distribution."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,20 +97,13 @@ def summarize(scores: Iterable[ScoreRecord]) -> Distribution:
 
 
 def estimate_pass_rate(passed: Iterable[bool | None]) -> PassRate | None:
-    """Estimate the pass rate; None if no score has `passed`.
-
-    The interval is E. B. Wilson's (Journal of the American Statistical Association 22 (1927), 209-212), which is also
-    right for few runs and near 0 and 1.
-    """
+    """Estimate the pass rate; None if no score has `passed`."""
     decided = [has_passed for has_passed in passed if has_passed is not None]
     if not decided:
         return None
-    count, share = len(decided), sum(decided) / len(decided)
-    shrunk = _Z_95**2 / count
-    middle = (share + shrunk / 2) / (1 + shrunk)
-    half = _Z_95 * math.sqrt(share * (1 - share) / count + shrunk / (4 * count)) / (1 + shrunk)
+    interval = wilson(sum(decided), len(decided))
     return PassRate(
-        passed=sum(decided), of=count, rate=share, low=max(0.0, middle - half), high=min(1.0, middle + half)
+        passed=sum(decided), of=len(decided), rate=sum(decided) / len(decided), low=interval.low, high=interval.high
     )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.text.duration import BadDuration, duration
 from tracegrade.evaluators.text.suggestions import hint
 from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
@@ -19,19 +18,7 @@ from ..store.engines.database import Database
 from ..store.ledger.conditions import Conditions
 from ..store.priority import BACKFILL
 
-__all__ = ["parse_time", "request_backfill"]
-
-
-def parse_time(text: str, now: datetime) -> datetime:
-    """Parse ISO 8601, or a duration before `now` (`7d`, `12h`), to a time in UTC without a zone. Raises ValueError."""
-    try:
-        return now - duration(text)
-    except BadDuration:
-        pass  # then it is a time
-    try:
-        return as_utc(datetime.fromisoformat(text.strip()))
-    except (ValueError, OverflowError) as error:
-        raise ValueError(f"{text!r} is not a time; write 2026-11-22, 2026-11-22T12:00 or 7d (ago)") from error
+__all__ = ["request_backfill"]
 
 
 def request_backfill(lanes: Sequence[Lane], database: Database, request: Backfill) -> BackfillSummary:

@@ -44,6 +44,7 @@ READING: Mapping[str, Sequence[Sequence[str]]] = {
         ("dataset", "export", "trips"),
         ("dataset", "remove", "trips", "--all"),
     ],
+    "gate": [("gate", "--min", "tool_error=1")],
     "evaluators": [("evaluators",), ("evaluators", "mine"), ("evaluators", "mine", "--pause")],
     "explain": [("explain", "00")],
     "backlog": [("backlog",)],

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .options import config_option, store_option
+from .options import config_option, gate_output_options, store_option
 
 __all__ = ["import_"]
 
@@ -23,6 +23,13 @@ __all__ = ["import_"]
 @store_option
 @config_option
 @click.option("--evaluate/--no-evaluate", default=True, help="Evaluate the imported runs.")
+@click.option(
+    "--gate",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Check the scores of the imported runs against this gate, and exit with its result.",
+)
+@gate_output_options
 def import_(**options: Any) -> int:
     """Import OTLP files into the store, and evaluate their runs."""
     from ..import_ import import_ as run

@@ -12,11 +12,10 @@ from tests.support import agent_spans
 
 from tracegrade.collector.config.settings import load
 from tracegrade.collector.otlp.signal import Signal
-from tracegrade.collector.server.backfill import parse_time, request_backfill
+from tracegrade.collector.server.backfill import request_backfill
 from tracegrade.collector.server.pipeline import Pipeline
 from tracegrade.queries.ports import Backfill, BackfillSummary, CommandRefused
 
-NOON = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - UTC without a zone, as the store has it
 LONG_AGO = datetime(2000, 1, 1)  # noqa: DTZ001
 
 
@@ -134,23 +133,3 @@ def test_breaking_off_loses_nothing(tmp_path: Path) -> None:
         assert evaluate_all(again) == ["checkout", "travel"]
     finally:
         again.let_go()
-
-
-@pytest.mark.parametrize(
-    ("text", "at"),
-    [
-        ("2026-01-01", datetime(2026, 1, 1)),  # noqa: DTZ001
-        ("2026-01-01T10:30", datetime(2026, 1, 1, 10, 30)),  # noqa: DTZ001
-        ("2026-01-01T10:30+02:00", datetime(2026, 1, 1, 8, 30)),  # noqa: DTZ001
-        ("7d", datetime(2025, 12, 25, 12)),  # noqa: DTZ001
-        ("1.5h", datetime(2026, 1, 1, 10, 30)),  # noqa: DTZ001
-    ],
-)
-def test_time_is_a_moment_or_how_long_ago(text: str, at: datetime) -> None:
-    assert parse_time(text, NOON) == at
-
-
-@pytest.mark.parametrize("text", ["yesterday", "99999999d", "d"])
-def test_time_that_is_none_says_what_to_write(text: str) -> None:
-    with pytest.raises(ValueError, match=rf"'{text}' is not a time; write"):
-        parse_time(text, NOON)
