@@ -26,7 +26,7 @@ from ..client.settings import load_settings
 from ..client.source import Source, open_source, reading
 from ..clock import format_time
 from ..errors import Fault
-from ..experiments.collect import Collected, collect_query, collect_runs
+from ..experiments.collection import Collected, collect_query, collect_runs
 from ..references.rules import References
 from .console import complain, console, new_console, print_json
 from .user_name import read_user_name

@@ -15,7 +15,7 @@ from tracegrade.queries.foreign_text import one_line
 from ..errors import Fault
 from ..experiments.gate_formats import list_lowest, write_annotations, write_junit, write_markdown
 from ..experiments.gate_report import GateReport
-from .console import console
+from .console import complain, console
 
 __all__ = ["EXIT_CODES", "GateOutput", "show_report"]
 
@@ -36,8 +36,8 @@ class GateOutput:
         """Write a report. Raises Fault if a file cannot be written."""
         _write(self.junit, write_junit, report)
         _write(self.markdown, write_markdown, report)
-        if self.github:
-            console().print(write_annotations(report), end="", markup=False, soft_wrap=True)
+        if self.github and report.result.status != "passed":
+            complain(write_annotations(report).rstrip())  # beside the JSON of standard output; the runner reads both
 
 
 def show_report(report: GateReport) -> None:
@@ -46,8 +46,7 @@ def show_report(report: GateReport) -> None:
     width = max(len(check.evaluator) for check in report.result.checks)
     for check in report.result.checks:
         sign, style = _SIGNS[check.status]
-        statistic = check.statistic.replace("_", " ")
-        line = Text.assemble((sign, style), f" {check.evaluator:<{width}}  {statistic:<9}  {one_line(check.message)}")
+        line = Text.assemble((sign, style), f" {check.evaluator:<{width}}  {one_line(check.message)}")
         console().print(line, soft_wrap=True)
         for score in list_lowest(report, check):
             console().print(Text(f"    {score}"), soft_wrap=True)

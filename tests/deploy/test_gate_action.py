@@ -18,7 +18,7 @@ INSTALL, GATE = ACTION["runs"]["steps"]
 
 
 def run(folder: Path, **inputs: str) -> tuple[int, str, str]:
-    """Runs the step that checks, with Tracegrade installed; returns its exit code, its output and the job's summary."""
+    """Runs the step that checks; returns its exit code, what it printed and the job's summary."""
     (folder / "tracegrade/bin").mkdir(parents=True)
     (folder / "tracegrade/bin/tracegrade").symlink_to(PROGRAM)
     (folder / "spans.pb").write_bytes(agent_spans.export_request(agent_spans.trip(1)))
@@ -38,7 +38,7 @@ def run(folder: Path, **inputs: str) -> tuple[int, str, str]:
         check=False,
     )
     assert files["GITHUB_OUTPUT"].read_text() == f"exit-code={done.returncode}\n"
-    return done.returncode, done.stdout, files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8")
+    return done.returncode, done.stdout + done.stderr, files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8")
 
 
 def test_action_passes_with_a_summary_and_junit(tmp_path: Path) -> None:

@@ -86,10 +86,9 @@ def test_gate_of_a_file_writes_every_report(folder: Path) -> None:
     )
     done = gate(folder, "gate.yaml", "--json", "--junit", "gate.xml", "--markdown", "gate.md", "--github")
     assert done.code == 1
-    body, _, annotation = done.text.partition("::error")
-    checks = {check["evaluator"]: check["status"] for check in json.loads(body)["checks"]}
+    checks = {check["evaluator"]: check["status"] for check in json.loads(done.text)["checks"]}
     assert checks == {"tool_error": "failed", "run_completion": "passed"}
-    assert annotation.startswith(" title=Gate%3A tool_error::mean")
+    assert done.err.startswith("::error title=Gate%3A tool_error::mean")
     assert ET.parse(folder / "gate.xml").getroot().get("failures") == "1"
     assert (folder / "gate.md").read_text(encoding="utf-8").startswith("## ❌ Gate failed")
 

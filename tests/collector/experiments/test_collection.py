@@ -12,7 +12,7 @@ from tests.support.store import Store, opened
 
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.errors import Fault, SqlRefused
-from tracegrade.collector.experiments.collect import Collected, collect_query, collect_runs
+from tracegrade.collector.experiments.collection import Collected, collect_query, collect_runs
 from tracegrade.collector.references.rules import References, Rule
 from tracegrade.evaluators.experiments.item import Expect
 from tracegrade.evaluators.model import ExpectedCall
