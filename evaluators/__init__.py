@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from .custom.per_turn import evaluate_conversation
     from .definition.registry import Configured, Options, evaluator
     from .execution.run import evaluate
+    from .experiments.assertion import assert_scores
+    from .experiments.item import DatasetItem
     from .model import (
         AgentTrace,
         ExpectedCall,
@@ -32,6 +34,7 @@ __all__ = [
     "AgentTrace",
     "Configured",
     "ConversationTrajectory",
+    "DatasetItem",
     "ExpectedCall",
     "LlmCall",
     "Message",
@@ -41,6 +44,7 @@ __all__ = [
     "TestCase",
     "ToolCall",
     "ToolDefinition",
+    "assert_scores",
     "build",
     "catalogue",
     "configure",
@@ -52,7 +56,9 @@ __all__ = [
 _MODULES: Final = {
     "ConversationTrajectory": ".conversation",
     "Configured": ".definition.registry",
+    "DatasetItem": ".experiments.item",
     "Options": ".definition.registry",
+    "assert_scores": ".experiments.assertion",
     "build": ".catalog.build",
     "catalogue": ".catalog.configure",
     "configure": ".catalog.configure",

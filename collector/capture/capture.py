@@ -1,0 +1,93 @@
+"""A capture: the runs of the work that is done within it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.text.messages import counted
+
+from .assembly import assemble_runs
+from .routing import ROUTER
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk._logs import LoggerProvider, ReadableLogRecord
+    from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+
+__all__ = ["Capture", "NoSingleRun", "capture"]
+
+_NAMED: Final = 5
+
+
+class NoSingleRun(LookupError):
+    """What was captured is not exactly one run; the message says what it is instead."""
+
+
+class Capture:
+    """The spans and log records of the work within a capture, and the runs that they record. For any thread."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._spans: list[ReadableSpan] = []
+        self._logs: list[ReadableLogRecord] = []
+
+    def add_span(self, span: ReadableSpan) -> None:
+        """Add a span that has ended."""
+        with self._lock:
+            self._spans.append(span)
+
+    def add_log(self, record: ReadableLogRecord) -> None:
+        """Add a log record."""
+        with self._lock:
+            self._logs.append(record)
+
+    @property
+    def runs(self) -> tuple[AgentTrace, ...]:
+        """The runs so far, in order of time; those of sub-agents name their parent."""
+        with self._lock:
+            spans, logs = list(self._spans), list(self._logs)
+        return tuple(assemble_runs(spans, logs))
+
+    @property
+    def run(self) -> AgentTrace:
+        """The only run that no other run called. Raises NoSingleRun."""
+        runs = [run for run in self.runs if run.parent_agent_trace_id is None]
+        if len(runs) == 1:
+            return runs[0]
+        if runs:
+            names = ", ".join(run.agent_name or "an agent without a name" for run in runs[:_NAMED])
+            raise NoSingleRun(f"{counted(len(runs), 'run')} were captured, of {names}: use `runs`")
+        raise NoSingleRun(self._explain_absence())
+
+    def _explain_absence(self) -> str:
+        if not self._spans:
+            return (
+                "no run was captured, for no span was recorded: instrument the agent for OpenTelemetry, "
+                "and let it use the global tracer provider, or pass its own to `capture`"
+            )
+        names = dict.fromkeys(span.name for span in self._spans)
+        shown = ", ".join(list(names)[:_NAMED])
+        return (
+            f"no run was captured: none of {counted(len(self._spans), 'span')} ({shown}) is of an agent, a model or a "
+            "tool; instrument these, for example with the instrumentation of your framework"
+        )
+
+
+@contextmanager
+def capture(
+    *, tracer_provider: TracerProvider | None = None, logger_provider: LoggerProvider | None = None
+) -> Iterator[Capture]:
+    """Capture the runs of the work within the context: in the same thread or task, or begun from there.
+
+    Spans of `tracer_provider`, by default the global one, are captured beside wherever else they are sent; without a
+    global provider one is set that sends them nowhere. Work in a thread that does not know its context belongs to the
+    only capture that is open; if several are open, it belongs to that of its trace. Needs `tracegrade[pytest]`.
+    Raises TypeError if the provider is not one of the OpenTelemetry SDK.
+    """
+    ROUTER.listen(tracer_provider, logger_provider)
+    captured = Capture()
+    with ROUTER.opened(captured):
+        yield captured

@@ -1,0 +1,62 @@
+"""The pytest plugin: captures the runs of agents in tests, and runs a test for each item of a dataset.
+
+It is loaded by every pytest beside which Tracegrade is installed, so it imports nothing of ours until a test needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from ..capture import Capture
+
+__all__ = ["agent_capture", "pytest_configure", "pytest_generate_tests"]
+
+_MARKER: Final = "tracegrade_dataset"
+_ARGUMENT: Final = "item"
+
+
+@pytest.fixture
+def agent_capture() -> Iterator[Capture]:
+    """Capture the runs of the agents that the test runs: `agent_capture.run`, or all in `agent_capture.runs`."""
+    from ..capture import capture  # noqa: PLC0415 - see above
+
+    with capture() as captured:
+        yield captured
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker."""
+    config.addinivalue_line(
+        "markers",
+        f"{_MARKER}(file, split=None, tags=()): run the test for each {_ARGUMENT} of a dataset, from a file beside it",
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Parametrize tests that are marked with a dataset."""
+    marker = metafunc.definition.get_closest_marker(_MARKER)
+    if marker is None or _ARGUMENT not in metafunc.fixturenames:
+        return
+    items = _read_items(metafunc, *marker.args, **marker.kwargs)
+    metafunc.parametrize(_ARGUMENT, items, ids=[item.id for item in items])
+
+
+def _read_items(metafunc: pytest.Metafunc, file: str, *, split: str | None = None, tags: Any = ()) -> list[Any]:
+    """Return the items of the file that are in the split and have the tags. Raises UsageError."""
+    from tracegrade.evaluators.experiments.dataset_file import read_items  # noqa: PLC0415 - see above
+
+    path = metafunc.definition.path.parent / file
+    try:
+        items = read_items(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise pytest.UsageError(f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise pytest.UsageError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from error
+    chosen = [item for item in items if split in {None, item.split} and set(tags) <= set(item.tags)]
+    if not chosen:
+        raise pytest.UsageError(f"{path}: no item is in the split {split!r} with the tags {list(tags)}")
+    return chosen

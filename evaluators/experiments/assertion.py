@@ -1,0 +1,107 @@
+"""Asserts the scores of a run in a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from ..catalog.configure import configure
+from ..definition.registry import Configured
+from ..definition.score_record import ScoreRecord
+from ..execution.run import evaluate
+from ..formats.expectation import Expectation, find_implied_calls
+from ..judges.backends.in_process import JudgeFunction
+from ..model import AgentTrace, Reference
+from ..text.messages import counted
+from ..text.validation_errors import explain
+from .side_by_side import show_calls
+
+__all__ = ["assert_scores"]
+
+_LONGEST: Final = 100
+
+
+def assert_scores(
+    run: AgentTrace,
+    *evaluators: Configured | str,
+    judge: JudgeFunction | None = None,
+    allows_skipped: bool = False,
+    **expected: Any,
+) -> None:
+    """Raise AssertionError unless every evaluator passes on the run.
+
+    An evaluator is a name, or what `named` or `configure` make. `expected` are fields of a reference, such as
+    `expected_tool_calls=["search"]`, each in any of its usual spellings; they replace those of the run's reference. An
+    evaluation that is skipped fails too, since it asserts nothing, unless it `allows_skipped`. An evaluator of kind
+    llm asks `judge`. Raises TypeError without an evaluator, and for a field that no reference has.
+    """
+    __tracebackhide__ = True
+    if not evaluators:
+        raise TypeError("assert_scores needs an evaluator, such as 'tool_trajectory'")
+    run = _expect(run, expected)
+    configured = [configure(each) if isinstance(each, str) else each for each in evaluators]
+    faults = [
+        fault
+        for evaluator in configured
+        for fault in _find_faults(evaluator, evaluate(evaluator, run, judge=judge), allows_skipped=allows_skipped)
+    ]
+    if faults:
+        raise AssertionError("\n".join(_describe(run, faults, len(configured))))
+
+
+def _expect(run: AgentTrace, expected: dict[str, Any]) -> AgentTrace:
+    """Return the run with a reference that has these fields. Raises TypeError."""
+    if not expected:
+        return run
+    try:
+        fields = Expectation(**expected).defined
+    except ValidationError as error:
+        raise TypeError(explain(error, Expectation)) from error
+    if (trajectory := fields.get("expected_trajectory")) is not None:
+        fields.setdefault("expected_tool_calls", find_implied_calls(trajectory))
+    elif "expected_tool_calls" in fields:
+        fields["expected_trajectory"] = None
+    reference = run.reference or Reference()
+    sources = {**reference.sources, **dict.fromkeys(fields, "test")}
+    return run.model_copy(update={"reference": reference.model_copy(update={**fields, "sources": sources})})
+
+
+def _find_faults(evaluator: Configured, scores: Sequence[ScoreRecord], *, allows_skipped: bool) -> Iterator[str]:
+    """Yield why an evaluator does not pass."""
+    if not scores:
+        yield f"{evaluator.name}: it gave no score"
+    for score in scores:
+        call = "" if score.tool_call_position is None else f", call {score.tool_call_position}"
+        name = f"{score.evaluator}{call}"
+        if score.status == "error":
+            yield f"{name}: it failed: {score.reason}"
+        elif score.status == "skipped":
+            if not allows_skipped:
+                yield f"{name}: it was skipped: {score.reason}"
+        elif score.passed is None:
+            yield f"{name}: {_show(score)} neither passes nor fails: give it a threshold"
+        elif not score.passed:
+            threshold = "" if score.threshold is None else f", below {score.threshold:g}"
+            yield f"{name}: {_show(score)}{threshold}: {score.explanation or 'no explanation'}"
+
+
+def _show(score: ScoreRecord) -> str:
+    return " ".join(filter(None, ("" if score.value is None else f"{score.value:.2f}", score.label))) or "it"
+
+
+def _describe(run: AgentTrace, faults: Sequence[str], count: int) -> Iterator[str]:
+    asked = " ".join((run.input or "an input that was not recorded").split())
+    asked = asked if len(asked) <= _LONGEST else f"{asked[: _LONGEST - 1]}…"
+    scores = f"{counted(len(faults), 'score')} of {counted(count, 'evaluator')}"
+    yield f"{scores} did not pass on {run.agent_name or 'the run'}: {asked}"
+    yield from (f"  {fault}" for fault in faults)
+    if not (run.trajectory or run.expected_tool_calls):
+        return
+    if run.expected_tool_calls is None:
+        yield "  calls:"
+        yield from (f"    {line[2:]}" for line in show_calls(run.trajectory, ()))
+        return
+    yield "  calls (= as expected, ≠ other arguments, + not expected, - not made):"
+    yield from (f"    {line}" for line in show_calls(run.trajectory, run.expected_tool_calls))

@@ -1,0 +1,154 @@
+"""The runs of work in this process are captured from its spans, each by the capture in which it began."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import Any
+
+import pytest
+from opentelemetry import _logs as logs_api
+from opentelemetry import trace as trace_api
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from tests.support import agent_spans
+
+from tracegrade.collector.capture import NoSingleRun, capture
+
+
+def book(city: str, *, tracer: Any = None, name: str = "travel") -> None:
+    """An agent that calls one tool, as its instrumentation records it."""
+    tracer = tracer or trace_api.get_tracer("agent")
+    agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name}
+    question = [agent_spans.text_message("user", f"Book a hotel in {city}")]
+    with tracer.start_as_current_span("invoke_agent", attributes=agent):
+        with tracer.start_as_current_span("chat m") as chat:
+            chat.set_attribute("gen_ai.operation.name", "chat")
+            chat.set_attribute("gen_ai.input.messages", json.dumps(question))
+        with tracer.start_as_current_span("execute_tool book") as tool:
+            tool.set_attribute("gen_ai.operation.name", "execute_tool")
+            tool.set_attribute("gen_ai.tool.name", "book")
+            tool.set_attribute("gen_ai.tool.call.arguments", json.dumps({"city": city}))
+
+
+def test_run_is_that_of_the_work_within() -> None:
+    book("Rome")
+    with capture() as captured:
+        book("Paris")
+    book("Oslo")
+    run = captured.run
+    assert (run.agent_name, run.input) == ("travel", "Book a hotel in Paris")
+    assert [(call.name, call.args) for call in run.tool_calls] == [("book", {"city": "Paris"})]
+    assert run.completeness == "complete"
+
+
+def test_several_runs_are_told_apart_in_order_of_time() -> None:
+    with capture() as captured:
+        book("Paris")
+        book("Rome", name="other")
+    assert [run.agent_name for run in captured.runs] == ["travel", "other"]
+    with pytest.raises(NoSingleRun, match="2 runs were captured, of travel, other: use `runs`"):
+        _ = captured.run
+
+
+def test_absence_of_a_run_is_explained() -> None:
+    with capture() as captured:
+        pass
+    with pytest.raises(NoSingleRun, match="no span was recorded: instrument the agent"):
+        _ = captured.run
+    with capture() as captured, trace_api.get_tracer("web").start_as_current_span("GET /"):
+        pass
+    with pytest.raises(NoSingleRun, match=r"none of 1 span \(GET /\) is of an agent"):
+        _ = captured.run
+
+
+def test_captures_side_by_side_get_their_own_runs() -> None:
+    async def captured_input(city: str) -> str | None:
+        with capture() as captured:
+            await asyncio.sleep(0)
+            book(city)
+            await asyncio.sleep(0)
+        return captured.run.input
+
+    async def both() -> list[str | None]:
+        return list(await asyncio.gather(captured_input("Paris"), captured_input("Rome")))
+
+    assert asyncio.run(both()) == ["Book a hotel in Paris", "Book a hotel in Rome"]
+
+
+def test_captures_in_threads_get_their_own_runs() -> None:
+    def captured_inputs(city: str) -> list[str | None]:
+        with capture() as captured:
+            for _ in range(20):
+                book(city)
+        return [run.input for run in captured.runs]
+
+    with ThreadPoolExecutor() as pool:
+        found = list(pool.map(captured_inputs, ["Paris", "Rome"]))
+    assert found == [["Book a hotel in Paris"] * 20, ["Book a hotel in Rome"] * 20]
+
+
+def test_work_in_a_thread_without_its_context_belongs_to_the_only_capture() -> None:
+    with capture() as captured, ThreadPoolExecutor() as pool:
+        pool.submit(book, "Paris").result()
+    assert captured.run.input == "Book a hotel in Paris"
+
+
+def test_inner_capture_has_its_own_and_the_outer_goes_on() -> None:
+    with capture() as outer:
+        book("Rome")
+        with capture() as inner:
+            book("Paris")
+        book("Oslo")
+    assert [run.input for run in inner.runs] == ["Book a hotel in Paris"]
+    assert [run.input for run in outer.runs] == ["Book a hotel in Rome", "Book a hotel in Oslo"]
+
+
+def test_spans_still_go_wherever_else_they_are_sent() -> None:
+    memory = InMemorySpanExporter()
+    provider = TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(SimpleSpanProcessor(memory))
+    for city in ("Paris", "Rome"):
+        with capture(tracer_provider=provider) as captured:
+            book(city, tracer=provider.get_tracer("own"))
+        assert captured.run.input == f"Book a hotel in {city}"
+    assert len(memory.get_finished_spans()) == 6
+
+
+def test_content_in_log_records_is_captured() -> None:
+    logger_tracer = trace_api.get_tracer("agent")
+    with capture() as captured, logger_tracer.start_as_current_span("chat m") as span:
+        span.set_attribute("gen_ai.operation.name", "chat")
+        logs_api.get_logger("agent").emit(
+            event_name="gen_ai.client.inference.operation.details",
+            attributes={"gen_ai.input.messages": json.dumps([agent_spans.text_message("user", "Where?")])},
+        )
+    assert captured.run.input == "Where?"
+
+
+def test_span_that_ends_after_its_capture_is_left_out() -> None:
+    started, may_end = Event(), Event()
+
+    def work() -> None:
+        with trace_api.get_tracer("agent").start_as_current_span("late"):
+            started.set()
+            may_end.wait(10)
+
+    with ThreadPoolExecutor() as pool:
+        with capture() as captured:
+            book("Paris")
+            late = pool.submit(work)
+            assert started.wait(10)
+        may_end.set()
+        late.result()
+    assert captured.run.input == "Book a hotel in Paris"
+    assert len(captured.runs) == 1
+
+
+def test_provider_that_cannot_be_listened_to_is_refused() -> None:
+    other: Any = object()
+    with pytest.raises(TypeError, match="is not a provider of the OpenTelemetry SDK"), capture(tracer_provider=other):
+        pass

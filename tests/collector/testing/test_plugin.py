@@ -1,0 +1,182 @@
+"""The pytest plugin, in a pytest of its own as users run it. These tests need the extra `pytest`, and no server."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+AGENT = '''
+import json
+from opentelemetry import trace
+
+def run_agent(question, calls=("search",)):
+    """An instrumented agent: calls these tools, whatever it is asked."""
+    tracer = trace.get_tracer("agent")
+    agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "travel"}
+    with tracer.start_as_current_span("invoke_agent", attributes=agent):
+        with tracer.start_as_current_span("chat m") as chat:
+            chat.set_attribute("gen_ai.operation.name", "chat")
+            message = {"role": "user", "parts": [{"type": "text", "content": question}]}
+            chat.set_attribute("gen_ai.input.messages", json.dumps([message]))
+        for name in calls:
+            with tracer.start_as_current_span("execute_tool") as tool:
+                tool.set_attribute("gen_ai.operation.name", "execute_tool")
+                tool.set_attribute("gen_ai.tool.name", name)
+                tool.set_attribute("gen_ai.tool.call.arguments", "{}")
+                tool.set_attribute("gen_ai.tool.call.result", "done")
+'''
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A pytest that has ended."""
+
+    code: int
+    text: str
+
+    @property
+    def summary(self) -> str:
+        """The last line, without the time."""
+        return self.text.strip().splitlines()[-1].strip("= ").partition(" in ")[0]
+
+
+def run(folder: Path, tests: str, *options: str) -> Ended:
+    """Runs pytest on `tests`, beside the agent."""
+    (folder / "agent.py").write_text(AGENT, encoding="utf-8")
+    (folder / "test_agent.py").write_text(f"from agent import run_agent\n{tests}", encoding="utf-8")
+    (folder / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    return Ended(done.returncode, done.stdout + done.stderr)
+
+
+def test_test_gets_the_run_of_its_agent(tmp_path: Path) -> None:
+    ended = run(
+        tmp_path,
+        """
+from tracegrade.evaluators import assert_scores
+from tracegrade.evaluators.named import tool_trajectory
+
+def test_it_searches(agent_capture):
+    run_agent("Fly to Paris")
+    assert agent_capture.run.input == "Fly to Paris"
+    assert_scores(agent_capture.run, tool_trajectory(), expected_tool_calls=["search"])
+
+def test_it_asks_nothing_of_others(agent_capture):
+    assert agent_capture.runs == ()
+""",
+    )
+    assert (ended.code, ended.summary) == (0, "2 passed"), ended.text
+
+
+def test_failure_shows_the_calls_and_nothing_of_ours(tmp_path: Path) -> None:
+    ended = run(
+        tmp_path,
+        """
+from tracegrade.evaluators import assert_scores
+
+def test_it_books(agent_capture):
+    run_agent("Fly to Paris")
+    assert_scores(agent_capture.run, "tool_trajectory", expected_tool_calls=["search", "book"])
+""",
+    )
+    assert (ended.code, ended.summary) == (1, "1 failed"), ended.text
+    assert "1 score of 1 evaluator did not pass on travel: Fly to Paris" in ended.text
+    assert "= search()  search(…)" in ended.text
+    assert "-           book(…)" in ended.text
+    assert "assertion.py" not in ended.text
+
+
+DATASET = """
+import pytest
+from tracegrade.evaluators import assert_scores
+
+@pytest.mark.tracegrade_dataset("trips.jsonl", split="test")
+def test_item(agent_capture, item):
+    run_agent(item.input)
+    assert_scores(agent_capture.run, "tool_trajectory", **item.defined)
+"""
+ITEMS = """
+{"id": "fly", "input": "Fly to Paris", "expected_tool_calls": ["search"], "split": "test"}
+{"id": "talk", "input": "Hello", "expected_tool_calls": [], "split": "test"}
+{"id": "other", "input": "Bye", "expected_tool_calls": [], "split": "train"}
+"""
+
+
+def test_test_runs_for_each_item_of_a_dataset(tmp_path: Path) -> None:
+    (tmp_path / "trips.jsonl").write_text(ITEMS, encoding="utf-8")
+    ended = run(tmp_path, DATASET, "-v")
+    assert (ended.code, ended.summary) == (1, "1 failed, 1 passed"), ended.text
+    assert "test_item[fly] PASSED" in ended.text
+    assert "test_item[talk] FAILED" in ended.text
+
+
+@pytest.mark.parametrize(
+    ("items", "message"),
+    [
+        (None, "trips.jsonl cannot be read: No such file or directory"),
+        (
+            '{"input": "a"}\n{"inptu": "b"}',
+            "trips.jsonl: line 2: input: it is missing; inptu: there is no such field",
+        ),
+        ('{"input": "a"}', "trips.jsonl: no item is in the split 'test'"),
+    ],
+    ids=["absent", "misspelt", "no item"],
+)
+def test_dataset_that_gives_no_items_is_an_error(tmp_path: Path, items: str | None, message: str) -> None:
+    if items is not None:
+        (tmp_path / "trips.jsonl").write_text(items, encoding="utf-8")
+    ended = run(tmp_path, DATASET)
+    assert ended.code != 0
+    assert message in ended.text
+
+
+def test_tests_in_several_processes_and_async_tests_get_their_own_runs(tmp_path: Path) -> None:
+    pytest.importorskip("xdist")
+    pytest.importorskip("anyio")
+    ended = run(
+        tmp_path,
+        """
+import anyio, pytest
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("city", ["Paris", "Rome", "Oslo"])
+async def test_async(agent_capture, city):
+    await anyio.sleep(0)
+    run_agent(city)
+    await anyio.to_thread.run_sync(run_agent, f"{city} in a thread")
+    assert [run.input for run in agent_capture.runs] == [city, f"{city} in a thread"]
+""",
+        "-n",
+        "2",
+    )
+    assert (ended.code, ended.summary) == (0, "3 passed"), ended.text
+
+
+def test_plugin_imports_nothing_of_ours_before_a_test_needs_it(tmp_path: Path) -> None:
+    ended = run(
+        tmp_path,
+        """
+import sys
+
+def test_nothing():
+    ours = sorted(name for name in sys.modules if name.startswith("tracegrade."))
+    assert ours == ["tracegrade.collector", "tracegrade.collector.testing", "tracegrade.collector.testing.plugin"]
+    assert "pydantic" not in sys.modules
+""",
+    )
+    assert (ended.code, ended.summary) == (0, "1 passed"), ended.text
