@@ -91,9 +91,9 @@ class Datasets:
         difference: _Difference,
         before: Mapping[str, Row],
     ) -> None:
-        last = connection.execute(statement("last_item_position"), {"dataset": key["dataset"]}).fetchone()
+        ((last,),) = connection.execute(statement("last_item_position"), {"dataset": key["dataset"]}).fetchall()
         positions = {item.id: before[item.id]["position"] for item in difference.changed}
-        positions |= {item.id: position for position, item in enumerate(difference.new, (last[0] if last else 0) + 1)}
+        positions |= {item.id: position for position, item in enumerate(difference.new, last + 1)}
         about = {"dataset": key["dataset"], "added_in": key["version"]}
         rows = [
             {**item_row(item), **about, "position": positions[item.id]}
