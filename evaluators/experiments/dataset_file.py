@@ -131,18 +131,16 @@ def _name_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read_expected_response(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields in an expected response that is an object: Dokimos' outputs by name, or JSON as text."""
+    """Return the fields in an expected response that is no text: Dokimos' outputs by name, or JSON as text."""
     expected = fields.get("expected_response")
-    if not isinstance(expected, dict):
+    if expected is None or isinstance(expected, str):
         return {}
-    if not expected.keys() <= {_OUTPUT, _CALLS}:
+    if not isinstance(expected, dict) or not expected.keys() <= {_OUTPUT, _CALLS}:
         return {"expected_response": json.dumps(expected, ensure_ascii=False)}
-    output, calls = expected.get(_OUTPUT), expected.get(_CALLS)
-    is_text = output is None or isinstance(output, str)
-    return {
-        "expected_response": output if is_text else json.dumps(output, ensure_ascii=False),
-        "expected_tool_calls": fields.get("expected_tool_calls", calls),
-    }
+    outputs = {"expected_tool_calls": fields.get("expected_tool_calls", expected.get(_CALLS))}
+    if (output := expected.get(_OUTPUT)) is None or isinstance(output, str):
+        return {**outputs, "expected_response": output}
+    return {**outputs, "expected_response": json.dumps(output, ensure_ascii=False)}
 
 
 def _lift_metadata(fields: Mapping[str, Any]) -> dict[str, Any]:

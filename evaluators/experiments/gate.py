@@ -173,11 +173,12 @@ def _check(
     before = (baseline or {}).get(name, Figures()) if max_drop is not None else None
     value, earlier = own.value(statistic), None if before is None else before.value(statistic)
     change = None if value is None or earlier is None else value - earlier
-    reasons = list(_find_missing(name, statistic, figures, before, min_n))
-    status: CheckStatus = "no_data"
-    if not reasons:
-        reasons = list(_find_failures(statistic, value, change, minimum, max_drop))
-        status = "failed" if reasons else "passed"
+    missing = list(_find_missing(name, statistic, figures, min_n))
+    missing_before = [] if before is None else list(_find_missing_before(statistic, before, min_n))
+    drop = None if missing_before or change is None else -change
+    failures = [] if missing else list(_find_failures(statistic, value, drop, minimum, max_drop))
+    reasons = failures or [*missing, *missing_before]
+    status: CheckStatus = "failed" if failures else "no_data" if reasons else "passed"
     return Check(
         evaluator=name,
         statistic=statistic,
@@ -197,27 +198,29 @@ def _check(
     )
 
 
-def _find_missing(
-    name: str, statistic: Statistic, figures: Mapping[str, Figures], before: Figures | None, min_n: int
-) -> Iterator[str]:
+def _find_missing(name: str, statistic: Statistic, figures: Mapping[str, Figures], min_n: int) -> Iterator[str]:
     """Yield why a check cannot be decided."""
     if name not in figures:
         yield f"no scores of {name}{hint(name, sorted(figures))}"
         return
     if (n := figures[name].count(statistic)) < min_n:
         yield f"{n:,} of at least {min_n:,} scores; {figures[name].skipped:,} skipped, {figures[name].errors:,} errors"
-    if before is not None and before.count(statistic) < min_n:
+
+
+def _find_missing_before(statistic: Statistic, before: Figures, min_n: int) -> Iterator[str]:
+    """Yield why a drop from the baseline cannot be decided."""
+    if before.count(statistic) < min_n:
         yield f"the baseline has {before.count(statistic):,} of at least {min_n:,} scores"
 
 
 def _find_failures(
-    statistic: Statistic, value: float | None, change: float | None, minimum: float | None, max_drop: float | None
+    statistic: Statistic, value: float | None, drop: float | None, minimum: float | None, max_drop: float | None
 ) -> Iterator[str]:
     """Yield which limits are broken."""
     if minimum is not None and value is not None and value < minimum - _ROUNDING:
         yield f"at least {_show(statistic, minimum)}"
-    if max_drop is not None and change is not None and -change > max_drop + _ROUNDING:
-        yield f"{_show(statistic, -change)} lower than the baseline, at most {_show(statistic, max_drop)}"
+    if max_drop is not None and drop is not None and drop > max_drop + _ROUNDING:
+        yield f"{_show(statistic, drop)} lower than the baseline, at most {_show(statistic, max_drop)}"
 
 
 def _describe(statistic: Statistic, value: float | None, n: int, reasons: list[str]) -> str:
@@ -226,4 +229,4 @@ def _describe(statistic: Statistic, value: float | None, n: int, reasons: list[s
 
 
 def _show(statistic: Statistic, value: float) -> str:
-    return f"{value:.3f}" if statistic == "mean" else f"{value:.1%}"
+    return f"{value:.4g}" if statistic == "mean" else f"{100 * value:.4g}%"

@@ -35,8 +35,8 @@ class ItemSource(Value):
 class DatasetItem(Expectation):
     """An input of an agent, and what is expected of its run on it.
 
-    Without an `id` it has one that is made of its input, so that the same input is one item. `input` is a text, or an
-    object for a task that takes several arguments.
+    Without an `id`, which may be a number, it has one that is made of its input, so that the same input is one item.
+    `input` is a text, or an object for a task that takes several arguments.
     """
 
     id: _Word = ""
@@ -61,9 +61,12 @@ class DatasetItem(Expectation):
     @model_validator(mode="before")
     @classmethod
     def _give_id(cls, values: Any) -> Any:
-        if not isinstance(values, dict) or values.get("id") is not None or "input" not in values:
+        if not isinstance(values, dict):
             return values
-        return {**values, "id": _compute_id(values["input"])}
+        given = values.get("id")
+        if isinstance(given, int) and not isinstance(given, bool):
+            return {**values, "id": str(given)}
+        return {**values, "id": _compute_id(values["input"])} if given is None and "input" in values else values
 
     @property
     def hash(self) -> str:

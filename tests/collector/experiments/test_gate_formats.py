@@ -63,7 +63,7 @@ def test_junit_has_a_case_for_each_check() -> None:
     cases = {case.get("classname"): case for case in suites.iter("testcase")}
     assert [child.tag for case in cases.values() for child in case] == ["system-out", "failure", "error"]
     (failure,) = cases["polite"]
-    assert failure.get("message") == "pass rate 90.0% of 10: at least 95.0%"
+    assert failure.get("message") == "pass rate 90% of 10: at least 95%"
     assert (failure.text or "").splitlines()[1:] == ["00-01#2 0.20 it shouted"]
 
 
@@ -80,7 +80,7 @@ def test_markdown_is_a_table_with_what_failed_below() -> None:
 
 def test_annotations_name_what_did_not_pass() -> None:
     assert write_annotations(report()).splitlines() == [
-        "::error title=Gate%3A polite::pass rate 90.0%25 of 10: at least 95.0%25%0A00-01#2 0.20 it shouted",
+        "::error title=Gate%3A polite::pass rate 90%25 of 10: at least 95%25%0A00-01#2 0.20 it shouted",
         "::error title=Gate%3A absent::no scores of absent (known here: polite, tool_error)",
     ]
 

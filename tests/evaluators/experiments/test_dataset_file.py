@@ -77,8 +77,13 @@ def test_metadata_of_dokimos_has_expectations() -> None:
 
 
 def test_outputs_that_are_no_texts_are_json() -> None:
-    entries = [{"input": "a", "expected_response": {"total": 3}}, {"input": "b", "expectedOutputs": {"output": [1]}}]
-    assert [item.expected_response for item in read_items(json.dumps(entries))] == ['{"total": 3}', "[1]"]
+    entries: list[dict[str, Any]] = [
+        {"input": "a", "expected_response": {"total": 3}},
+        {"input": "b", "expectedOutputs": {"output": [1]}},
+    ]
+    entries += [{"input": "c", "answer": 42}, {"input": "d", "answer": ["é"]}]
+    expected = ['{"total": 3}', "[1]", "42", '["é"]']
+    assert [item.expected_response for item in read_items(json.dumps(entries))] == expected
 
 
 def test_cells_of_csv_are_read_as_what_their_column_holds() -> None:

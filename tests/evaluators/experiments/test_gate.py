@@ -26,14 +26,14 @@ def check(
 @pytest.mark.parametrize(
     ("thresholds", "status", "message"),
     [
-        (Thresholds(min_mean=0.95), "passed", "mean 0.950 of 100"),
-        (Thresholds(min_mean=0.951), "failed", "mean 0.950 of 100: at least 0.951"),
-        (Thresholds(min_pass_rate=0.9), "passed", "pass rate 90.0% of 100"),
-        (Thresholds(min_pass_rate=0.95), "failed", "pass rate 90.0% of 100: at least 95.0%"),
+        (Thresholds(min_mean=0.95), "passed", "mean 0.95 of 100"),
+        (Thresholds(min_mean=0.951), "failed", "mean 0.95 of 100: at least 0.951"),
+        (Thresholds(min_pass_rate=0.9), "passed", "pass rate 90% of 100"),
+        (Thresholds(min_pass_rate=0.95), "failed", "pass rate 90% of 100: at least 95%"),
         (
             Thresholds(min_mean=0.1, min_n=101),
             "no_data",
-            "mean 0.950 of 100: 100 of at least 101 scores; 3 skipped, 2",
+            "mean 0.95 of 100: 100 of at least 101 scores; 3 skipped, 2",
         ),
     ],
 )
@@ -55,7 +55,7 @@ def test_drop_is_measured_from_the_baseline() -> None:
     (small,) = check(Thresholds(max_mean_drop=0.05), WORSE, GOOD)
     (large,) = check(Thresholds(max_mean_drop=0.04), WORSE, GOOD)
     assert (small.status, large.status) == ("passed", "failed")
-    assert large.message == "mean 0.900 of 100: 0.050 lower than the baseline, at most 0.040"
+    assert large.message == "mean 0.9 of 100: 0.05 lower than the baseline, at most 0.04"
     assert (large.baseline, large.baseline_n, large.change) == pytest.approx((0.95, 100, -0.05))
     assert large.interval is not None
     assert large.interval.low < -0.05 < large.interval.high
@@ -78,6 +78,14 @@ def test_check_without_data_is_never_passed(own: Figures | None, before: Figures
     (found,) = check(Thresholds(min_mean=0.0, max_mean_drop=None if before is None else 1.0), own, before)
     assert found.status == "no_data"
     assert message in found.message
+
+
+def test_minimum_that_is_not_reached_fails_without_a_baseline_too() -> None:
+    both = Thresholds(min_mean=0.99, max_mean_drop=0.1)
+    (failed,) = check(both, GOOD, Figures())
+    assert (failed.status, failed.message) == ("failed", "mean 0.95 of 100: at least 0.99")
+    (few,) = check(both, GOOD, Figures(valued=1, mean=1.0), min_n=101)
+    assert few.status == "no_data"
 
 
 def test_misspelt_evaluator_is_named_with_the_nearest_one() -> None:

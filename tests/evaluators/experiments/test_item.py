@@ -16,6 +16,12 @@ def test_item_without_an_id_has_that_of_its_input() -> None:
     assert DatasetItem(input={"a": 1, "b": 2}).id == DatasetItem(input={"b": 2, "a": 1}).id
 
 
+def test_id_may_be_a_number() -> None:
+    assert DatasetItem.model_validate({"id": 17, "input": "hello"}).id == "17"
+    with pytest.raises(ValidationError):
+        DatasetItem.model_validate({"id": True, "input": "hello"})
+
+
 def test_hash_is_that_of_the_content_alone() -> None:
     item = DatasetItem(id="1", input="hello", tags=("b", "a"))
     source = ItemSource(agent_trace_id="t", revision=1)
