@@ -13,7 +13,7 @@ from rich.text import Text
 
 from tracegrade.evaluators.experiments.dataset_file import read_items, write_items
 from tracegrade.evaluators.experiments.item import DatasetItem, Expect
-from tracegrade.evaluators.text.messages import counted
+from tracegrade.evaluators.text.messages import counted, shortened
 from tracegrade.evaluators.text.validation_errors import explain
 from tracegrade.queries.catalog import report
 from tracegrade.queries.foreign_text import one_line
@@ -211,7 +211,7 @@ def _make_change(**fields: Any) -> DatasetChange:
 
 
 def _select(items: Iterable[DatasetItem], split: str | None, tags: Sequence[str]) -> Iterator[DatasetItem]:
-    return (item for item in items if split in {None, item.split} and set(tags) <= set(item.tags))
+    return (item for item in items if item.is_in(split, tags))
 
 
 def _describe(version: DatasetVersion) -> str:
@@ -252,5 +252,4 @@ def _numbers(*names: str) -> list[Column]:
 
 
 def _shorten(text: str) -> str:
-    line = one_line(text)
-    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+    return shortened(one_line(text), _SHOWN)

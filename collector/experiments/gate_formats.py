@@ -8,6 +8,7 @@ from typing import Any, Final
 from xml.etree import ElementTree as ET
 
 from tracegrade.evaluators.experiments.gate import Check
+from tracegrade.evaluators.text.messages import shortened
 from tracegrade.queries.foreign_text import one_line, without_controls
 
 from .gate_report import GateReport, LowScore
@@ -100,9 +101,7 @@ def list_lowest(report: GateReport, check: Check) -> Iterator[str]:
     """Yield a line for each of the lowest scores behind a check that failed."""
     for score in _lowest_of(report, check):
         value = "-" if score.value is None else f"{score.value:.2f}"
-        explanation = one_line(score.explanation or "")
-        if len(explanation) > _MOST_CHARACTERS:
-            explanation = f"{explanation[:_MOST_CHARACTERS]}…"
+        explanation = shortened(one_line(score.explanation or ""), _MOST_CHARACTERS)
         yield " ".join(filter(None, (score.target_id, value, explanation)))
 
 

@@ -80,7 +80,9 @@ def _rank(score: LowScore) -> float:
 
 def _describe(selection: Selection, now: datetime, trace_ids: Collection[str] | None) -> str:
     """Describe in words which scores count."""
-    runs = "all runs" if trace_ids is None else f"{len(trace_ids):,} imported traces"
+    runs = "all runs"
+    if trace_ids is not None:
+        runs = f"{len(trace_ids):,} imported {'trace' if len(trace_ids) == 1 else 'traces'}"
     times = [
         f"{name} {format_time(parse_time(text, now))}"
         for name in ("since", "until")

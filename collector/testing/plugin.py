@@ -56,7 +56,7 @@ def _read_items(metafunc: pytest.Metafunc, file: str, *, split: str | None = Non
         raise pytest.UsageError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
         raise pytest.UsageError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from error
-    chosen = [item for item in items if split in {None, item.split} and set(tags) <= set(item.tags)]
+    chosen = [item for item in items if item.is_in(split, tags)]
     if not chosen:
         raise pytest.UsageError(f"{path}: no item is in the split {split!r} with the tags {list(tags)}")
     return chosen

@@ -14,7 +14,7 @@ from ..execution.run import evaluate
 from ..formats.expectation import Expectation, find_implied_calls
 from ..judges.backends.in_process import JudgeFunction
 from ..model import AgentTrace, Reference
-from ..text.messages import counted
+from ..text.messages import counted, shortened
 from ..text.validation_errors import explain
 from .side_by_side import show_calls
 
@@ -92,8 +92,7 @@ def _show(score: ScoreRecord) -> str:
 
 
 def _describe(run: AgentTrace, faults: Sequence[str], count: int) -> Iterator[str]:
-    asked = " ".join((run.input or "an input that was not recorded").split())
-    asked = asked if len(asked) <= _LONGEST else f"{asked[: _LONGEST - 1]}…"
+    asked = shortened(" ".join((run.input or "an input that was not recorded").split()), _LONGEST)
     scores = f"{counted(len(faults), 'score')} of {counted(count, 'evaluator')}"
     yield f"{scores} did not pass on {run.agent_name or 'the run'}: {asked}"
     yield from (f"  {fault}" for fault in faults)

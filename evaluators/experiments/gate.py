@@ -200,6 +200,9 @@ def _check(
 
 def _find_missing(name: str, statistic: Statistic, figures: Mapping[str, Figures], min_n: int) -> Iterator[str]:
     """Yield why a check cannot be decided."""
+    if not figures:
+        yield "there are no scores"
+        return
     if name not in figures:
         yield f"no scores of {name}{hint(name, sorted(figures))}"
         return

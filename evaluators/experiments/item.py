@@ -9,11 +9,12 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import orjson
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
+from ..checks.recorded import unrecorded_calls
 from ..formats.expectation import FIELDS, Expectation
 from ..model import AgentTrace, ExpectedCall, JsonObject
 from ..model.value import Value
 
-__all__ = ["CONTENT_FIELDS", "DatasetItem", "Expect", "ItemSource", "NoInput"]
+__all__ = ["CONTENT_FIELDS", "DatasetItem", "Expect", "ItemSource", "NotRecorded"]
 
 Expect: TypeAlias = Literal["calls", "response"]
 """The part of a run that becomes the expectation of its item: its tool calls, or its final response."""
@@ -21,8 +22,8 @@ Expect: TypeAlias = Literal["calls", "response"]
 _Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
 
-class NoInput(ValueError):
-    """A run whose input is not recorded cannot become an item."""
+class NotRecorded(ValueError):
+    """A run cannot become the item that is asked for, since a part of it was not recorded."""
 
 
 class ItemSource(Value):
@@ -68,6 +69,10 @@ class DatasetItem(Expectation):
             return {**values, "id": str(given)}
         return {**values, "id": _compute_id(values["input"])} if given is None and "input" in values else values
 
+    def is_in(self, split: str | None, tags: Collection[str] = ()) -> bool:
+        """Return whether the item is in the split (None: any) and has all of these tags."""
+        return split in {None, self.split} and set(tags) <= set(self.tags)
+
     @property
     def hash(self) -> str:
         """A hash that is the same for two items with the same content, whatever run they were made of."""
@@ -81,24 +86,33 @@ class DatasetItem(Expectation):
         """Return an item with the input of a run, the tools that it was offered, and the expectations of its reference.
 
         `expect` names what the run itself did that is expected from now on; it replaces what the reference says of it.
-        `fields` replace any other. Raises NoInput if the input of the run was not recorded, and ValueError if one of
-        the `fields` is wrong.
+        `fields` replace any other. Raises NotRecorded if its input, or what is to be expected, was not recorded, and
+        ValueError if one of the `fields` is wrong.
         """
         expected = {} if run.reference is None else {name: getattr(run.reference, name) for name in FIELDS}
         if "calls" in expect:
+            _require_calls(run)
             calls = tuple(ExpectedCall(name=call.name, args=call.args) for call in run.trajectory)
             expected |= {"expected_tool_calls": calls, "expected_trajectory": None}
         if "response" in expect:
+            if run.final_response is None:
+                raise NotRecorded("its final response was not recorded, so it cannot be expected")
             expected["expected_response"] = run.final_response
         source = ItemSource(agent_trace_id=run.agent_trace_id, revision=run.revision)
         values = {**expected, "input": run.input, "tools": run.tools_offered, "source": source, **(fields or {})}
         if values["input"] is None:
-            raise NoInput("its input was not recorded")
+            raise NotRecorded("its input was not recorded")
         return cls.model_validate(values)
 
 
 CONTENT_FIELDS: Final = tuple(name for name in DatasetItem.model_fields if name not in {"id", "source"})
 """The fields that make two versions of an item different."""
+
+
+def _require_calls(run: AgentTrace) -> None:
+    """Raise NotRecorded if the run may have made calls that are not recorded: they are not "no calls"."""
+    if (why := unrecorded_calls(run)) is not None:
+        raise NotRecorded(f"its {why}, so they cannot be expected")
 
 
 def _compute_id(value: object) -> str:

@@ -11,6 +11,7 @@ import orjson
 
 from ..matching import same
 from ..model import ExpectedCall, JsonObject, ToolCall
+from ..text.messages import shortened
 
 __all__ = ["show_calls"]
 
@@ -59,8 +60,7 @@ def _show_made(call: ToolCall) -> str:
 def _show(name: str, args: JsonObject | None) -> str:
     """Show a call as Python writes it; arguments that are not recorded, or that may be any, as `…`."""
     inner = "…" if args is None else ", ".join(f"{key}={_show_value(value)}" for key, value in args.items())
-    text = f"{name}({inner})"
-    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+    return shortened(f"{name}({inner})", _WIDEST)
 
 
 def _show_value(value: object) -> str:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-__all__ = ["NO_CALLS", "NO_EXPECTATION", "counted", "differences", "listed", "were"]
+__all__ = ["NO_CALLS", "NO_EXPECTATION", "counted", "differences", "listed", "shortened", "were"]
 
 NO_CALLS: Final = "the agent called no tools"
 NO_EXPECTATION: Final = "no expected tool calls"
@@ -24,6 +24,11 @@ def listed(names: Sequence[str], most: int = 3) -> str:
     """Return the names as a list of at most `most`: `a, b, c and 4 more`."""
     shown = ", ".join(names[:most])
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+
+
+def shortened(text: str, most: int) -> str:
+    """Return `text`, cut to `most` characters of which the last is `…` if it is longer."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def were(number: int) -> str:

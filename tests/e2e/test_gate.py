@@ -98,7 +98,7 @@ def test_import_ends_with_the_gate_over_its_own_runs(folder: Path, tmp_path: Pat
     (tmp_path / "gate.yaml").write_text("evaluators: {run_completion: 0.5}\n", encoding="utf-8")
     passed = tracegrade("import", first, "--gate", "gate.yaml", "--junit", "gate.xml", at=tmp_path)
     assert (passed.code, passed.text.splitlines()[-1]) == (0, "passed: 1 passed of 1 check"), passed
-    assert "gate: 1 imported traces" in passed.text
+    assert "gate: 1 imported trace\n" in passed.text
     assert (tmp_path / "gate.xml").exists()
     (tmp_path / "many.yaml").write_text("evaluators: {run_completion: {min_mean: 0, min_n: 50}}\n", encoding="utf-8")
     assert inside("import", *others, "--gate", "many.yaml", at=tmp_path).code == 3

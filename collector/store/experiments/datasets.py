@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
 from tracegrade.evaluators.experiments.item import DatasetItem
 from tracegrade.evaluators.text.messages import counted
@@ -99,12 +98,8 @@ class Datasets:
             {**item_row(item), **about, "position": positions[item.id]}
             for item in (*difference.changed, *difference.new)
         ]
-        with registered(connection, "arriving_items", table(rows, _schema(connection))):
+        with registered(connection, "arriving_items", table(rows, schema(connection, "dataset_items"))):
             connection.execute(statement("insert_dataset_items"))
-
-
-def _schema(connection: duckdb.DuckDBPyConnection) -> pa.Schema:
-    return schema(connection, "dataset_items")
 
 
 def _read_version(connection: duckdb.DuckDBPyConnection, dataset: str) -> Row:

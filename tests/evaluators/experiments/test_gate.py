@@ -67,7 +67,7 @@ def test_drop_is_measured_from_the_baseline() -> None:
 @pytest.mark.parametrize(
     ("own", "before", "message"),
     [
-        (None, None, "no scores of polite"),
+        (None, None, "there are no scores"),
         (Figures(skipped=7), None, "0 of at least 1 scores; 7 skipped, 0 errors"),
         (Figures(decided=5, passed=5), None, "0 of at least 1 scores"),
         (GOOD, Figures(), "the baseline has 0 of at least 1 scores"),

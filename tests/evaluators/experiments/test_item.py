@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 from tests.support.agent_runs import expect_calls, make_run
 
-from tracegrade.evaluators.experiments.item import DatasetItem, ItemSource, NoInput
+from tracegrade.evaluators.experiments.item import DatasetItem, Expect, ItemSource, NotRecorded
 from tracegrade.evaluators.model import ExpectedCall, ToolDefinition
 
 
@@ -67,6 +67,34 @@ def test_item_expects_what_the_run_did_where_that_is_asked_for() -> None:
     assert DatasetItem.of_run(make_run([], input="?"), expect=["calls"]).expected_tool_calls == ()
 
 
+@pytest.mark.parametrize(
+    ("gap", "expect", "message"),
+    [
+        (
+            "content_not_captured",
+            "calls",
+            r"its tool calls were not recorded \(content_not_captured\), so they cannot be",
+        ),
+        ("none", "response", "its final response was not recorded, so it cannot be expected"),
+    ],
+)
+def test_what_was_not_recorded_cannot_be_expected(gap: str, expect: Expect, message: str) -> None:
+    run = make_run([], input="?", gaps=(gap,))
+    assert DatasetItem.of_run(run).defined == {}
+    with pytest.raises(NotRecorded, match=message):
+        DatasetItem.of_run(run, expect=[expect])
+
+
+def test_item_is_in_its_split_and_has_its_tags() -> None:
+    item = DatasetItem(input="?", split="test", tags=("a", "b"))
+    assert [item.is_in(None), item.is_in("test", ["a"]), item.is_in("train"), item.is_in(None, ["c"])] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
 def test_item_of_a_run_has_its_tools() -> None:
     tools = (ToolDefinition(name="search", description="finds", input_schema={"type": "object"}),)
     assert DatasetItem.of_run(make_run([], input="?", tool_definitions=tools)).tools == tools
@@ -82,6 +110,6 @@ def test_given_fields_replace_those_of_the_run() -> None:
 
 
 def test_run_without_an_input_is_no_item() -> None:
-    with pytest.raises(NoInput, match="its input was not recorded"):
+    with pytest.raises(NotRecorded, match="its input was not recorded"):
         DatasetItem.of_run(make_run([]))
     assert DatasetItem.of_run(make_run([]), fields={"input": "?"}).input == "?"
