@@ -53,10 +53,12 @@ class Router:
     def listen(self, tracer_provider: TracerProvider | None, logger_provider: LoggerProvider | None) -> None:
         """Listen to these providers, by default the global ones, which are set if there are none.
 
-        Raises TypeError if one is not of the OpenTelemetry SDK.
+        Raises TypeError if one is not of the OpenTelemetry SDK, and ImportError if that is not installed.
         """
-        from . import providers  # noqa: PLC0415 - the SDK is in the extra
-
+        try:
+            from . import providers  # noqa: PLC0415 - the SDK is in the extra
+        except ImportError as error:
+            raise ImportError(f"capturing runs needs `pip install 'tracegrade[pytest]'`: {error}") from error
         spans = providers.tracer_provider(tracer_provider)
         logs = providers.logger_provider(logger_provider)
         with self._lock:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
@@ -152,3 +154,13 @@ def test_provider_that_cannot_be_listened_to_is_refused() -> None:
     other: Any = object()
     with pytest.raises(TypeError, match="is not a provider of the OpenTelemetry SDK"), capture(tracer_provider=other):
         pass
+
+
+def test_missing_sdk_is_named_with_the_extra_that_has_it() -> None:
+    code = (
+        "import sys; sys.modules['opentelemetry.sdk'] = None\n"
+        "from tracegrade.collector.capture import capture\n"
+        "with capture(): pass"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert "ImportError: capturing runs needs `pip install 'tracegrade[pytest]'`" in done.stderr
