@@ -11,7 +11,7 @@ __all__ = ["RequestFailed", "WorkerPipe"]
 
 
 class RequestFailed(Exception):
-    """The server could not answer a request; the message is its error."""
+    """The server could not answer a request, or was not asked; the message is the reason."""
 
 
 class WorkerPipe:
@@ -47,8 +47,10 @@ class WorkerPipe:
                 self._send("busy", "")
 
     def request(self, verb: str, about: object) -> Any:
-        """Send the server a request and return its answer. Blocks. Raises RequestFailed."""
+        """Send the server a request and return its answer. Blocks. Raises RequestFailed, also if the job has ended."""
         with self._lock:
+            if self._number is None:  # a thread may be late; the server expects nothing between two jobs
+                raise RequestFailed("the job has ended")
             self._send(verb, about)
             failure, answer = self._pipe.recv()
         if failure is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import threading
+import time
 from itertools import chain
 
 from tests.support.disk import SmallDisk, small_disk
@@ -53,16 +54,18 @@ def run(trial: Trial) -> Found:
 
 def _without_room(acting: Scene, disk: SmallDisk, chance: random.Random) -> None:
     """The disk is full for a while. In every third time the server is killed then, and another one may try to start."""
+    began = time.monotonic()
     disk.fill()
     threading.Event().wait(chance.uniform(0.3, 2.5))
-    if chance.random() < 0.7:
-        disk.make_room()
-        return
-    acting.lives.kill()
-    if chance.random() < 0.5:
-        _start_without_room(acting)
+    is_killed = chance.random() >= 0.7
+    if is_killed:
+        acting.lives.kill()
+        if chance.random() < 0.5:
+            _start_without_room(acting)
     disk.make_room()
-    acting.begin()
+    acting.full.append((began, time.monotonic()))
+    if is_killed:
+        acting.begin()
 
 
 def _start_without_room(acting: Scene) -> None:

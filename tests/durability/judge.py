@@ -17,6 +17,9 @@ __all__ = ["Ask", "CountingJudge"]
 _COMMITTED_S = 5.0
 """An answer that the program has had for so long is committed, whatever else it was busy with."""
 
+_RETRIED_S = 10.0
+"""After a full disk has room again, an answer that could not be committed is committed within this time."""
+
 _ORPHAN_S = 0.5
 """For so long a worker may not have seen yet that its server is gone."""
 
@@ -49,11 +52,11 @@ class CountingJudge:
             text=json.dumps({"reason": f"as {question[:6]} deserves", "score": 1 + number % 5}), delay_s=delay_s
         )
 
-    def twice(self, kills: Sequence[float]) -> Iterator[str]:
+    def twice(self, kills: Sequence[float], full: Sequence[tuple[float, float]] = ()) -> Iterator[str]:
         """The questions that were asked again without need.
 
         There is need where the program, or the process that asked, was killed before it had the answer, or before it
-        can have committed it.
+        can have committed it. `full` has from when to when the disk was full.
         """
         by_question: dict[str, list[Ask]] = {}
         for ask in self.asks:
@@ -61,8 +64,17 @@ class CountingJudge:
         for question, asks in by_question.items():
             for earlier, later in pairwise(asks):
                 excuses = (
-                    earlier.at <= kill + _ORPHAN_S and kill <= min(later.at, earlier.answered_at + _COMMITTED_S)
+                    earlier.at <= kill + _ORPHAN_S and kill <= min(later.at, _committed_at(earlier, full))
                     for kill in kills
                 )
                 if not any(excuses):
                     yield question
+
+
+def _committed_at(ask: Ask, full: Sequence[tuple[float, float]]) -> float:
+    """The time by which the answer is committed, unless the program was killed before."""
+    at = ask.answered_at + _COMMITTED_S
+    for begin, end in full:
+        if begin <= at and ask.at <= end:
+            at = max(at, end + _RETRIED_S)
+    return at

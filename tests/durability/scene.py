@@ -49,13 +49,14 @@ _POLL_S = 0.5
 
 @dataclass
 class Scene:
-    """What takes part in a trial. `faults` has a sentence for each that was seen on the way."""
+    """What takes part in a trial. `faults` has a sentence for each that was seen, `full` when the disk was full."""
 
     folder: Path
     lives: Lives
     agents: Agents
     judge: CountingJudge
     faults: list[str] = field(default_factory=list)
+    full: list[tuple[float, float]] = field(default_factory=list)
     _since: float = field(default_factory=time.monotonic)
     _took: list[str] = field(default_factory=list)
 
@@ -85,7 +86,7 @@ class Scene:
         counts, differences = compare(found, clean, audited(self.lives.store, self.lives.variables))
         self._passed("audit")
         log(", ".join(self._took))
-        twice = {*self.judge.twice(self.lives.kills), *(row[0] for row in found.answered_twice)}
+        twice = {*self.judge.twice(self.lives.kills, self.full), *(row[0] for row in found.answered_twice)}
         asked = [f"asked twice ({len(twice)}): {sorted(twice)[:5]}"] if twice else []
         done = Counts(kills=len(self.lives.kills), questions=len(self.judge.asks), asked_twice=len(twice))
         return Found(counts + done, [*self.faults, *differences, *asked, *self.agents.refusals])

@@ -90,24 +90,28 @@ def test_what_was_acknowledged_and_is_not_kept_is_missing(clean: tuple[Path, Out
 
 
 @pytest.mark.parametrize(
-    ("asks", "killed_at", "is_twice"),
+    ("asks", "killed_at", "full", "is_twice"),
     [
-        pytest.param([(0.0, 0.3)], [], False, id="once"),
-        pytest.param([(0.0, 0.3), (2.0, 2.3)], [], True, id="again without a kill"),
-        pytest.param([(0.0, 0.3), (2.0, 2.3)], [0.2], False, id="killed before the answer"),
-        pytest.param([(0.0, 0.3), (2.0, 2.3)], [0.4], False, id="killed when it may not be committed"),
-        pytest.param([(0.0, 0.3), (20.0, 20.3)], [10.0], True, id="killed when it was committed"),
-        pytest.param([(5.0, 5.3), (8.0, 8.3)], [1.0], True, id="killed before it was asked"),
-        pytest.param([(0.0, 0.3), (1.0, 1.3), (2.0, 2.3)], [0.2], True, id="asked three times for one kill"),
+        pytest.param([(0.0, 0.3)], [], [], False, id="once"),
+        pytest.param([(0.0, 0.3), (2.0, 2.3)], [], [], True, id="again without a kill"),
+        pytest.param([(0.0, 0.3), (2.0, 2.3)], [0.2], [], False, id="killed before the answer"),
+        pytest.param([(0.0, 0.3), (2.0, 2.3)], [0.4], [], False, id="killed when it may not be committed"),
+        pytest.param([(0.0, 0.3), (20.0, 20.3)], [10.0], [], True, id="killed when it was committed"),
+        pytest.param([(5.0, 5.3), (8.0, 8.3)], [1.0], [], True, id="killed before it was asked"),
+        pytest.param([(0.0, 0.3), (1.0, 1.3), (2.0, 2.3)], [0.2], [], True, id="asked three times for one kill"),
+        pytest.param([(0.0, 0.3), (20.0, 20.3)], [8.0], [(0.2, 2.0)], False, id="killed soon after the disk was full"),
+        pytest.param([(0.0, 0.3), (20.0, 20.3)], [], [(0.2, 2.0)], True, id="again after a full disk without a kill"),
+        pytest.param([(5.0, 5.3), (20.0, 20.3)], [11.0], [(0.2, 2.0)], True, id="the disk was full long before"),
     ],
 )
 def test_question_counts_as_asked_twice_unless_a_kill_made_it_necessary(
     asks: list[tuple[float, float]],
     killed_at: list[float],
+    full: list[tuple[float, float]],
     is_twice: bool,  # noqa: FBT001 - a row of a table
 ) -> None:
     judge = CountingJudge(asks=[Ask("why", *times) for times in asks] + [Ask("other", 0.0, 0.1)])
-    assert list(judge.twice(killed_at)) == (["why"] if is_twice else [])
+    assert list(judge.twice(killed_at, full)) == (["why"] if is_twice else [])
 
 
 @pytest.mark.parametrize("name", orders.ORDERS)
