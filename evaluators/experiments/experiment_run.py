@@ -1,0 +1,30 @@
+"""A run of an experiment: what a task did with an item of a dataset, and the scores on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from ..definition.score_record import ScoreRecord
+from ..model import AgentTrace
+
+__all__ = ["ExperimentRun", "RunStatus"]
+
+RunStatus: TypeAlias = Literal["completed", "error"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentRun:
+    """One repeat, counted from 0, of one item. Of status `error` it has a `cause`, and no run and no scores.
+
+    `item_hash` is that of the item's content, by which items of two versions of a dataset are told apart.
+    """
+
+    item_id: str
+    item_hash: str
+    repeat: int = 0
+    status: RunStatus = "completed"
+    cause: str | None = None
+    duration_ms: float | None = None
+    run: AgentTrace | None = None
+    scores: tuple[ScoreRecord, ...] = ()

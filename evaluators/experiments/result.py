@@ -1,0 +1,93 @@
+"""The result of an experiment: its runs, and what each evaluator says of them in numbers. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import fmean
+
+from .experiment_run import ExperimentRun
+from .item_scores import ItemScores, group_by_item
+from .statistics import Interval, mean_interval, wilson
+
+__all__ = ["Estimate", "EvaluatorResult", "ExperimentResult"]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over `items` items, each of which counts once, and its 95 % interval; None for a single value."""
+
+    value: float
+    items: int
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluatorResult:
+    """The scores of one evaluator.
+
+    `pass_hat` has pass^1, pass^2 and so on: the chance that k repeats of an item all pass. pass^1 is the pass rate.
+    `skipped` and `errors` are numbers of runs.
+    """
+
+    evaluator: str
+    mean: Estimate | None
+    pass_hat: tuple[Estimate, ...]
+    skipped: int
+    errors: int
+
+    @property
+    def pass_rate(self) -> Estimate | None:
+        """pass^1; None without verdicts."""
+        return self.pass_hat[0] if self.pass_hat else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentResult:
+    """The runs of an experiment, in the order of the dataset."""
+
+    name: str
+    runs: tuple[ExperimentRun, ...]
+    started_at: datetime
+    ended_at: datetime
+
+    @property
+    def errors(self) -> tuple[ExperimentRun, ...]:
+        """The runs of status `error`."""
+        return tuple(run for run in self.runs if run.status == "error")
+
+    @property
+    def items(self) -> Mapping[str, str]:
+        """The hash of each item's content, by item id."""
+        return {run.item_id: run.item_hash for run in self.runs}
+
+    @property
+    def evaluators(self) -> tuple[EvaluatorResult, ...]:
+        """The results of the evaluators, in the order in which they first scored a run."""
+        return tuple(_summarize(name, list(items.values())) for name, items in group_by_item(self.runs).items())
+
+
+def _summarize(evaluator: str, items: Sequence[ItemScores]) -> EvaluatorResult:
+    values = [value for item in items if (value := item.value) is not None]
+    repeats = max((len(item.verdicts) for item in items), default=0)
+    return EvaluatorResult(
+        evaluator=evaluator,
+        mean=_bounded(Estimate(fmean(values), len(values), mean_interval(values))) if values else None,
+        pass_hat=tuple(_pass_hat(items, k) for k in range(1, repeats + 1)),
+        skipped=sum(item.skipped for item in items),
+        errors=sum(item.errors for item in items),
+    )
+
+
+def _pass_hat(items: Sequence[ItemScores], k: int) -> Estimate:
+    """Return pass^k over the items with at least k verdicts."""
+    shares = [share for item in items if (share := item.pass_hat(k)) is not None]
+    return Estimate(fmean(shares), len(shares), wilson(sum(shares), len(shares)))
+
+
+def _bounded(estimate: Estimate) -> Estimate:
+    """Return the estimate with an interval that has no values which no score can have."""
+    if (interval := estimate.interval) is None:
+        return estimate
+    return Estimate(estimate.value, estimate.items, Interval(max(interval.low, 0.0), min(interval.high, 1.0)))

@@ -1,0 +1,73 @@
+"""Two experiments are compared item by item."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.support.experiments import make_result, make_scored_run
+
+from tracegrade.evaluators.experiments.comparison import compare_experiments
+from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
+
+
+def test_means_and_pass_rates_are_compared_pair_by_pair() -> None:
+    before = make_result({str(number): [0.4 + number / 50] for number in range(20)}, "before")
+    after = make_result({str(number): [0.5 + number / 50] for number in range(20)}, "after")
+    comparison = compare_experiments(before, after)
+    (own,) = comparison.evaluators
+    assert (comparison.before, comparison.after, comparison.has_same_items) == ("before", "after", True)
+    assert own.mean is not None
+    assert own.mean.change == pytest.approx(0.1)
+    assert own.mean.interval is not None
+    assert (own.mean.interval.low, own.mean.interval.high) == pytest.approx((0.1, 0.1)), "each item has changed alike"
+    assert own.pass_rate is not None
+    assert (own.pass_rate.before, own.pass_rate.after) == (0, 0)
+
+
+def test_items_that_pass_on_one_side_only_are_flips() -> None:
+    before = make_result({"same": [1.0], "broke": [1.0, 1.0], "healed": [0.0], "bad": [0.5]})
+    after = make_result({"same": [1.0], "broke": [1.0, 0.0], "healed": [1.0], "bad": [0.6]})
+    (own,) = compare_experiments(before, after).evaluators
+    flips = [(flip.item_id, flip.direction, flip.before, flip.after) for flip in own.flips]
+    assert flips == [("broke", "worse", (2, 2), (1, 2)), ("healed", "better", (0, 1), (1, 1))]
+
+
+def test_only_items_with_the_same_content_on_both_sides_are_compared() -> None:
+    before = make_result({"both": [1.0], "gone": [0.0], "edited": [0.0]})
+    new = [replace(make_scored_run("edited", 1.0), item_hash="other"), make_scored_run("new", 1.0)]
+    after = make_result([make_scored_run("both", 1.0), *new])
+    comparison = compare_experiments(before, after)
+    assert (comparison.shared, comparison.only_before, comparison.only_after, comparison.changed) == (
+        ("both",),
+        ("gone",),
+        ("new",),
+        ("edited",),
+    )
+    assert not comparison.has_same_items
+    assert comparison.evaluators[0].mean is not None
+    assert (comparison.evaluators[0].mean.before, comparison.evaluators[0].mean.items) == (1.0, 1)
+
+
+def test_experiments_without_shared_items_have_no_difference() -> None:
+    comparison = compare_experiments(make_result({"a": [1.0]}), make_result({"b": [1.0]}))
+    (own,) = comparison.evaluators
+    assert (comparison.shared, own.mean, own.pass_rate, own.flips) == ((), None, None, ())
+
+
+def test_items_with_an_error_on_one_side_are_named() -> None:
+    def error(item: str) -> ExperimentRun:
+        return ExperimentRun(item_id=item, item_hash=item, status="error", cause="ValueError: no")
+
+    before = make_result([make_scored_run("a", 1.0), error("b"), error("c")])
+    after = make_result([error("a"), make_scored_run("b", 1.0), error("c")])
+    comparison = compare_experiments(before, after)
+    assert (comparison.broken, comparison.repaired) == (("a",), ("b",))
+
+
+def test_evaluators_of_one_side_only_and_of_another_form_are_told() -> None:
+    before = make_result([make_scored_run("a", 1.0), make_scored_run("a", 1.0, name="old")])
+    after = make_result([make_scored_run("a", 1.0, config_hash="other"), make_scored_run("a", 1.0, name="new")])
+    comparison = compare_experiments(before, after)
+    assert comparison.one_sided == ("old", "new")
+    assert [(each.evaluator, each.is_same_form) for each in comparison.evaluators] == [("own", False)]

@@ -1,0 +1,42 @@
+"""Runs of experiments, and results that are made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from tests.support.evaluators import make_evaluator
+
+from tracegrade.evaluators.definition.score_record import score_record
+from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
+from tracegrade.evaluators.experiments.result import ExperimentResult
+from tracegrade.evaluators.model import AgentTrace, Score
+
+__all__ = ["make_result", "make_scored_run"]
+
+_BEGAN = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
+
+
+def make_scored_run(item: str, *scores: float | Score, repeat: int = 0, **fields: Any) -> ExperimentRun:
+    """A run on an item with these scores of the evaluator `own`, which passes 1 alone."""
+    run = AgentTrace(agent_trace_id=f"{item}-{repeat}")
+    evaluator = make_evaluator(**fields)
+    records = tuple(
+        score_record(evaluator, run, score if isinstance(score, Score) else Score(value=float(score)), scored_at=_BEGAN)
+        for score in scores
+    )
+    return ExperimentRun(item_id=item, item_hash=item, repeat=repeat, run=run, scores=records)
+
+
+def make_result(
+    runs: Iterable[ExperimentRun] | Mapping[str, Iterable[float]], name: str = "experiment"
+) -> ExperimentResult:
+    """A result of these runs, or of repeats with these values by item."""
+    if isinstance(runs, Mapping):
+        runs = [
+            make_scored_run(item, value, repeat=repeat)
+            for item, values in runs.items()
+            for repeat, value in enumerate(values)
+        ]
+    return ExperimentResult(name=name, runs=tuple(runs), started_at=_BEGAN, ended_at=_BEGAN)
