@@ -79,6 +79,7 @@ def _start_without_room(acting: Scene) -> None:
     finally:
         process.kill()
         process.wait(timeout=_ENDED_S)
+        lives.kills.append(time.monotonic())  # it may have had answers that it could not store
     if code != _NO_ROOM:
         acting.faults.append(f"a server that started on a full disk ended with {code}")
 

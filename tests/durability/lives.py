@@ -23,7 +23,8 @@ _GONE_S = 40.0
 
 @dataclass
 class Lives:
-    """One life after the other. `kills` has the times on the clock `time.monotonic`."""
+    """One life after the other. `kills` has the times at which one ended before its work was done, on the clock
+    `time.monotonic`."""
 
     store: Path
     variables: Mapping[str, str]
