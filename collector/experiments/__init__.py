@@ -1,1 +1,5 @@
-"""Makes datasets of stored runs, and checks stored scores against a gate."""
+"""Runs experiments, makes datasets of stored runs, and checks stored scores against a gate."""
+
+from .experiment import Experiment
+
+__all__ = ["Experiment"]

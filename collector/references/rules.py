@@ -7,7 +7,6 @@ trajectory that it expects.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +14,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tracegrade.evaluators.formats.expectation import FIELDS, Expectation, find_implied_calls
@@ -212,9 +210,7 @@ class _Draft:
             return None
         reference = Reference(**self.fields, faults=tuple(self.faults))
         source = "+".join(dict.fromkeys(self.sources.values())) or None
-        return reference.model_copy(
-            update={"source": source, "sources": self.sources, "hash": _compute_hash(reference)}
-        )
+        return reference.hashed().model_copy(update={"source": source, "sources": self.sources})
 
 
 def _list_decided_fields(fields: Mapping[str, Any]) -> set[str]:
@@ -245,9 +241,3 @@ def _read_tools(agent: str, tools: Any, file: YamlFile) -> tuple[ToolDefinition,
         return tool_definitions(tools)
     except (ValueError, BadConfiguration) as error:
         raise BadConfiguration(f"{file.place(('tools', agent))}: tools.{agent}: {error}") from error
-
-
-def _compute_hash(reference: Reference) -> str:
-    """Compute a hash of the content of a reference, independent of its sources."""
-    content = reference.model_dump(mode="json", exclude={"source", "sources", "hash"})
-    return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]

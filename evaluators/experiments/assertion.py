@@ -11,11 +11,12 @@ from ..catalog.configure import configure
 from ..definition.registry import Configured
 from ..definition.score_record import ScoreRecord
 from ..execution.run import evaluate
-from ..formats.expectation import Expectation, find_implied_calls
+from ..formats.expectation import Expectation
 from ..judges.backends.in_process import JudgeFunction
-from ..model import AgentTrace, Reference
+from ..model import AgentTrace
 from ..text.messages import counted, shortened
 from ..text.validation_errors import explain
+from .expected_run import expect
 from .side_by_side import show_calls
 
 __all__ = ["assert_scores"]
@@ -40,7 +41,7 @@ def assert_scores(
     __tracebackhide__ = True
     if not evaluators:
         raise TypeError("assert_scores needs an evaluator, such as 'tool_trajectory'")
-    run = _expect(run, expected)
+    run = expect(run, _read_expected(expected), "test")
     configured = [configure(each) if isinstance(each, str) else each for each in evaluators]
     faults = [
         fault
@@ -51,21 +52,12 @@ def assert_scores(
         raise AssertionError("\n".join(_describe(run, faults, len(configured))))
 
 
-def _expect(run: AgentTrace, expected: dict[str, Any]) -> AgentTrace:
-    """Return the run with a reference that has these fields. Raises TypeError."""
-    if not expected:
-        return run
+def _read_expected(expected: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields as a reference has them. Raises TypeError."""
     try:
-        fields = Expectation(**expected).defined
+        return Expectation(**expected).defined
     except ValidationError as error:
         raise TypeError(explain(error, Expectation)) from error
-    if (trajectory := fields.get("expected_trajectory")) is not None:
-        fields.setdefault("expected_tool_calls", find_implied_calls(trajectory))
-    elif "expected_tool_calls" in fields:
-        fields["expected_trajectory"] = None
-    reference = run.reference or Reference()
-    sources = {**reference.sources, **dict.fromkeys(fields, "test")}
-    return run.model_copy(update={"reference": reference.model_copy(update={**fields, "sources": sources})})
 
 
 def _find_faults(evaluator: Configured, scores: Sequence[ScoreRecord], *, allows_skipped: bool) -> Iterator[str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias
 
+import orjson
 from pydantic import Field
 
 from .message import Message
@@ -60,3 +62,9 @@ class Reference(Value):
     sources: Mapping[str, str] = Field(default={}, description="where each field comes from, by field")
     hash: str | None = None
     faults: tuple[ReferenceFault, ...] = Field(default=(), description="the parts that cannot be read, and why")
+
+    def hashed(self) -> Reference:
+        """Return the reference with the `hash` of its content, which is independent of its sources."""
+        content = self.model_dump(mode="json", exclude={"source", "sources", "hash"})
+        digest = hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+        return self.model_copy(update={"hash": digest})

@@ -17,23 +17,9 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from tests.support import agent_spans
+from tests.support.traced_agent import book
 
 from tracegrade.collector.capture import NoSingleRun, capture
-
-
-def book(city: str, *, tracer: Any = None, name: str = "travel") -> None:
-    """An agent that calls one tool, as its instrumentation records it."""
-    tracer = tracer or trace_api.get_tracer("agent")
-    agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name}
-    question = [agent_spans.text_message("user", f"Book a hotel in {city}")]
-    with tracer.start_as_current_span("invoke_agent", attributes=agent):
-        with tracer.start_as_current_span("chat m") as chat:
-            chat.set_attribute("gen_ai.operation.name", "chat")
-            chat.set_attribute("gen_ai.input.messages", json.dumps(question))
-        with tracer.start_as_current_span("execute_tool book") as tool:
-            tool.set_attribute("gen_ai.operation.name", "execute_tool")
-            tool.set_attribute("gen_ai.tool.name", "book")
-            tool.set_attribute("gen_ai.tool.call.arguments", json.dumps({"city": city}))
 
 
 def test_run_is_that_of_the_work_within() -> None:

@@ -1,0 +1,168 @@
+"""An experiment: runs an agent on every item of a dataset, and evaluates the runs."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.definition.score_record import ScoreRecord
+from tracegrade.evaluators.execution.misuse import refuse_misuse
+from tracegrade.evaluators.execution.run import evaluate
+from tracegrade.evaluators.experiments.dataset_file import read_items
+from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
+from tracegrade.evaluators.experiments.item import DatasetItem
+from tracegrade.evaluators.experiments.result import ExperimentResult
+from tracegrade.evaluators.judges.backends.in_process import JudgeFunction
+from tracegrade.evaluators.model import AgentTrace
+
+from ..capture import capture
+from ..clock import utc_now
+from .captured_run import NoRun, find_run
+from .task_call import Task, TaskFailed, call_task
+
+__all__ = ["Experiment", "OnRun"]
+
+OnRun: TypeAlias = Callable[[ExperimentRun], object]
+"""Receives each run as soon as it is evaluated."""
+
+
+class Experiment:
+    """Runs `task` on every item of `dataset`, `repeats` times, and applies `evaluators` to the runs.
+
+    `dataset` has items, or is the path of a file with them; `split` and `tags` choose among them. An evaluator is a
+    name, or what `configure`, `build` or `tracegrade.evaluators.named` make; those of kind llm ask `judge`. At most
+    `concurrency` calls of the task run at once, each for at most `timeout_s` seconds (None: without a limit).
+
+    The runs are captured from the OpenTelemetry spans that the task records (`collector.capture`). A task that fails,
+    takes too long or brings no run makes an ExperimentRun of status `error`; the others go on.
+
+    Raises ValueError without items or evaluators, for two evaluators of one name, for numbers below 1, and for what is
+    wrong in the file; TypeError for an evaluator that cannot be applied to runs, or that lacks a judge; and OSError if
+    the file cannot be read.
+    """
+
+    def __init__(  # noqa: PLR0913 - each is one decision of the user, most with a default
+        self,
+        name: str,
+        dataset: Iterable[DatasetItem] | str | Path,
+        task: Task,
+        evaluators: Iterable[Configured | str],
+        *,
+        repeats: int = 1,
+        concurrency: int = 8,
+        timeout_s: float | None = 300.0,
+        judge: JudgeFunction | None = None,
+        split: str | None = None,
+        tags: Collection[str] = (),
+    ) -> None:
+        self.name = name
+        self.items = [item for item in _read(dataset) if item.is_in(split, tags)]
+        self.task = task
+        self.evaluators = [configure(each) if isinstance(each, str) else each for each in evaluators]
+        self.repeats = repeats
+        self.concurrency = concurrency
+        self.timeout_s = timeout_s
+        self.judge = judge
+        self._check()
+
+    def run(self, *, on_run: OnRun = lambda _: None) -> ExperimentResult:
+        """Run the experiment, and return its result. Raises RuntimeError within a running event loop."""
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(self.arun(on_run=on_run))
+        raise RuntimeError("an event loop is running in this thread: use `await experiment.arun()`")
+
+    async def arun(self, *, on_run: OnRun = lambda _: None) -> ExperimentResult:
+        """Run the experiment, and return its result. `on_run` is called in the thread of the event loop."""
+        started_at = utc_now()
+        slots = asyncio.Semaphore(self.concurrency)
+        with ThreadPoolExecutor(self.concurrency, thread_name_prefix="tracegrade evaluation") as threads:
+
+            async def complete(item: DatasetItem, repeat: int) -> ExperimentRun:
+                async with slots:
+                    run = await self._run_item(item, repeat)
+                run = await asyncio.get_running_loop().run_in_executor(threads, self._evaluate, run)
+                on_run(run)
+                return run
+
+            async with asyncio.TaskGroup() as group:
+                running = [
+                    group.create_task(complete(item, repeat)) for repeat in range(self.repeats) for item in self.items
+                ]
+        runs = [each.result() for each in running]
+        by_item = [run for number in range(len(self.items)) for run in runs[number :: len(self.items)]]
+        return ExperimentResult(name=self.name, runs=tuple(by_item), started_at=started_at, ended_at=utc_now())
+
+    async def _run_item(self, item: DatasetItem, repeat: int) -> ExperimentRun:
+        """Run the task on an item; return the run without scores, or the error."""
+        run: AgentTrace | None = None
+        cause: str | None = None
+        began = time.perf_counter()
+        with capture() as captured:
+            try:
+                returned = await call_task(self.task, item.input, timeout_s=self.timeout_s)
+            except TaskFailed as failure:
+                cause = str(failure)
+            duration_ms = (time.perf_counter() - began) * 1000
+            if cause is None:
+                try:
+                    run = find_run(item, returned, captured)
+                except NoRun as error:
+                    cause = str(error)
+        return ExperimentRun(
+            item_id=item.id,
+            item_hash=item.hash,
+            repeat=repeat,
+            status="completed" if cause is None else "error",
+            cause=cause,
+            duration_ms=duration_ms,
+            run=run,
+        )
+
+    def _evaluate(self, run: ExperimentRun) -> ExperimentRun:
+        """Return the run with its scores."""
+        if run.run is None:
+            return run
+        scores: list[ScoreRecord] = []
+        for evaluator in self.evaluators:
+            scores += evaluate(evaluator, run.run, judge=self.judge)
+        return replace(run, scores=tuple(scores))
+
+    def _check(self) -> None:
+        """Raise ValueError or TypeError for what cannot be run."""
+        if not self.items:
+            raise ValueError("the dataset has no items, or none in this split with these tags")
+        if not self.evaluators:
+            raise ValueError("an experiment needs an evaluator, such as 'tool_trajectory'")
+        for name, number in (("repeats", self.repeats), ("concurrency", self.concurrency)):
+            if number < 1:
+                raise ValueError(f"{name} is {number}; it is at least 1")
+        for repeated in _find_repeated(item.id for item in self.items):
+            raise ValueError(f"two items have the id {repeated!r}; give each its own")
+        for repeated in _find_repeated(evaluator.name for evaluator in self.evaluators):
+            raise ValueError(f"two evaluators are called {repeated!r}; give one of them another `name`")
+        for evaluator in self.evaluators:
+            refuse_misuse(evaluator, AgentTrace())
+            if evaluator.kind == "llm" and self.judge is None:
+                raise TypeError(
+                    f"{evaluator.name} asks a judge: give `judge`, a function that takes a text and returns one"
+                )
+
+
+def _read(dataset: Iterable[DatasetItem] | str | Path) -> Sequence[DatasetItem]:
+    if isinstance(dataset, (str, Path)):
+        return read_items(Path(dataset).read_text(encoding="utf-8-sig"))
+    return list(dataset)
+
+
+def _find_repeated(names: Iterable[str]) -> list[str]:
+    return [name for name, count in Counter(names).items() if count > 1]

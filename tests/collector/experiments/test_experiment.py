@@ -1,0 +1,276 @@
+"""An experiment runs an agent on every item of a dataset, and evaluates the runs."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.evaluators import make_evaluator
+from tests.support.traced_agent import book
+
+from tracegrade.collector.experiments import Experiment
+from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
+from tracegrade.evaluators.experiments.item import DatasetItem
+from tracegrade.evaluators.experiments.result import ExperimentResult
+from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.named import tool_trajectory
+
+
+def item(city: str, *, expected: str | None = None, **fields: Any) -> DatasetItem:
+    """An item whose expected call books a hotel in this city, or in another."""
+    call = {"name": "book", "args": {"city": expected or city}}
+    return DatasetItem.model_validate({"id": city, "input": city, "expected_tool_calls": [call], **fields})
+
+
+def experiment(task: Callable[..., object], *items: DatasetItem, **options: Any) -> Experiment:
+    given = {"evaluators": [tool_trajectory(mode="strict")], **options}
+    return Experiment("booking", items or [item("Paris")], task, given.pop("evaluators"), **given)
+
+
+def only(result: ExperimentResult) -> ExperimentRun:
+    (run,) = result.runs
+    return run
+
+
+def test_runs_of_the_task_are_captured_and_evaluated_against_their_items() -> None:
+    result = experiment(book, item("Paris"), item("Rome", expected="Oslo")).run()
+    assert [(run.item_id, run.scores[0].passed) for run in result.runs] == [("Paris", True), ("Rome", False)]
+    assert [run.run.agent_name for run in result.runs if run.run] == ["travel", "travel"]
+    assert result.runs[0].scores[0].reference_source == "dataset"
+    assert result.evaluators[0].pass_rate is not None
+    assert result.evaluators[0].pass_rate.value == 0.5
+
+
+def test_async_task_runs_beside_others_up_to_the_concurrency() -> None:
+    running: list[int] = []
+    most: list[int] = []
+
+    async def task(city: str) -> None:
+        running.append(1)
+        most.append(len(running))
+        await asyncio.sleep(0.01)
+        book(city)
+        running.pop()
+
+    cities = [item(str(number)) for number in range(9)]
+    result = experiment(task, *cities, concurrency=3).run()
+    assert max(most) == 3
+    assert [run.scores[0].passed for run in result.runs] == [True] * 9
+
+
+def test_plain_functions_run_beside_each_other_and_each_gets_its_own_run() -> None:
+    together = threading.Barrier(4, timeout=10)
+
+    def task(city: str) -> None:
+        together.wait()
+        book(city)
+
+    result = experiment(task, *(item(city) for city in "abcd"), concurrency=4).run()
+    assert [run.scores[0].passed for run in result.runs] == [True] * 4
+
+
+def test_repeats_are_counted_and_listed_item_by_item() -> None:
+    result = experiment(book, item("Paris"), item("Rome"), repeats=3).run()
+    assert [(run.item_id, run.repeat) for run in result.runs] == [
+        (city, repeat) for city in ("Paris", "Rome") for repeat in range(3)
+    ]
+    assert [estimate.value for estimate in result.evaluators[0].pass_hat] == [1.0, 1.0, 1.0]
+
+
+def test_object_as_input_is_given_by_name() -> None:
+    def task(*, start: str, end: str) -> None:
+        book(f"{start} to {end}")
+
+    result = experiment(task, item("Oslo to Rome", input={"start": "Oslo", "end": "Rome"})).run()
+    assert only(result).scores[0].passed
+
+
+def test_text_that_the_task_returns_is_the_response_if_the_spans_record_none() -> None:
+    def task(city: str) -> str:
+        book(city)
+        return f"booked in {city}"
+
+    run = only(experiment(task).run()).run
+    assert run is not None
+    assert (run.input, run.final_response) == ("Book a hotel in Paris", "booked in Paris")
+
+
+def test_answer_without_spans_is_a_run_whose_calls_are_unknown() -> None:
+    result = experiment(lambda city: f"booked in {city}").run()
+    run = only(result).run
+    assert run is not None
+    assert (run.input, run.final_response, len(run.agent_trace_id)) == ("Paris", "booked in Paris", 49)
+    assert only(result).scores[0].status == "skipped", "calls that nobody recorded are not missing calls"
+
+
+def test_run_that_the_task_returns_is_evaluated_with_the_expectations_of_the_item() -> None:
+    earlier = experiment(book).run().runs[0].run
+    result = experiment(lambda _: earlier, item("Paris", expected="Rome")).run()
+    assert earlier is not None
+    assert only(result).run is not None
+    assert only(result).scores[0].agent_trace_id == earlier.agent_trace_id
+    assert only(result).scores[0].passed is False
+
+
+def raise_error(city: str) -> None:
+    raise LookupError(f"no hotel in {city}")
+
+
+def exit_process(_: str) -> None:
+    raise SystemExit(3)
+
+
+def stop_iterating(_: str) -> None:
+    raise StopIteration
+
+
+def book_twice(city: str) -> None:
+    book(city)
+    book(city, name="second")
+
+
+@pytest.mark.parametrize(
+    ("task", "cause"),
+    [
+        pytest.param(raise_error, "LookupError: no hotel in Paris", id="raises"),
+        pytest.param(exit_process, "SystemExit: 3", id="exits"),
+        pytest.param(stop_iterating, "StopIteration", id="stops an iteration"),
+        pytest.param(lambda: None, "TypeError: ", id="takes no input"),
+        pytest.param(lambda _: {"answer": 1}, "the task returned dict; it returns the answer as text", id="nonsense"),
+        pytest.param(lambda _: None, "the task returned None, and no run was captured", id="nothing"),
+        pytest.param(book_twice, "the task recorded 2 runs, of travel, second: put a span of a workflow", id="two"),
+    ],
+)
+def test_task_that_brings_no_run_is_an_error_with_its_cause(task: Callable[..., object], cause: str) -> None:
+    def only_in_paris(city: str) -> object:
+        if city == "Paris":
+            return task(city)
+        book(city)
+        return None
+
+    first, second = experiment(only_in_paris, item("Paris"), item("Rome")).run().runs
+    assert (first.status, first.run, first.scores) == ("error", None, ())
+    assert (first.cause or "").startswith(cause)
+    assert second.status == "completed"
+
+
+def test_async_task_that_fails_or_cancels_itself_is_an_error() -> None:
+    async def task(city: str) -> None:
+        raise LookupError("no hotel") if city == "Paris" else asyncio.CancelledError
+
+    result = experiment(task, item("Paris"), item("Rome")).run()
+    assert [run.cause for run in result.runs] == ["LookupError: no hotel", "CancelledError: it cancelled itself"]
+
+
+def test_task_that_hangs_is_an_error_and_holds_up_nothing() -> None:
+    release = threading.Event()
+
+    def task(city: str) -> None:
+        if city == "Paris":
+            release.wait(60)
+        book(city)
+
+    began = time.monotonic()
+    result = experiment(task, item("Paris"), item("Rome"), concurrency=1, timeout_s=0.2).run()
+    assert time.monotonic() - began < 30
+    assert [(run.status, run.cause) for run in result.runs] == [
+        ("error", "it took longer than 0.2 s"),
+        ("completed", None),
+    ]
+    release.set()
+
+
+def test_async_task_that_takes_too_long_is_cancelled() -> None:
+    cancelled = threading.Event()
+
+    async def task(_: str) -> None:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+
+    assert only(experiment(task, timeout_s=0.1).run()).cause == "it took longer than 0.1 s"
+    assert cancelled.is_set()
+
+
+def test_time_limit_of_the_task_itself_is_told_apart_from_ours() -> None:
+    def task(_: str) -> None:
+        raise TimeoutError("the hotel does not answer")
+
+    assert only(experiment(task).run()).cause == "TimeoutError: the hotel does not answer"
+
+
+def test_evaluator_that_fails_gives_a_score_of_status_error() -> None:
+    def broken(_: AgentTrace) -> float:
+        raise RuntimeError("no")
+
+    result = experiment(book, evaluators=[make_evaluator(function=broken), "tool_error"]).run()
+    assert [(score.evaluator, score.status) for score in only(result).scores] == [
+        ("own", "error"),
+        ("tool_error", "skipped"),
+    ]
+
+
+def test_evaluator_of_kind_llm_asks_the_judge() -> None:
+    async def judge(_: str) -> str:
+        return '{"reasoning": "it did", "score": 1.0}'
+
+    def task(city: str) -> str:
+        return f"booked in {city}"
+
+    result = experiment(task, evaluators=["goal_achievement"], judge=judge).run()
+    assert (only(result).scores[0].status, only(result).scores[0].value) == ("scored", 1.0)
+    with pytest.raises(TypeError, match="goal_achievement asks a judge: give `judge`"):
+        experiment(task, evaluators=["goal_achievement"])
+
+
+def test_each_run_is_told_as_soon_as_it_is_evaluated() -> None:
+    told: list[str] = []
+    experiment(book, item("Paris"), item("Rome"), concurrency=1).run(on_run=lambda run: told.append(run.item_id))
+    assert told == ["Paris", "Rome"]
+
+
+def test_dataset_is_read_from_a_file_and_chosen_by_split_and_tags(tmp_path: Path) -> None:
+    file = tmp_path / "items.jsonl"
+    rows = [item("Paris", split="test", tags=["eu"]), item("Rome", split="train"), item("Oslo", split="test")]
+    file.write_text("\n".join(row.model_dump_json(exclude_none=True) for row in rows))
+    chosen = Experiment("x", file, book, ["tool_error"], split="test", tags=["eu"])
+    assert [each.id for each in chosen.items] == ["Paris"]
+    with pytest.raises(ValueError, match="the dataset has no items, or none in this split"):
+        Experiment("x", str(file), book, ["tool_error"], split="validation")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        pytest.param({"evaluators": []}, "an experiment needs an evaluator", id="no evaluator"),
+        pytest.param(
+            {"evaluators": ["tool_error", "tool_error"]}, "two evaluators are called 'tool_error'", id="twice"
+        ),
+        pytest.param({"repeats": 0}, "repeats is 0; it is at least 1", id="no repeat"),
+        pytest.param({"concurrency": -1}, "concurrency is -1", id="no concurrency"),
+    ],
+)
+def test_experiment_that_cannot_run_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        experiment(book, **options)
+
+
+def test_items_of_one_id_are_refused() -> None:
+    with pytest.raises(ValueError, match="two items have the id 'Paris'"):
+        experiment(book, item("Paris"), item("Paris", expected="Rome"))
+
+
+def test_within_a_running_loop_it_is_awaited() -> None:
+    async def main() -> ExperimentResult:
+        with pytest.raises(RuntimeError, match=r"use `await experiment.arun\(\)`"):
+            experiment(book).run()
+        return await experiment(book).arun()
+
+    assert only(asyncio.run(main())).scores[0].passed
