@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .definition.registry import Configured, Options, evaluator
     from .execution.run import evaluate
     from .experiments.assertion import assert_scores
+    from .experiments.comparison import compare_experiments
     from .experiments.item import DatasetItem
     from .model import (
         AgentTrace,
@@ -47,6 +48,7 @@ __all__ = [
     "assert_scores",
     "build",
     "catalogue",
+    "compare_experiments",
     "configure",
     "evaluate",
     "evaluate_conversation",
@@ -59,6 +61,7 @@ _MODULES: Final = {
     "DatasetItem": ".experiments.item",
     "Options": ".definition.registry",
     "assert_scores": ".experiments.assertion",
+    "compare_experiments": ".experiments.comparison",
     "build": ".catalog.build",
     "catalogue": ".catalog.configure",
     "configure": ".catalog.configure",

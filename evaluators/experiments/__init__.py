@@ -1,1 +1,1 @@
-"""Datasets: inputs of agents, with the behaviour that is expected on each. Gates: whether scores are good enough."""
+"""Datasets of inputs with the behaviour that is expected; results of experiments; gates."""

@@ -1,0 +1,35 @@
+"""The examples of the page on experiments work as they stand."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from tests.support.traced_agent import book
+
+from tracegrade.evaluators.experiments.item import DatasetItem
+
+PAGE = Path(__file__).parents[3] / "collector/docs/experiments.md"
+BLOCKS = re.findall(r"^```py\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def test_examples_of_the_page_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = {"name": "book", "args": {"city": "Rome"}}
+    items = [DatasetItem.model_validate({"input": city, "expected_tool_calls": [call]}) for city in ("Paris", "Rome")]
+    (tmp_path / "refunds.jsonl").write_text("\n".join(each.model_dump_json(exclude_none=True) for each in items))
+    agent = ModuleType("my_agent")
+    agent.answer = book  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "my_agent", agent)
+    monkeypatch.chdir(tmp_path)
+    run, compare = BLOCKS
+    names: dict[str, object] = {}
+    exec(run, names)
+    exec(compare, {"before": names["result"], "after": names["result"]})
+    printed = capsys.readouterr().out
+    assert "tool_trajectory Estimate(value=0.5, items=2" in printed
+    assert "tool_trajectory Difference(before=0.5, after=0.5" in printed
