@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from typing import Final
 
 from tracegrade.evaluators.experiments.expected_run import expect
@@ -12,7 +13,7 @@ from tracegrade.evaluators.text.messages import counted, listed
 
 from ..capture import Capture, NoSingleRun
 
-__all__ = ["NoRun", "find_run"]
+__all__ = ["NoRun", "choose_run", "find_run"]
 
 _SOURCE: Final = "dataset"
 _UNRECORDED: Final = ("content_not_captured", "model_calls_not_captured")
@@ -40,16 +41,21 @@ def find_run(item: DatasetItem, returned: object, captured: Capture) -> AgentTra
     return expect(_complete(run, item, returned), item.defined, _SOURCE)
 
 
-def _find_recorded(returned: str | None, captured: Capture) -> AgentTrace:
-    runs = [run for run in captured.runs if run.parent_agent_trace_id is None]
-    if len(runs) == 1:
-        return runs[0]
-    if runs:
+def choose_run(recorded: Iterable[AgentTrace]) -> AgentTrace | None:
+    """Return the run that no other one called; None if there is none. Raises NoRun if there are several."""
+    runs = [run for run in recorded if run.parent_agent_trace_id is None]
+    if len(runs) > 1:
         names = listed([run.agent_name or "an agent without a name" for run in runs])
         raise NoRun(
             f"the task recorded {counted(len(runs), 'run')}, of {names}: put a span of a workflow around them "
             "(gen_ai.operation.name = invoke_workflow), or return the AgentTrace that counts"
         )
+    return runs[0] if runs else None
+
+
+def _find_recorded(returned: str | None, captured: Capture) -> AgentTrace:
+    if (run := choose_run(captured.runs)) is not None:
+        return run
     if returned is not None:
         return AgentTrace(gaps=_UNRECORDED)
     try:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
 
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
@@ -26,12 +25,10 @@ from tracegrade.evaluators.model import AgentTrace
 from ..capture import capture
 from ..clock import utc_now
 from .captured_run import NoRun, find_run
+from .progress import OnRun, show_progress
 from .task_call import Task, TaskFailed, call_task
 
-__all__ = ["Experiment", "OnRun"]
-
-OnRun: TypeAlias = Callable[[ExperimentRun], object]
-"""Receives each run as soon as it is evaluated."""
+__all__ = ["Experiment"]
 
 
 class Experiment:
@@ -73,24 +70,33 @@ class Experiment:
         self.judge = judge
         self._check()
 
-    def run(self, *, on_run: OnRun = lambda _: None) -> ExperimentResult:
-        """Run the experiment, and return its result. Raises RuntimeError within a running event loop."""
+    def run(self, *, on_run: OnRun = lambda _: None, progress: bool | None = None) -> ExperimentResult:
+        """Run the experiment, as `arun` does. Raises RuntimeError within a running event loop."""
         try:
             asyncio.get_running_loop()
         except RuntimeError:
-            return asyncio.run(self.arun(on_run=on_run))
+            return asyncio.run(self.arun(on_run=on_run, progress=progress))
         raise RuntimeError("an event loop is running in this thread: use `await experiment.arun()`")
 
-    async def arun(self, *, on_run: OnRun = lambda _: None) -> ExperimentResult:
-        """Run the experiment, and return its result. `on_run` is called in the thread of the event loop."""
+    async def arun(self, *, on_run: OnRun = lambda _: None, progress: bool | None = None) -> ExperimentResult:
+        """Run the experiment, and return its result.
+
+        `on_run` is called with each run as soon as it is evaluated, in the thread of the event loop. A bar shows the
+        `progress` on standard error; None: if that is a terminal.
+        """
         started_at = utc_now()
         slots = asyncio.Semaphore(self.concurrency)
-        with ThreadPoolExecutor(self.concurrency, thread_name_prefix="tracegrade evaluation") as threads:
+        total = self.repeats * len(self.items)
+        with (
+            ThreadPoolExecutor(self.concurrency, thread_name_prefix="tracegrade evaluation") as threads,
+            show_progress(self.name, total, is_shown=progress) as advance,
+        ):
 
             async def complete(item: DatasetItem, repeat: int) -> ExperimentRun:
                 async with slots:
                     run = await self._run_item(item, repeat)
                 run = await asyncio.get_running_loop().run_in_executor(threads, self._evaluate, run)
+                advance(run)
                 on_run(run)
                 return run
 

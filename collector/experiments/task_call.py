@@ -51,10 +51,8 @@ async def call_task(task: Task, given: str | JsonObject, *, timeout_s: float | N
 
 
 async def _call(call: partial[object]) -> object:
-    if inspect.iscoroutinefunction(call.func) or inspect.iscoroutinefunction(getattr(call.func, "__call__", None)):  # noqa: B004
-        returned: object = call()
-    else:
-        returned = await _call_in_thread(call)
+    is_async = any(map(inspect.iscoroutinefunction, (call.func, type(call.func).__call__)))
+    returned = call() if is_async else await _call_in_thread(call)
     return await returned if inspect.isawaitable(returned) else returned
 
 

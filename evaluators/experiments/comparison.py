@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal, TypeAlias
 
+from .description import describe_comparison
 from .item_scores import ItemScores, group_by_item
 from .result import ExperimentResult
 from .statistics import Interval, mean_interval, paired_difference_of_shares
@@ -66,7 +67,7 @@ class Comparison:
 
     `only_before`, `only_after` and `changed` are the ids of the other items: those that one of them lacks, and those
     whose content differs. `broken` are shared items with an error in a later repeat only, `repaired` in an earlier one
-    only. `one_sided` are evaluators that only one of them has.
+    only. `one_sided` are evaluators that only one of them has. `str()` shows all of it.
     """
 
     before: str
@@ -79,6 +80,9 @@ class Comparison:
     repaired: tuple[str, ...]
     evaluators: tuple[EvaluatorComparison, ...]
     one_sided: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return describe_comparison(self)
 
     @property
     def has_same_items(self) -> bool:

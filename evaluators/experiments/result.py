@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean
 
+from .description import describe_result
 from .experiment_run import ExperimentRun
 from .item_scores import ItemScores, group_by_item
 from .statistics import Interval, mean_interval, wilson
@@ -45,12 +46,15 @@ class EvaluatorResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentResult:
-    """The runs of an experiment, in the order of the dataset."""
+    """The runs of an experiment, in the order of the dataset. `str()` shows the figures."""
 
     name: str
     runs: tuple[ExperimentRun, ...]
     started_at: datetime
     ended_at: datetime
+
+    def __str__(self) -> str:
+        return describe_result(self)
 
     @property
     def errors(self) -> tuple[ExperimentRun, ...]:

@@ -17,6 +17,7 @@ from .audit import AUDIT
 from .checks import CHECKS
 from .computing import COMPUTING
 from .due import DUE
+from .experiments import EXPERIMENTS
 from .figures import Benchmark, Options, lines
 from .first_score import FIRST_SCORE
 from .ingestion import JUDGED, LARGE, SMALL
@@ -30,6 +31,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "start": START,
     "first-score": FIRST_SCORE,
     "checks": CHECKS,
+    "experiments": EXPERIMENTS,
     "computing": COMPUTING,
     "long-trace": LONG_TRACE,
     "due": DUE,

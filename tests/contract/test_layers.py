@@ -56,7 +56,8 @@ HANDLES_SQL = ("queries/catalog.py", "queries/fence/")
 PUTS_THE_ENVIRONMENT_BACK = "collector/worker/guard.py"
 READS_THE_KEY = "evaluators/judges/exchange/key.py"
 READS_THE_TOKEN = "collector/config/api_token.py"
-ENVIRONMENT_READERS = {PUTS_THE_ENVIRONMENT_BACK, READS_THE_KEY, READS_THE_TOKEN}
+HANDS_THE_ENVIRONMENT_ON = "collector/experiments/command_task.py"
+ENVIRONMENT_READERS = {HANDS_THE_ENVIRONMENT_ON, PUTS_THE_ENVIRONMENT_BACK, READS_THE_KEY, READS_THE_TOKEN}
 
 LINES_OF_FILE, LINES_OF_FUNCTION = 350, 50
 

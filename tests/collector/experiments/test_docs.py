@@ -25,11 +25,14 @@ def test_examples_of_the_page_run(
     agent = ModuleType("my_agent")
     agent.answer = book  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "my_agent", agent)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
     monkeypatch.chdir(tmp_path)
-    run, compare = BLOCKS
+    run, commands, models, compare = BLOCKS
     names: dict[str, object] = {}
     exec(run, names)
+    exec(commands, {})
+    exec(models, {})
     exec(compare, {"before": names["result"], "after": names["result"]})
     printed = capsys.readouterr().out
-    assert "tool_trajectory Estimate(value=0.5, items=2" in printed
-    assert "tool_trajectory Difference(before=0.5, after=0.5" in printed
+    assert "new prompt: 2 items, 6 runs, 0 errors" in printed
+    assert "new prompt → new prompt: 2 items in both" in printed
