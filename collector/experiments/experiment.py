@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tracegrade.evaluators.catalog.configure import configure
@@ -22,13 +22,25 @@ from tracegrade.evaluators.experiments.result import ExperimentResult
 from tracegrade.evaluators.judges.backends.in_process import JudgeFunction
 from tracegrade.evaluators.model import AgentTrace
 
-from ..capture import capture
+from ..capture import Capture, capture
 from ..clock import utc_now
 from .captured_run import NoRun, find_run
 from .progress import OnRun, show_progress
 from .task_call import Task, TaskFailed, call_task
 
 __all__ = ["Experiment"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """A call of the task that has ended: what it returned, or the cause of its failure."""
+
+    item: DatasetItem
+    repeat: int
+    captured: Capture
+    returned: object
+    cause: str | None
+    duration_ms: float
 
 
 class Experiment:
@@ -94,8 +106,8 @@ class Experiment:
 
             async def complete(item: DatasetItem, repeat: int) -> ExperimentRun:
                 async with slots:
-                    run = await self._run_item(item, repeat)
-                run = await asyncio.get_running_loop().run_in_executor(threads, self._evaluate, run)
+                    ended = await self._call(item, repeat)
+                run = await asyncio.get_running_loop().run_in_executor(threads, self._evaluate, ended)
                 advance(run)
                 on_run(run)
                 return run
@@ -108,9 +120,9 @@ class Experiment:
         by_item = [run for number in range(len(self.items)) for run in runs[number :: len(self.items)]]
         return ExperimentResult(name=self.name, runs=tuple(by_item), started_at=started_at, ended_at=utc_now())
 
-    async def _run_item(self, item: DatasetItem, repeat: int) -> ExperimentRun:
-        """Run the task on an item; return the run without scores, or the error."""
-        run: AgentTrace | None = None
+    async def _call(self, item: DatasetItem, repeat: int) -> _Ended:
+        """Call the task with an item, and capture what it does."""
+        returned: object = None
         cause: str | None = None
         began = time.perf_counter()
         with capture() as captured:
@@ -118,30 +130,24 @@ class Experiment:
                 returned = await call_task(self.task, item.input, timeout_s=self.timeout_s)
             except TaskFailed as failure:
                 cause = str(failure)
-            duration_ms = (time.perf_counter() - began) * 1000
-            if cause is None:
-                try:
-                    run = find_run(item, returned, captured)
-                except NoRun as error:
-                    cause = str(error)
-        return ExperimentRun(
-            item_id=item.id,
-            item_hash=item.hash,
-            repeat=repeat,
-            status="completed" if cause is None else "error",
-            cause=cause,
-            duration_ms=duration_ms,
-            run=run,
-        )
+        duration_ms = (time.perf_counter() - began) * 1000
+        return _Ended(item, repeat, captured=captured, returned=returned, cause=cause, duration_ms=duration_ms)
 
-    def _evaluate(self, run: ExperimentRun) -> ExperimentRun:
-        """Return the run with its scores."""
-        if run.run is None:
-            return run
+    def _evaluate(self, ended: _Ended) -> ExperimentRun:
+        """Assemble the run of a call that has ended, and apply the evaluators."""
+        of_item = ExperimentRun(
+            item_id=ended.item.id, item_hash=ended.item.hash, repeat=ended.repeat, duration_ms=ended.duration_ms
+        )
+        if ended.cause is not None:
+            return replace(of_item, status="error", cause=ended.cause)
+        try:
+            run = find_run(ended.item, ended.returned, ended.captured)
+        except NoRun as error:
+            return replace(of_item, status="error", cause=str(error))
         scores: list[ScoreRecord] = []
         for evaluator in self.evaluators:
-            scores += evaluate(evaluator, run.run, judge=self.judge)
-        return replace(run, scores=tuple(scores))
+            scores += evaluate(evaluator, run, judge=self.judge)
+        return replace(of_item, run=run, scores=tuple(scores))
 
     def _check(self) -> None:
         """Raise ValueError or TypeError for what cannot be run."""
