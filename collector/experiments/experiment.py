@@ -19,7 +19,7 @@ from tracegrade.evaluators.experiments.dataset_file import read_items
 from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 from tracegrade.evaluators.experiments.item import DatasetItem
 from tracegrade.evaluators.experiments.result import ExperimentResult
-from tracegrade.evaluators.judges.backends.in_process import JudgeFunction
+from tracegrade.evaluators.judges.backends.in_process import JudgeFunction, refuse_other_judges
 from tracegrade.evaluators.model import AgentTrace
 
 from ..capture import Capture, capture
@@ -53,9 +53,9 @@ class Experiment:
     The runs are captured from the OpenTelemetry spans that the task records (`collector.capture`). A task that fails,
     takes too long or brings no run makes an ExperimentRun of status `error`; the others go on.
 
-    Raises ValueError without items or evaluators, for two evaluators of one name, for numbers below 1, and for what is
-    wrong in the file; TypeError for an evaluator that cannot be applied to runs, or that lacks a judge; and OSError if
-    the file cannot be read.
+    Raises ValueError without items or evaluators, for two evaluators of one name, for numbers that are too small, and
+    for what is wrong in the file; TypeError for an evaluator that cannot be applied to runs, or that lacks a judge; and
+    OSError if the file cannot be read.
     """
 
     def __init__(  # noqa: PLR0913 - each is one decision of the user, most with a default
@@ -81,6 +81,26 @@ class Experiment:
         self.timeout_s = timeout_s
         self.judge = judge
         self._check()
+
+    @classmethod
+    def of_runs(
+        cls,
+        name: str,
+        runs: Iterable[AgentTrace],
+        evaluators: Iterable[Configured | str],
+        *,
+        judge: JudgeFunction | None = None,
+    ) -> Experiment:
+        """Return an experiment over runs that were recorded earlier, each with its own reference: no agent runs.
+
+        Their inputs are the items. Raises NotRecorded if the input of a run was not recorded, and otherwise as the
+        constructor does.
+        """
+        recorded = [(DatasetItem.of_run(run), run) for run in runs]
+        by_input = {run.input: run for _, run in recorded}
+        if len(by_input) < len(recorded):
+            raise ValueError("several runs have the same input; an experiment over recorded runs has each input once")
+        return cls(name, [item for item, _ in recorded], by_input.__getitem__, evaluators, judge=judge)
 
     def run(self, *, on_run: OnRun = lambda _: None, progress: bool | None = None) -> ExperimentResult:
         """Run the experiment, as `arun` does. Raises RuntimeError within a running event loop."""
@@ -158,16 +178,18 @@ class Experiment:
         for name, number in (("repeats", self.repeats), ("concurrency", self.concurrency)):
             if number < 1:
                 raise ValueError(f"{name} is {number}; it is at least 1")
+        if self.timeout_s is not None and self.timeout_s <= 0:
+            raise ValueError(f"timeout_s is {self.timeout_s:g}; it is more than 0, or None for no limit")
+        refuse_other_judges(self.judge)
+        for evaluator in self.evaluators:
+            refuse_misuse(evaluator, AgentTrace())
+            if evaluator.kind == "llm" and self.judge is None:
+                asks = f"{evaluator.name} asks a judge"
+                raise TypeError(f"{asks}: give `judge`, a function that takes a text and returns one")
         for repeated in _find_repeated(item.id for item in self.items):
             raise ValueError(f"two items have the id {repeated!r}; give each its own")
         for repeated in _find_repeated(evaluator.name for evaluator in self.evaluators):
             raise ValueError(f"two evaluators are called {repeated!r}; give one of them another `name`")
-        for evaluator in self.evaluators:
-            refuse_misuse(evaluator, AgentTrace())
-            if evaluator.kind == "llm" and self.judge is None:
-                raise TypeError(
-                    f"{evaluator.name} asks a judge: give `judge`, a function that takes a text and returns one"
-                )
 
 
 def _read(dataset: Iterable[DatasetItem] | str | Path) -> Sequence[DatasetItem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -22,16 +23,20 @@ def test_examples_of_the_page_run(
     call = {"name": "book", "args": {"city": "Rome"}}
     items = [DatasetItem.model_validate({"input": city, "expected_tool_calls": [call]}) for city in ("Paris", "Rome")]
     (tmp_path / "refunds.jsonl").write_text("\n".join(each.model_dump_json(exclude_none=True) for each in items))
+    calls = [{"name": "book", "args": {}}]
+    sample = {"user_input": "x", "reference_tool_calls": calls, "trace": {"messages": [{"role": "ai"}]}}
+    (tmp_path / "samples.json").write_text(json.dumps({"samples": [sample]}))
     agent = ModuleType("my_agent")
     agent.answer = book  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "my_agent", agent)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     monkeypatch.chdir(tmp_path)
-    run, commands, models, compare = BLOCKS
+    run, commands, models, recorded, compare = BLOCKS
     names: dict[str, object] = {}
     exec(run, names)
     exec(commands, {})
     exec(models, {})
+    exec(recorded, {})
     exec(compare, {"before": names["result"], "after": names["result"]})
     printed = capsys.readouterr().out
     assert "new prompt: 2 items, 6 runs, 0 errors" in printed

@@ -15,8 +15,9 @@ from tests.support.traced_agent import book
 
 from tracegrade.collector.experiments import Experiment
 from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
-from tracegrade.evaluators.experiments.item import DatasetItem
+from tracegrade.evaluators.experiments.item import DatasetItem, NotRecorded
 from tracegrade.evaluators.experiments.result import ExperimentResult
+from tracegrade.evaluators.formats import floeval
 from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.named import tool_trajectory
 
@@ -255,11 +256,50 @@ def test_dataset_is_read_from_a_file_and_chosen_by_split_and_tags(tmp_path: Path
         ),
         pytest.param({"repeats": 0}, "repeats is 0; it is at least 1", id="no repeat"),
         pytest.param({"concurrency": -1}, "concurrency is -1", id="no concurrency"),
+        pytest.param({"timeout_s": 0}, "timeout_s is 0; it is more than 0, or None", id="no time"),
     ],
 )
 def test_experiment_that_cannot_run_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         experiment(book, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        pytest.param({"judge": "default"}, "`judge` is a function", id="a judge by name"),
+        pytest.param(
+            {"evaluators": [make_evaluator(scope="session")]}, r"\(scope session\), not an AgentTrace", id="scope"
+        ),
+        pytest.param({"evaluators": [len]}, "the first argument is an evaluator", id="a function"),
+    ],
+)
+def test_evaluator_that_cannot_be_applied_is_refused_before_anything_runs(
+    options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(TypeError, match=message):
+        experiment(book, **options)
+
+
+def test_runs_that_were_recorded_earlier_are_evaluated_with_their_own_references() -> None:
+    samples = [
+        {
+            "user_input": city,
+            "reference_tool_calls": [{"name": "book", "args": {"city": "Paris"}}],
+            "trace": {"messages": [{"role": "ai", "tool_calls": [{"name": "book", "args": {"city": city}}]}]},
+        }
+        for city in ("Paris", "Rome")
+    ]
+    runs = [run for each in samples if (run := floeval.sample(each).trace)]
+    result = Experiment.of_runs("recorded", runs, [tool_trajectory(mode="strict")]).run()
+    assert [(run.run and run.run.input, run.scores[0].passed) for run in result.runs] == [
+        ("Paris", True),
+        ("Rome", False),
+    ]
+    with pytest.raises(ValueError, match="several runs have the same input"):
+        Experiment.of_runs("recorded", [*runs, *runs], ["tool_error"])
+    with pytest.raises(NotRecorded, match="its input was not recorded"):
+        Experiment.of_runs("recorded", [AgentTrace()], ["tool_error"])
 
 
 def test_items_of_one_id_are_refused() -> None:
