@@ -13,7 +13,7 @@ from tracegrade.evaluators.text.messages import counted, listed
 
 from ..capture import Capture, NoSingleRun
 
-__all__ = ["NoRun", "choose_run", "find_run"]
+__all__ = ["NoRun", "choose_run", "find_recorded", "find_run"]
 
 _SOURCE: Final = "dataset"
 _UNRECORDED: Final = ("content_not_captured", "model_calls_not_captured")
@@ -32,13 +32,22 @@ def find_run(item: DatasetItem, returned: object, captured: Capture) -> AgentTra
     if isinstance(returned, AgentTrace):
         run = returned
     elif returned is None or isinstance(returned, str):
-        run = _find_recorded(returned, captured)
+        run = _require_recorded(returned, captured)
     else:
         raise NoRun(
             f"the task returned {type(returned).__name__}; it returns the answer as text, an AgentTrace, or None if "
             "its spans record the run"
         )
     return expect(_complete(run, item, returned), item.defined, _SOURCE)
+
+
+def find_recorded(item: DatasetItem, captured: Capture) -> AgentTrace | None:
+    """Return the run that a task recorded before it failed, if it is exactly one."""
+    try:
+        run = choose_run(captured.runs)
+    except NoRun:
+        return None
+    return None if run is None else expect(_complete(run, item, None), item.defined, _SOURCE)
 
 
 def choose_run(recorded: Iterable[AgentTrace]) -> AgentTrace | None:
@@ -53,7 +62,7 @@ def choose_run(recorded: Iterable[AgentTrace]) -> AgentTrace | None:
     return runs[0] if runs else None
 
 
-def _find_recorded(returned: str | None, captured: Capture) -> AgentTrace:
+def _require_recorded(returned: str | None, captured: Capture) -> AgentTrace:
     if (run := choose_run(captured.runs)) is not None:
         return run
     if returned is not None:

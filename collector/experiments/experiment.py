@@ -24,7 +24,7 @@ from tracegrade.evaluators.model import AgentTrace
 
 from ..capture import Capture, capture
 from ..clock import utc_now
-from .captured_run import NoRun, find_run
+from .captured_run import NoRun, find_recorded, find_run
 from .progress import OnRun, show_progress
 from .task_call import Task, TaskFailed, call_task
 
@@ -159,7 +159,7 @@ class Experiment:
             item_id=ended.item.id, item_hash=ended.item.hash, repeat=ended.repeat, duration_ms=ended.duration_ms
         )
         if ended.cause is not None:
-            return replace(of_item, status="error", cause=ended.cause)
+            return replace(of_item, status="error", cause=ended.cause, run=find_recorded(ended.item, ended.captured))
         try:
             run = find_run(ended.item, ended.returned, ended.captured)
         except NoRun as error:

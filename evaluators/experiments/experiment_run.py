@@ -15,7 +15,8 @@ RunStatus: TypeAlias = Literal["completed", "error"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentRun:
-    """One repeat, counted from 0, of one item. Of status `error` it has a `cause`, and no run and no scores.
+    """One repeat, counted from 0, of one item. Of status `error` it has a `cause` and no scores, and a run only if the
+    task recorded one before it failed.
 
     `item_hash` is that of the item's content, by which items of two versions of a dataset are told apart.
     """

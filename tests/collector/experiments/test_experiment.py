@@ -168,6 +168,17 @@ def test_async_task_that_fails_or_cancels_itself_is_an_error() -> None:
     assert [run.cause for run in result.runs] == ["LookupError: no hotel", "CancelledError: it cancelled itself"]
 
 
+def test_run_that_was_recorded_before_the_task_failed_shows_what_it_did() -> None:
+    def task(city: str) -> None:
+        book(city)
+        raise LookupError("the hotel is full")
+
+    failed = only(experiment(task).run())
+    assert (failed.status, failed.cause, failed.scores) == ("error", "LookupError: the hotel is full", ())
+    assert failed.run is not None
+    assert [call.name for call in failed.run.tool_calls] == ["book"]
+
+
 def test_task_that_hangs_is_an_error_and_holds_up_nothing() -> None:
     release = threading.Event()
 
