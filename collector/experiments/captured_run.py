@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from tracegrade.evaluators.experiments.expected_run import expect
 from tracegrade.evaluators.experiments.item import DatasetItem
+from tracegrade.evaluators.formats.output_map import run_of_output
 from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.text.messages import counted, listed
 
@@ -29,16 +30,25 @@ def find_run(item: DatasetItem, returned: object, captured: Capture) -> AgentTra
 
     The item's input, and a text that the task returned, stand for those that the spans do not record.
     """
+    if isinstance(returned, Mapping):
+        returned = _read_output(returned)
     if isinstance(returned, AgentTrace):
         run = returned
     elif returned is None or isinstance(returned, str):
         run = _require_recorded(returned, captured)
     else:
         raise NoRun(
-            f"the task returned {type(returned).__name__}; it returns the answer as text, an AgentTrace, or None if "
-            "its spans record the run"
+            f"the task returned {type(returned).__name__}; it returns the answer as text, an AgentTrace, the output "
+            "map of one, or None if its spans record the run"
         )
     return expect(_complete(run, item, returned), item.defined, _SOURCE)
+
+
+def _read_output(returned: Mapping[str, object]) -> AgentTrace | str:
+    try:
+        return run_of_output(returned)
+    except ValueError as error:
+        raise NoRun(f"the task returned an output map that cannot be read: {error}") from error
 
 
 def find_recorded(item: DatasetItem, captured: Capture) -> AgentTrace | None:

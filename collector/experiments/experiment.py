@@ -155,9 +155,7 @@ class Experiment:
 
     def _evaluate(self, ended: _Ended) -> ExperimentRun:
         """Assemble the run of a call that has ended, and apply the evaluators."""
-        of_item = ExperimentRun(
-            item_id=ended.item.id, item_hash=ended.item.hash, repeat=ended.repeat, duration_ms=ended.duration_ms
-        )
+        of_item = ExperimentRun(item=ended.item, repeat=ended.repeat, duration_ms=ended.duration_ms)
         if ended.cause is not None:
             return replace(of_item, status="error", cause=ended.cause, run=find_recorded(ended.item, ended.captured))
         try:

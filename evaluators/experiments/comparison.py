@@ -91,9 +91,9 @@ class Comparison:
 
 def compare_experiments(before: ExperimentResult, after: ExperimentResult) -> Comparison:
     """Compare two experiments on the items that both have with the same content."""
-    old, new = before.items, after.items
+    old, new = ({name: item.hash for name, item in result.items.items()} for result in (before, after))
     shared = tuple(item for item, content in old.items() if new.get(item) == content)
-    old_errors, new_errors = ({run.item_id for run in result.errors} for result in (before, after))
+    old_errors, new_errors = ({run.item.id for run in result.errors} for result in (before, after))
     old_scores, new_scores = group_by_item(before.runs), group_by_item(after.runs)
     old_forms, new_forms = _read_forms(before), _read_forms(after)
     return Comparison(

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from ..definition.score_record import ScoreRecord
 from ..model import AgentTrace
+from .item import DatasetItem
 
 __all__ = ["ExperimentRun", "RunStatus"]
 
@@ -17,12 +18,9 @@ RunStatus: TypeAlias = Literal["completed", "error"]
 class ExperimentRun:
     """One repeat, counted from 0, of one item. Of status `error` it has a `cause` and no scores, and a run only if the
     task recorded one before it failed.
-
-    `item_hash` is that of the item's content, by which items of two versions of a dataset are told apart.
     """
 
-    item_id: str
-    item_hash: str
+    item: DatasetItem
     repeat: int = 0
     status: RunStatus = "completed"
     cause: str | None = None

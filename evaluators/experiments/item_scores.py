@@ -67,5 +67,5 @@ def group_by_item(runs: Iterable[ExperimentRun]) -> Mapping[str, Mapping[str, It
         for score in run.scores:
             by_evaluator.setdefault(score.evaluator, []).append(score)
         for evaluator, scores in by_evaluator.items():
-            grouped.setdefault(evaluator, {}).setdefault(run.item_id, ItemScores()).add(scores)
+            grouped.setdefault(evaluator, {}).setdefault(run.item.id, ItemScores()).add(scores)
     return grouped

@@ -9,6 +9,7 @@ from statistics import fmean
 
 from .description import describe_result
 from .experiment_run import ExperimentRun
+from .item import DatasetItem
 from .item_scores import ItemScores, group_by_item
 from .statistics import Interval, mean_interval, wilson
 
@@ -62,9 +63,9 @@ class ExperimentResult:
         return tuple(run for run in self.runs if run.status == "error")
 
     @property
-    def items(self) -> Mapping[str, str]:
-        """The hash of each item's content, by item id."""
-        return {run.item_id: run.item_hash for run in self.runs}
+    def items(self) -> Mapping[str, DatasetItem]:
+        """The items by their ids, in the order of the dataset."""
+        return {run.item.id: run.item for run in self.runs}
 
     @property
     def evaluators(self) -> tuple[EvaluatorResult, ...]:

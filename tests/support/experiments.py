@@ -10,12 +10,23 @@ from tests.support.evaluators import make_evaluator
 
 from tracegrade.evaluators.definition.score_record import score_record
 from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
+from tracegrade.evaluators.experiments.item import DatasetItem
 from tracegrade.evaluators.experiments.result import ExperimentResult
 from tracegrade.evaluators.model import AgentTrace, Score
 
-__all__ = ["make_result", "make_scored_run"]
+__all__ = ["make_failed_run", "make_item", "make_result", "make_scored_run"]
 
 _BEGAN = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
+
+
+def make_item(item: str, text: str = "") -> DatasetItem:
+    """An item of this id, whose input is this text or its id."""
+    return DatasetItem(id=item, input=text or item)
+
+
+def make_failed_run(item: str, cause: str = "LookupError: no\nhotel") -> ExperimentRun:
+    """A run of a task that failed."""
+    return ExperimentRun(item=make_item(item), status="error", cause=cause)
 
 
 def make_scored_run(item: str, *scores: float | Score, repeat: int = 0, **fields: Any) -> ExperimentRun:
@@ -26,7 +37,7 @@ def make_scored_run(item: str, *scores: float | Score, repeat: int = 0, **fields
         score_record(evaluator, run, score if isinstance(score, Score) else Score(value=float(score)), scored_at=_BEGAN)
         for score in scores
     )
-    return ExperimentRun(item_id=item, item_hash=item, repeat=repeat, run=run, scores=records)
+    return ExperimentRun(item=make_item(item), repeat=repeat, run=run, scores=records)
 
 
 def make_result(

@@ -40,7 +40,7 @@ def only(result: ExperimentResult) -> ExperimentRun:
 
 def test_runs_of_the_task_are_captured_and_evaluated_against_their_items() -> None:
     result = experiment(book, item("Paris"), item("Rome", expected="Oslo")).run()
-    assert [(run.item_id, run.scores[0].passed) for run in result.runs] == [("Paris", True), ("Rome", False)]
+    assert [(run.item.id, run.scores[0].passed) for run in result.runs] == [("Paris", True), ("Rome", False)]
     assert [run.run.agent_name for run in result.runs if run.run] == ["travel", "travel"]
     assert result.runs[0].scores[0].reference_source == "dataset"
     assert result.evaluators[0].pass_rate is not None
@@ -77,7 +77,7 @@ def test_plain_functions_run_beside_each_other_and_each_gets_its_own_run() -> No
 
 def test_repeats_are_counted_and_listed_item_by_item() -> None:
     result = experiment(book, item("Paris"), item("Rome"), repeats=3).run()
-    assert [(run.item_id, run.repeat) for run in result.runs] == [
+    assert [(run.item.id, run.repeat) for run in result.runs] == [
         (city, repeat) for city in ("Paris", "Rome") for repeat in range(3)
     ]
     assert [estimate.value for estimate in result.evaluators[0].pass_hat] == [1.0, 1.0, 1.0]
@@ -118,6 +118,16 @@ def test_run_that_the_task_returns_is_evaluated_with_the_expectations_of_the_ite
     assert only(result).scores[0].passed is False
 
 
+def test_output_map_that_the_task_returns_is_the_run() -> None:
+    def task(city: str) -> dict[str, Any]:
+        return {"output": "booked", "toolCalls": [{"name": "book", "args": {"city": city}}]}
+
+    run = only(experiment(task).run())
+    assert run.scores[0].passed
+    assert run.run is not None
+    assert (run.run.input, run.run.final_response) == ("Paris", "booked")
+
+
 def raise_error(city: str) -> None:
     raise LookupError(f"no hotel in {city}")
 
@@ -142,7 +152,8 @@ def book_twice(city: str) -> None:
         pytest.param(exit_process, "SystemExit: 3", id="exits"),
         pytest.param(stop_iterating, "StopIteration", id="stops an iteration"),
         pytest.param(lambda: None, "TypeError: ", id="takes no input"),
-        pytest.param(lambda _: {"answer": 1}, "the task returned dict; it returns the answer as text", id="nonsense"),
+        pytest.param(lambda _: 1, "the task returned int; it returns the answer as text", id="nonsense"),
+        pytest.param(lambda _: {"answer": 1}, "the task returned an output map that cannot be read: ", id="no output"),
         pytest.param(lambda _: None, "the task returned None, and no run was captured", id="nothing"),
         pytest.param(book_twice, "the task recorded 2 runs, of travel, second: put a span of a workflow", id="two"),
     ],
@@ -242,9 +253,14 @@ def test_evaluator_of_kind_llm_asks_the_judge() -> None:
         experiment(task, evaluators=["goal_achievement"])
 
 
+def test_item_with_its_metadata_stands_beside_its_run() -> None:
+    result = experiment(book, item("Paris", metadata={"ticket": 7}, expected_response="booked")).run()
+    assert (only(result).item.metadata, only(result).item.expected_response) == ({"ticket": 7}, "booked")
+
+
 def test_each_run_is_told_as_soon_as_it_is_evaluated() -> None:
     told: list[str] = []
-    experiment(book, item("Paris"), item("Rome"), concurrency=1).run(on_run=lambda run: told.append(run.item_id))
+    experiment(book, item("Paris"), item("Rome"), concurrency=1).run(on_run=lambda run: told.append(run.item.id))
     assert told == ["Paris", "Rome"]
 
 

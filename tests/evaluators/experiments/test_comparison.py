@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.support.experiments import make_result, make_scored_run
+from tests.support.experiments import make_failed_run, make_item, make_result, make_scored_run
 
 from tracegrade.evaluators.experiments.comparison import compare_experiments
-from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 
 
 def test_means_and_pass_rates_are_compared_pair_by_pair() -> None:
@@ -35,7 +34,7 @@ def test_items_that_pass_on_one_side_only_are_flips() -> None:
 
 def test_only_items_with_the_same_content_on_both_sides_are_compared() -> None:
     before = make_result({"both": [1.0], "gone": [0.0], "edited": [0.0]})
-    new = [replace(make_scored_run("edited", 1.0), item_hash="other"), make_scored_run("new", 1.0)]
+    new = [replace(make_scored_run("edited", 1.0), item=make_item("edited", "other")), make_scored_run("new", 1.0)]
     after = make_result([make_scored_run("both", 1.0), *new])
     comparison = compare_experiments(before, after)
     assert (comparison.shared, comparison.only_before, comparison.only_after, comparison.changed) == (
@@ -56,11 +55,8 @@ def test_experiments_without_shared_items_have_no_difference() -> None:
 
 
 def test_items_with_an_error_on_one_side_are_named() -> None:
-    def error(item: str) -> ExperimentRun:
-        return ExperimentRun(item_id=item, item_hash=item, status="error", cause="ValueError: no")
-
-    before = make_result([make_scored_run("a", 1.0), error("b"), error("c")])
-    after = make_result([error("a"), make_scored_run("b", 1.0), error("c")])
+    before = make_result([make_scored_run("a", 1.0), make_failed_run("b"), make_failed_run("c")])
+    after = make_result([make_failed_run("a"), make_scored_run("b", 1.0), make_failed_run("c")])
     comparison = compare_experiments(before, after)
     assert (comparison.broken, comparison.repaired) == (("a",), ("b",))
 

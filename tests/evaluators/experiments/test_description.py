@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.support.experiments import make_result, make_scored_run
+from tests.support.experiments import make_failed_run, make_item, make_result, make_scored_run
 
 from tracegrade.evaluators.experiments.comparison import compare_experiments
-from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 from tracegrade.evaluators.model import Score
-
-
-def failed(item: str) -> ExperimentRun:
-    return ExperimentRun(item_id=item, item_hash=item, status="error", cause="LookupError: no\nhotel")
 
 
 def test_result_is_shown_with_intervals_and_causes_of_errors() -> None:
     runs = [make_scored_run(str(number), number % 2) for number in range(8)]
-    result = make_result([*runs, make_scored_run("none", Score.skip("no calls")), failed("x"), failed("y")], "new")
+    result = make_result(
+        [*runs, make_scored_run("none", Score.skip("no calls")), make_failed_run("x"), make_failed_run("y")], "new"
+    )
     assert str(result).splitlines() == [
         "new: 11 items, 11 runs, 2 errors",
         "evaluator  mean                 pass rate            skipped  failed",
@@ -41,8 +38,8 @@ def test_result_without_scores_says_so() -> None:
 
 def test_comparison_is_shown_with_flips_and_what_was_not_compared() -> None:
     before = make_result({"a": [1.0], "b": [0.0], "gone": [1.0], "edited": [1.0]}, "old")
-    edited = replace(make_scored_run("edited", 1.0), item_hash="other")
-    after = make_result([make_scored_run("a", 0.0), make_scored_run("b", 1.0), edited, failed("c")], "new")
+    edited = replace(make_scored_run("edited", 1.0), item=make_item("edited", "other"))
+    after = make_result([make_scored_run("a", 0.0), make_scored_run("b", 1.0), edited, make_failed_run("c")], "new")
     text = str(compare_experiments(before, after))
     assert text.splitlines()[:2] == [
         "old → new: 2 items in both",
@@ -55,7 +52,7 @@ def test_comparison_is_shown_with_flips_and_what_was_not_compared() -> None:
 
 
 def test_comparison_names_errors_and_evaluators_that_differ() -> None:
-    before = make_result([make_scored_run("a", 1.0), make_scored_run("a", 1.0, name="other"), failed("b")])
+    before = make_result([make_scored_run("a", 1.0), make_scored_run("a", 1.0, name="other"), make_failed_run("b")])
     after = make_result([make_scored_run("a", 1.0, config_hash="new"), make_scored_run("b", 1.0)])
     text = str(compare_experiments(before, after))
     assert "own (configured differently)" in text

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.experiments import make_result, make_scored_run
+from tests.support.experiments import make_failed_run, make_result, make_scored_run
 
-from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 from tracegrade.evaluators.model import Score
 
 
@@ -63,5 +62,5 @@ def test_evaluator_without_any_score_has_no_figures() -> None:
 
 
 def test_runs_with_an_error_are_listed() -> None:
-    failed = ExperimentRun(item_id="b", item_hash="b", status="error", cause="ValueError: no")
+    failed = make_failed_run("b")
     assert make_result([make_scored_run("a", 1.0), failed]).errors == (failed,)
