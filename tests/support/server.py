@@ -35,6 +35,7 @@ JUDGES = {"run_completion", "tool_call_validity", "tool_error", "tool_efficiency
 
 _PROTOBUF = {"content-type": "application/x-protobuf"}
 _GRPC_ADDRESS = re.compile(r"OTLP/gRPC +export OTEL_EXPORTER_OTLP_ENDPOINT=http://(\S+)")
+_LAST_LINE = re.compile(r"^  exports +.*\n", re.MULTILINE)
 _FREE = "127.0.0.1:0"
 _START_S = 30.0
 _STOP_S = 30.0
@@ -183,7 +184,7 @@ def start(
 def started(process: subprocess.Popen[bytes], store: Path, *, within_s: float = _START_S) -> Server:
     """Reads the greeting, which comes when everything listens and the note is written."""
     greeting = _beside(store, "out")
-    until(lambda: "scores" in greeting.read_text() or process.poll() is not None, within_s=within_s)
+    until(lambda: _LAST_LINE.search(greeting.read_text()) or process.poll() is not None, within_s=within_s)
     found, note = _GRPC_ADDRESS.search(greeting.read_text()), read_note(str(store))
     assert found, f"it did not start:\n{_beside(store, 'err').read_text()}"
     assert note is not None
