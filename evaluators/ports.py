@@ -127,6 +127,7 @@ class JudgeCall:
     output_tokens: int | None = None
     cost_usd: float | None = None
     batch_id: str | None = None
+    experiment_id: str | None = None
     started_at: datetime
     duration_ms: float | None = None
 

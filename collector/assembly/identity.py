@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from ..otlp.experiment_mark import EXPERIMENT_ID
 from ..spans.span import Span, instant
 from ..spans.step import Step
 from ..spans.values import as_session_id
@@ -30,6 +31,7 @@ def identify_run(run: Run) -> dict[str, Any]:
         "service_name": top.service_name,
         "service_version": top.service_version,
         "environment": top.deployment_environment,
+        "experiment_id": _read_experiment(top),
         "started_at": instant(top.start_ns),
         "ended_at": instant(top.end_ns) if top.end_ns else None,
         "duration_ms": top.duration_ms,
@@ -84,6 +86,11 @@ def _first_value(field: str, steps: Iterable[Step]) -> Any:
 def _most_frequent(dialects: Sequence[str]) -> str | None:
     """Return the dialect of most steps; of two as frequent the first."""
     return max(dict.fromkeys(dialects), key=dialects.count, default=None)
+
+
+def _read_experiment(top: Span) -> str | None:
+    experiment_id = top.resource.get(EXPERIMENT_ID)
+    return experiment_id if isinstance(experiment_id, str) and experiment_id else None
 
 
 def _id(top: Span) -> str:

@@ -119,6 +119,7 @@ LEFT_OUT: Final[Mapping[type[BaseModel], Mapping[str, str]]] = {
         "gaps": "what was not recorded; a new kind of gap is no new content",
         "revision": "given by the store",
         "fingerprint": "this one",
+        "experiment_id": "why the agent ran, not what it did",
         "reference": "attached when the run is evaluated",
     },
     ToolCall: {

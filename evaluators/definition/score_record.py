@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
@@ -11,7 +11,7 @@ from ..conversation import ConversationTrajectory
 from ..model import AgentTrace, Score, ToolDefinition
 from .registry import Configured, EvaluatorKind, Scope
 
-__all__ = ["AUTHOR", "Effort", "ScoreRecord", "Target", "score_record", "target_id"]
+__all__ = ["AUTHOR", "Effort", "ScoreRecord", "Target", "score_of_experiment", "score_record", "target_id"]
 
 AUTHOR: Final = "tracegrade"
 """The author of scores that Tracegrade computes."""
@@ -70,6 +70,7 @@ class ScoreRecord:
     cost_usd: float | None = None
     duration_ms: float | None = None
     pass_id: str | None = None
+    experiment_id: str | None = None
     scored_at: datetime
 
 
@@ -114,6 +115,11 @@ def score_record(
         **_columns(took or Effort()),
         scored_at=scored_at,
     )
+
+
+def score_of_experiment(record: ScoreRecord, experiment_id: str) -> ScoreRecord:
+    """Return the record as one of an experiment: it stands beside a score in production on the same target."""
+    return replace(record, score_id=_score_id(record.score_id, experiment_id), experiment_id=experiment_id)
 
 
 def target_id(target: Target) -> str:

@@ -71,6 +71,7 @@ class AgentTrace(Value):
     gaps: tuple[str, ...] = ()
     revision: int = 1
     fingerprint: str = ""
+    experiment_id: str | None = Field(default=None, description="the experiment that it is part of; None: production")
     reference: Reference | None = None
 
     @property
