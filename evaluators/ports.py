@@ -182,7 +182,7 @@ class Ledger(Protocol[ClaimT, TargetsT]):
         """Return the names of the evaluators that a user has paused."""
 
     def last_passes(self) -> Mapping[str, datetime]:
-        """Return when the last pass of each evaluator ended, or else when it was enrolled (UTC), by its name."""
+        """Return when the last pass of each evaluator started, or else when it was enrolled (UTC), by its name."""
 
     def last_assembled(self) -> int:
         """Return the position of the run that was assembled last."""

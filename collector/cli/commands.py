@@ -25,6 +25,7 @@ COMMANDS = {
     "show": "show",
     "annotate": "annotate",
     "dataset": "dataset",
+    "experiment": "experiment",
     "gate": "gate",
     "evaluators": "evaluators",
     "explain": "explain",
@@ -46,7 +47,7 @@ COMMANDS = {
 """Each command with the name of its module and function: its options are in `arguments`, its action is beside it."""
 
 
-EVALUATING = frozenset({"serve", "demo", "import", "backfill", "rebuild", "preview", "check"})
+EVALUATING = frozenset({"serve", "demo", "import", "experiment", "backfill", "rebuild", "preview", "check"})
 """The commands that import the functions named in a configuration: to run evaluators, or only to build them."""
 
 

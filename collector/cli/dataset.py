@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from rich.table import Column, Table
 from rich.text import Text
 
-from tracegrade.evaluators.experiments.dataset_file import read_items, write_items
+from tracegrade.evaluators.experiments.dataset_file import write_items
 from tracegrade.evaluators.experiments.item import DatasetItem, Expect
 from tracegrade.evaluators.text.messages import counted, shortened
 from tracegrade.evaluators.text.validation_errors import explain
@@ -27,6 +27,7 @@ from ..client.source import Source, open_source, reading
 from ..clock import format_time
 from ..errors import Fault
 from ..experiments.collection import Collected, collect_query, collect_runs
+from ..experiments.dataset_source import read_dataset_file
 from ..references.rules import References
 from .console import complain, console, new_console, print_json
 from .user_name import read_user_name
@@ -58,7 +59,7 @@ def add(
         raise Fault("name files, --from a query or a --run to add")
     if expect and not (query or runs):
         raise Fault("--expect is about runs: combine it with --from or --run")
-    of_files = [item for file in files for item in _read_file(file)]
+    of_files = [item for file in files for item in read_dataset_file(file)]
     settings = load_settings(config, store=store)
     with open_source(settings, server, max_rows=_MOST_ROWS, creates=bool(of_files)) as source:
         references = References.read(settings.references, sources=settings.trust.references)
@@ -162,18 +163,6 @@ def export(
         raise Fault(f"{file} cannot be written: {error.strerror}") from error
     console().print(f"{file}: {counted(len(items), 'item')} of version {dataset.this['version']}", markup=False)
     return 0
-
-
-def _read_file(path: Path) -> Sequence[DatasetItem]:
-    """Read the items of a file. Raises Fault, with a line for each fault in it."""
-    try:
-        return read_items(path.read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise Fault(f"{path}: it is not UTF-8 text: {error}") from error
-    except ValueError as error:
-        raise Fault("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from error
-    except OSError as error:
-        raise Fault(f"{path} cannot be read: {error.strerror}") from error
 
 
 def _collect(

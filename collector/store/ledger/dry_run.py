@@ -45,7 +45,7 @@ def _of_condition(empty: Database, evaluator: Configured) -> str | None:
     if evaluator.when is None:
         return None
     if evaluator.scope not in _OF_RUNS:
-        return f"{evaluator.name!r} judges each {evaluator.scope}, and `when` selects runs; leave it out"
+        return f"{evaluator.name!r} evaluates each {evaluator.scope}, and `when` selects runs; leave it out"
     try:
         kind = Conditions(empty).check(evaluator.when, after=evaluator.after)
     except fence.SqlError as error:

@@ -107,7 +107,7 @@ def write_settings(folder: Path, text: str) -> Path:
         ),
         pytest.param(
             "evaluators:\n  - use: tool_name_reliability\n    when: agent_name = 'a'\n",
-            ["line 3", "judges each tool", "leave it out"],
+            ["line 3", "evaluates each tool", "leave it out"],
             id="condition on what is no run",
         ),
         pytest.param("evaluators:\n  - {name: a, sql: selec 1 as one}\n", ["line 2", "syntax"], id="no query"),
