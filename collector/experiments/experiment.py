@@ -3,44 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.definition.score_record import ScoreRecord
-from tracegrade.evaluators.execution.misuse import refuse_misuse
-from tracegrade.evaluators.execution.run import evaluate
+from tracegrade.evaluators.experiments.dataset import Dataset
 from tracegrade.evaluators.experiments.dataset_file import read_items
 from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 from tracegrade.evaluators.experiments.item import DatasetItem
 from tracegrade.evaluators.experiments.result import ExperimentResult
-from tracegrade.evaluators.judges.backends.in_process import JudgeFunction, refuse_other_judges
-from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.judges.backends.in_process import JudgeFunction
+from tracegrade.evaluators.model import AgentTrace, JsonObject
 
-from ..capture import Capture, capture
 from ..clock import utc_now
-from .captured_run import NoRun, find_recorded, find_run
+from .all_results import all_results
+from .execution import Execution, OnFinished
+from .plan import Pair, Plan
 from .progress import OnRun, show_progress
-from .task_call import Task, TaskFailed, call_task
+from .task_call import Task
+
+if TYPE_CHECKING:
+    from .store import ExperimentStore
 
 __all__ = ["Experiment"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    """A call of the task that has ended: what it returned, or the cause of its failure."""
-
-    item: DatasetItem
-    repeat: int
-    captured: Capture
-    returned: object
-    cause: str | None
-    duration_ms: float
 
 
 class Experiment:
@@ -53,6 +43,10 @@ class Experiment:
     The runs are captured from the OpenTelemetry spans that the task records (`collector.capture`). A task that fails,
     takes too long or brings no run makes an ExperimentRun of status `error`; the others go on.
 
+    With a `store` (URL, or path of a DuckDB file) runs and scores are kept there, beside those of production. One that
+    was interrupted continues if it has the same name, items, repeats, evaluators and task, unless it `is_new`;
+    `author` and `metadata` are kept with it. Needs `tracegrade[server]`.
+
     Raises ValueError without items or evaluators, for two evaluators of one name, for numbers that are too small, and
     for what is wrong in the file; TypeError for an evaluator that cannot be applied to runs, or that lacks a judge; and
     OSError if the file cannot be read.
@@ -61,7 +55,7 @@ class Experiment:
     def __init__(  # noqa: PLR0913 - each is one decision of the user, most with a default
         self,
         name: str,
-        dataset: Iterable[DatasetItem] | str | Path,
+        dataset: Iterable[DatasetItem] | Dataset | str | Path,
         task: Task,
         evaluators: Iterable[Configured | str],
         *,
@@ -71,16 +65,25 @@ class Experiment:
         judge: JudgeFunction | None = None,
         split: str | None = None,
         tags: Collection[str] = (),
+        store: str | Path | None = None,
+        is_new: bool = False,
+        author: str = "anonymous",
+        metadata: JsonObject | None = None,
     ) -> None:
-        self.name = name
-        self.items = [item for item in _read(dataset) if item.is_in(split, tags)]
-        self.task = task
-        self.evaluators = [configure(each) if isinstance(each, str) else each for each in evaluators]
-        self.repeats = repeats
-        self.concurrency = concurrency
-        self.timeout_s = timeout_s
-        self.judge = judge
-        self._check()
+        self.store = store
+        self.plan = Plan(
+            name=name,
+            dataset=_read(dataset).select(split, tags),
+            task=task,
+            evaluators=_configure(evaluators),
+            repeats=repeats,
+            concurrency=concurrency,
+            timeout_s=timeout_s,
+            judge=judge,
+            is_new=is_new,
+            author=author,
+            metadata=metadata or {},
+        )
 
     @classmethod
     def of_runs(
@@ -90,17 +93,35 @@ class Experiment:
         evaluators: Iterable[Configured | str],
         *,
         judge: JudgeFunction | None = None,
+        store: str | Path | None = None,
+        is_new: bool = False,
+        author: str = "anonymous",
+        metadata: JsonObject | None = None,
     ) -> Experiment:
         """Return an experiment over runs that were recorded earlier, each with its own reference: no agent runs.
 
-        Their inputs are the items. Raises NotRecorded if the input of a run was not recorded, and otherwise as the
-        constructor does.
+        Their inputs are the items, and several runs with the same input are repeats of one item. Raises NotRecorded if
+        the input of a run was not recorded, and otherwise as the constructor does.
         """
-        recorded = [(DatasetItem.of_run(run), run) for run in runs]
-        by_input = {run.input: run for _, run in recorded}
-        if len(by_input) < len(recorded):
-            raise ValueError("several runs have the same input; an experiment over recorded runs has each input once")
-        return cls(name, [item for item, _ in recorded], by_input.__getitem__, evaluators, judge=judge)
+        by_item: dict[str, tuple[DatasetItem, list[AgentTrace]]] = {}
+        for run in runs:
+            item = DatasetItem.of_run(run)
+            by_item.setdefault(item.id, (item, []))[1].append(run)
+        experiment = cls(
+            name,
+            [item for item, _ in by_item.values()],
+            _run_nothing,
+            evaluators,
+            repeats=max((len(repeats) for _, repeats in by_item.values()), default=1),
+            judge=judge,
+            store=store,
+            is_new=is_new,
+            author=author,
+            metadata=metadata,
+        )
+        recorded = {(key, repeat): run for key, (_, repeats) in by_item.items() for repeat, run in enumerate(repeats)}
+        experiment.plan = replace(experiment.plan, recorded=recorded)
+        return experiment
 
     def run(self, *, on_run: OnRun = lambda _: None, progress: bool | None = None) -> ExperimentResult:
         """Run the experiment, as `arun` does. Raises RuntimeError within a running event loop."""
@@ -110,91 +131,62 @@ class Experiment:
             return asyncio.run(self.arun(on_run=on_run, progress=progress))
         raise RuntimeError("an event loop is running in this thread: use `await experiment.arun()`")
 
-    async def arun(self, *, on_run: OnRun = lambda _: None, progress: bool | None = None) -> ExperimentResult:
+    async def arun(
+        self,
+        *,
+        on_run: OnRun = lambda _: None,
+        progress: bool | None = None,
+        store: ExperimentStore | None = None,
+    ) -> ExperimentResult:
         """Run the experiment, and return its result.
 
         `on_run` is called with each run as soon as it is evaluated, in the thread of the event loop. A bar shows the
-        `progress` on standard error; None: if that is a terminal.
+        `progress` on standard error; None: if that is a terminal. An opened `store` replaces that of the experiment.
         """
-        started_at = utc_now()
-        slots = asyncio.Semaphore(self.concurrency)
-        total = self.repeats * len(self.items)
+        execute = partial(self._execute, on_run=on_run, progress=progress)
+        if store is None and self.store is None:
+            started_at = utc_now()
+            runs = await execute(self.plan.pairs)
+            return ExperimentResult(name=self.plan.name, runs=tuple(runs), started_at=started_at, ended_at=utc_now())
+        from .kept_experiment import opening, run_kept  # noqa: PLC0415 - of the server's packages
+
+        async with opening(self.store, store) as opened:
+            return await run_kept(self.plan, opened, execute)
+
+    async def _execute(
+        self, pairs: Sequence[Pair], keep: OnFinished | None = None, *, on_run: OnRun, progress: bool | None
+    ) -> list[ExperimentRun]:
+        """Run these pairs; return their runs in the order of the dataset."""
         with (
-            ThreadPoolExecutor(self.concurrency, thread_name_prefix="tracegrade evaluation") as threads,
-            show_progress(self.name, total, is_shown=progress) as advance,
+            ThreadPoolExecutor(self.plan.concurrency, thread_name_prefix="tracegrade evaluation") as threads,
+            show_progress(self.plan.name, len(pairs), is_shown=progress) as advance,
         ):
+            execution = Execution(self.plan, threads)
 
-            async def complete(item: DatasetItem, repeat: int) -> ExperimentRun:
-                async with slots:
-                    ended = await self._call(item, repeat)
-                run = await asyncio.get_running_loop().run_in_executor(threads, self._evaluate, ended)
-                advance(run)
-                on_run(run)
-                return run
+            async def complete(pair: Pair) -> ExperimentRun:
+                finished = await execution.complete(pair)
+                if keep is not None:
+                    await keep(finished)
+                advance(finished.run)
+                on_run(finished.run)
+                return finished.run
 
-            async with asyncio.TaskGroup() as group:
-                running = [
-                    group.create_task(complete(item, repeat)) for repeat in range(self.repeats) for item in self.items
-                ]
-        runs = [each.result() for each in running]
-        by_item = [run for number in range(len(self.items)) for run in runs[number :: len(self.items)]]
-        return ExperimentResult(name=self.name, runs=tuple(by_item), started_at=started_at, ended_at=utc_now())
-
-    async def _call(self, item: DatasetItem, repeat: int) -> _Ended:
-        """Call the task with an item, and capture what it does."""
-        returned: object = None
-        cause: str | None = None
-        began = time.perf_counter()
-        with capture() as captured:
-            try:
-                returned = await call_task(self.task, item.input, timeout_s=self.timeout_s)
-            except TaskFailed as failure:
-                cause = str(failure)
-        duration_ms = (time.perf_counter() - began) * 1000
-        return _Ended(item, repeat, captured=captured, returned=returned, cause=cause, duration_ms=duration_ms)
-
-    def _evaluate(self, ended: _Ended) -> ExperimentRun:
-        """Assemble the run of a call that has ended, and apply the evaluators."""
-        of_item = ExperimentRun(item=ended.item, repeat=ended.repeat, duration_ms=ended.duration_ms)
-        if ended.cause is not None:
-            return replace(of_item, status="error", cause=ended.cause, run=find_recorded(ended.item, ended.captured))
-        try:
-            run = find_run(ended.item, ended.returned, ended.captured)
-        except NoRun as error:
-            return replace(of_item, status="error", cause=str(error))
-        scores: list[ScoreRecord] = []
-        for evaluator in self.evaluators:
-            scores += evaluate(evaluator, run, judge=self.judge)
-        return replace(of_item, run=run, scores=tuple(scores))
-
-    def _check(self) -> None:
-        """Raise ValueError or TypeError for what cannot be run."""
-        if not self.items:
-            raise ValueError("the dataset has no items, or none in this split with these tags")
-        if not self.evaluators:
-            raise ValueError("an experiment needs an evaluator, such as 'tool_trajectory'")
-        for name, number in (("repeats", self.repeats), ("concurrency", self.concurrency)):
-            if number < 1:
-                raise ValueError(f"{name} is {number}; it is at least 1")
-        if self.timeout_s is not None and self.timeout_s <= 0:
-            raise ValueError(f"timeout_s is {self.timeout_s:g}; it is more than 0, or None for no limit")
-        refuse_other_judges(self.judge)
-        for evaluator in self.evaluators:
-            refuse_misuse(evaluator, AgentTrace())
-            if evaluator.kind == "llm" and self.judge is None:
-                asks = f"{evaluator.name} asks a judge"
-                raise TypeError(f"{asks}: give `judge`, a function that takes a text and returns one")
-        for repeated in _find_repeated(item.id for item in self.items):
-            raise ValueError(f"two items have the id {repeated!r}; give each its own")
-        for repeated in _find_repeated(evaluator.name for evaluator in self.evaluators):
-            raise ValueError(f"two evaluators are called {repeated!r}; give one of them another `name`")
+            runs = await all_results(map(complete, pairs))
+        order = sorted(range(len(pairs)), key=lambda at: (pairs[at].position, pairs[at].repeat))
+        return [runs[at] for at in order]
 
 
-def _read(dataset: Iterable[DatasetItem] | str | Path) -> Sequence[DatasetItem]:
+def _read(dataset: Iterable[DatasetItem] | Dataset | str | Path) -> Dataset:
+    if isinstance(dataset, Dataset):
+        return dataset
     if isinstance(dataset, (str, Path)):
-        return read_items(Path(dataset).read_text(encoding="utf-8-sig"))
-    return list(dataset)
+        return Dataset(tuple(read_items(Path(dataset).read_text(encoding="utf-8-sig"))))
+    return Dataset(tuple(dataset))
 
 
-def _find_repeated(names: Iterable[str]) -> list[str]:
-    return [name for name, count in Counter(names).items() if count > 1]
+def _run_nothing(*_: object, **__: object) -> None:
+    """Stand for the task of an experiment over recorded runs."""
+
+
+def _configure(evaluators: Iterable[Configured | str]) -> list[Configured]:
+    return [configure(each) if isinstance(each, str) else each for each in evaluators]

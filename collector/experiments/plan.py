@@ -1,50 +1,87 @@
-"""The plan of an experiment: what it is about to run. An interrupted experiment continues if its plan is the same."""
+"""The plan of an experiment: what it is about to run."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-import orjson
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tracegrade.evaluators.definition.registry import Configured
+from tracegrade.evaluators.execution.misuse import refuse_misuse
 from tracegrade.evaluators.experiments.dataset import Dataset
-from tracegrade.queries.ports import EvaluatorForm, ExperimentStart
+from tracegrade.evaluators.experiments.item import DatasetItem
+from tracegrade.evaluators.judges.backends.in_process import JudgeFunction, refuse_other_judges
+from tracegrade.evaluators.model import AgentTrace, JsonObject
 
-__all__ = ["make_start"]
+from .task_call import Task
 
-
-def make_start(  # noqa: PLR0913 - the columns of a row
-    name: str,
-    dataset: Dataset,
-    evaluators: Sequence[Configured],
-    *,
-    repeats: int,
-    task: str,
-    author: str,
-    metadata: Mapping[str, Any],
-    is_new: bool,
-) -> ExperimentStart:
-    """Make the request that begins an experiment, or continues the one with the same plan."""
-    forms = tuple(
-        EvaluatorForm(name=evaluator.name, version=evaluator.version, config_hash=evaluator.config_hash)
-        for evaluator in evaluators
-    )
-    return ExperimentStart(
-        name=name,
-        dataset=dataset.name,
-        dataset_version=dataset.version,
-        items=len(dataset.items),
-        repeats=repeats,
-        evaluators=forms,
-        task=task,
-        metadata=dict(metadata),
-        author=author,
-        plan_hash=_hash([(item.id, item.hash) for item in dataset], repeats, task, [form.model_dump() for form in forms]),
-        is_new=is_new,
-    )
+__all__ = ["Pair", "Plan"]
 
 
-def _hash(*parts: Any) -> str:
-    return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+class Pair(NamedTuple):
+    """The item at a position of the dataset, and which repeat of it."""
+
+    position: int
+    item: DatasetItem
+    repeat: int
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.item.id, self.repeat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is run how often, and how it is evaluated. `recorded` are runs that exist, by item and repeat: no task runs.
+
+    Raises ValueError or TypeError for what cannot be run.
+    """
+
+    name: str
+    dataset: Dataset
+    task: Task
+    evaluators: Sequence[Configured]
+    repeats: int = 1
+    concurrency: int = 8
+    timeout_s: float | None = 300.0
+    judge: JudgeFunction | None = None
+    recorded: Mapping[tuple[str, int], AgentTrace] = field(default_factory=dict)
+    is_new: bool = False
+    author: str = "anonymous"
+    metadata: JsonObject = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.dataset.items:
+            raise ValueError("the dataset has no items, or none in this split with these tags")
+        if not self.evaluators:
+            raise ValueError("an experiment needs an evaluator, such as 'tool_trajectory'")
+        for name, number in (("repeats", self.repeats), ("concurrency", self.concurrency)):
+            if number < 1:
+                raise ValueError(f"{name} is {number}; it is at least 1")
+        if self.timeout_s is not None and self.timeout_s <= 0:
+            raise ValueError(f"timeout_s is {self.timeout_s:g}; it is more than 0, or None for no limit")
+        refuse_other_judges(self.judge)
+        for evaluator in self.evaluators:
+            refuse_misuse(evaluator, AgentTrace())
+            if evaluator.kind == "llm" and self.judge is None:
+                asks = f"{evaluator.name} asks a judge"
+                raise TypeError(f"{asks}: give `judge`, a function that takes a text and returns one")
+        for repeated in _find_repeated(item.id for item in self.dataset):
+            raise ValueError(f"two items have the id {repeated!r}; give each its own")
+        for repeated in _find_repeated(evaluator.name for evaluator in self.evaluators):
+            raise ValueError(f"two evaluators are called {repeated!r}; give one of them another `name`")
+
+    @property
+    def pairs(self) -> Sequence[Pair]:
+        """The items with their repeats: all first repeats before all second ones."""
+        every = [
+            Pair(position, item, repeat)
+            for repeat in range(self.repeats)
+            for position, item in enumerate(self.dataset.items)
+        ]
+        return [pair for pair in every if pair.key in self.recorded] if self.recorded else every
+
+
+def _find_repeated(names: Iterable[str]) -> list[str]:
+    return [name for name, count in Counter(names).items() if count > 1]

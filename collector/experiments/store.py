@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
-from tracegrade.queries.ports import ExperimentProgress, ExperimentRuns, ExperimentStart
+from tracegrade.queries.ports import CommandRefused, ExperimentProgress, ExperimentRuns, ExperimentStart
 
 from ..client.http_client import HttpClient, Unreachable
 from ..client.query import Read
@@ -15,7 +15,7 @@ from ..errors import Fault
 from ..otlp.signal import Signal
 
 if TYPE_CHECKING:
-    from ..client.discovery import ServerNote
+    from ..client.experiments import Recorder
     from ..client.source import RemoteSource
     from ..config.settings import Settings
     from ..server.pipeline import Pipeline
@@ -28,6 +28,10 @@ Body = tuple[Signal, bytes]
 _PROTOBUF: Final = "application/x-protobuf"
 _UNREACHABLE: Final = 4
 _TIMEOUT_S: Final = 60.0
+_MOST_ROWS: Final = 20_000
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class ExperimentStore(Protocol):
@@ -52,6 +56,8 @@ async def open_experiment_store(settings: Settings) -> AsyncIterator[ExperimentS
     At the end the runs are assembled: by the server, or here. Raises StoreUnavailable and Fault.
     """
     from ..client.discovery import find_server  # noqa: PLC0415 - experiments in memory need none of this
+    from ..client.experiments import recording  # noqa: PLC0415 - likewise
+    from ..client.source import connect_to_server  # noqa: PLC0415 - likewise
     from ..server.pipeline import Pipeline  # noqa: PLC0415 - likewise
     from ..store.errors import StoreLocked  # noqa: PLC0415 - likewise
 
@@ -60,7 +66,9 @@ async def open_experiment_store(settings: Settings) -> AsyncIterator[ExperimentS
     except StoreLocked:
         if (note := find_server(settings.store)) is None:
             raise
-        yield _Remote(settings, note)
+        source = connect_to_server(note.url, settings, timeout_s=_TIMEOUT_S, max_rows=_MOST_ROWS)
+        with recording(source) as recorder:
+            yield _Remote(source, recorder, note.otlp_url)
         return
     pipeline.start(enrols=False)
     try:
@@ -80,34 +88,30 @@ class _Local:
         self.read = LocalSource(pipeline.database).read
 
     async def begin(self, start: ExperimentStart) -> ExperimentProgress:
-        return await asyncio.to_thread(self._commands.begin_experiment, start)
+        return await asyncio.to_thread(_apply, self._commands.begin_experiment, start)
 
     async def add_spans(self, bodies: Sequence[Body]) -> None:
         await asyncio.gather(*(self._pipeline.queue.accept(signal, body) for signal, body in bodies))
 
     async def record(self, runs: ExperimentRuns) -> None:
-        await asyncio.to_thread(self._commands.record_experiment_runs, runs)
+        await asyncio.to_thread(_apply, self._commands.record_experiment_runs, runs)
 
 
 class _Remote:
-    def __init__(self, settings: Settings, note: ServerNote) -> None:
-        from ..client.experiments import begin, record  # noqa: PLC0415 - as above
-        from ..client.source import connect_to_server  # noqa: PLC0415 - as above
-
-        self._source: RemoteSource = connect_to_server(note.url, settings, timeout_s=_TIMEOUT_S, max_rows=10_000)
-        self._otlp = HttpClient(note.otlp_url, timeout_s=_TIMEOUT_S)
-        self._begin, self._record = begin, record
-        self.read = self._source.read
+    def __init__(self, source: RemoteSource, recorder: Recorder, otlp_url: str) -> None:
+        self._recorder = recorder
+        self._otlp = HttpClient(otlp_url, timeout_s=_TIMEOUT_S)
+        self.read = source.read
 
     async def begin(self, start: ExperimentStart) -> ExperimentProgress:
-        return await asyncio.to_thread(self._begin, self._source, start)
+        return await asyncio.to_thread(self._recorder.begin, start)
 
     async def add_spans(self, bodies: Sequence[Body]) -> None:
         for signal, body in bodies:
             await asyncio.to_thread(self._send, signal, body)
 
     async def record(self, runs: ExperimentRuns) -> None:
-        await asyncio.to_thread(self._record, self._source, runs)
+        await asyncio.to_thread(self._recorder.record, runs)
 
     def _send(self, signal: Signal, body: bytes) -> None:
         try:
@@ -117,3 +121,10 @@ class _Remote:
         if not answer.is_success:
             text = answer.content[:200].decode(errors="replace")
             raise Fault(f"the server answered {answer.status} to spans: {text}", exit_code=_UNREACHABLE)
+
+
+def _apply(command: Callable[[T], R], request: T) -> R:
+    try:
+        return command(request)
+    except CommandRefused as refused:
+        raise Fault(str(refused)) from refused

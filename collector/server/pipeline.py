@@ -92,10 +92,11 @@ class Pipeline:
             mark=self.mark,
         )
 
-    def start(self) -> None:
-        """Continue where the last process ended, and accept requests."""
-        with self.database.explain_errors():
-            self.enrol()
+    def start(self, *, enrols: bool = True) -> None:
+        """Continue where the last process ended, and accept requests. Evaluators that are not enrolled do not run."""
+        if enrols:
+            with self.database.explain_errors():
+                self.enrol()
         self.assembler.resume(self.arrivals.batch_seq)
         self.queue.start()
 

@@ -269,7 +269,7 @@ def test_dataset_is_read_from_a_file_and_chosen_by_split_and_tags(tmp_path: Path
     rows = [item("Paris", split="test", tags=["eu"]), item("Rome", split="train"), item("Oslo", split="test")]
     file.write_text("\n".join(row.model_dump_json(exclude_none=True) for row in rows))
     chosen = Experiment("x", file, book, ["tool_error"], split="test", tags=["eu"])
-    assert [each.id for each in chosen.items] == ["Paris"]
+    assert [each.id for each in chosen.plan.dataset] == ["Paris"]
     with pytest.raises(ValueError, match="the dataset has no items, or none in this split"):
         Experiment("x", str(file), book, ["tool_error"], split="validation")
 
@@ -323,8 +323,8 @@ def test_runs_that_were_recorded_earlier_are_evaluated_with_their_own_references
         ("Paris", True),
         ("Rome", False),
     ]
-    with pytest.raises(ValueError, match="several runs have the same input"):
-        Experiment.of_runs("recorded", [*runs, *runs], ["tool_error"])
+    repeated = Experiment.of_runs("recorded", [*runs, *runs[:1]], ["tool_error"]).run()
+    assert [(run.item.input, run.repeat) for run in repeated.runs] == [("Paris", 0), ("Paris", 1), ("Rome", 0)]
     with pytest.raises(NotRecorded, match="its input was not recorded"):
         Experiment.of_runs("recorded", [AgentTrace()], ["tool_error"])
 

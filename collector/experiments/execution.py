@@ -1,0 +1,94 @@
+"""Runs the task of an experiment on an item, finds its run, and evaluates it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from tracegrade.evaluators.definition.score_record import ScoreRecord
+from tracegrade.evaluators.execution.run import evaluate
+from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
+
+from ..capture import Capture, capture
+from .captured_run import NoRun, find_recorded, find_run
+from .plan import Pair, Plan
+from .task_call import TaskFailed, call_task
+
+__all__ = ["Execution", "Finished", "OnFinished"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A run that is evaluated, and what was captured of it."""
+
+    pair: Pair
+    run: ExperimentRun
+    captured: Capture
+
+
+OnFinished: TypeAlias = Callable[[Finished], Awaitable[None]]
+"""Receives each run that is evaluated."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """A call of the task that has ended: what it returned, or the cause of its failure."""
+
+    pair: Pair
+    captured: Capture
+    returned: object = None
+    cause: str | None = None
+    duration_ms: float | None = None
+
+
+class Execution:
+    """Runs the task of a plan, within its concurrency, and evaluates the runs in `threads`."""
+
+    def __init__(self, plan: Plan, threads: Executor) -> None:
+        self._plan = plan
+        self._threads = threads
+        self._slots = asyncio.Semaphore(plan.concurrency)
+
+    async def complete(self, pair: Pair) -> Finished:
+        """Run the task once, or take the recorded run; return the run, evaluated."""
+        recorded = self._plan.recorded.get(pair.key)
+        if recorded is not None:
+            ended = _Ended(pair, Capture(), returned=recorded, duration_ms=recorded.duration_ms)
+        else:
+            async with self._slots:
+                ended = await self._call(pair)
+        run = await asyncio.get_running_loop().run_in_executor(self._threads, self._evaluate, ended)
+        return Finished(pair, run, ended.captured)
+
+    async def _call(self, pair: Pair) -> _Ended:
+        """Call the task with an item, and capture what it does."""
+        task, timeout_s = self._plan.task, self._plan.timeout_s
+        returned: object = None
+        cause: str | None = None
+        began = time.perf_counter()
+        with capture() as captured:
+            try:
+                returned = await call_task(task, pair.item.input, timeout_s=timeout_s)
+            except TaskFailed as failure:
+                cause = str(failure)
+        duration_ms = (time.perf_counter() - began) * 1000
+        return _Ended(pair, captured, returned=returned, cause=cause, duration_ms=duration_ms)
+
+    def _evaluate(self, ended: _Ended) -> ExperimentRun:
+        """Assemble the run of a call that has ended, and apply the evaluators."""
+        item = ended.pair.item
+        of_item = ExperimentRun(item=item, repeat=ended.pair.repeat, duration_ms=ended.duration_ms)
+        if ended.cause is not None:
+            return replace(of_item, status="error", cause=ended.cause, run=find_recorded(item, ended.captured))
+        try:
+            run = find_run(item, ended.returned, ended.captured)
+        except NoRun as error:
+            return replace(of_item, status="error", cause=str(error))
+        scores: list[ScoreRecord] = []
+        for evaluator in self._plan.evaluators:
+            scores += evaluate(evaluator, run, judge=self._plan.judge)
+        return replace(of_item, run=run, scores=tuple(scores))
