@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .experiments.assertion import assert_scores
     from .experiments.comparison import compare_experiments
     from .experiments.item import DatasetItem
+    from .experiments.trend import measure_trend
     from .model import (
         AgentTrace,
         ExpectedCall,
@@ -53,6 +54,7 @@ __all__ = [
     "evaluate",
     "evaluate_conversation",
     "evaluator",
+    "measure_trend",
 ]
 
 _MODULES: Final = {
@@ -62,6 +64,7 @@ _MODULES: Final = {
     "Options": ".definition.registry",
     "assert_scores": ".experiments.assertion",
     "compare_experiments": ".experiments.comparison",
+    "measure_trend": ".experiments.trend",
     "build": ".catalog.build",
     "catalogue": ".catalog.configure",
     "configure": ".catalog.configure",

@@ -18,7 +18,7 @@ from ..errors import Fault
 from ..records.dataset_rows import item_of
 from ..store.experiments.datasets import Datasets
 from ..store.results.writer import Results
-from .query import Read, all_rows
+from .query import Read, all_rows, rows_by_page
 from .source import LocalSource, RemoteSource, Unacceptable
 
 __all__ = ["Apply", "StoredDataset", "add_in_portions", "changing", "find_dataset"]
@@ -70,12 +70,9 @@ class StoredDataset:
 
     @property
     def items(self) -> Iterator[DatasetItem]:
-        """The items, in their order; they are read in portions."""
-        position = 0
-        about = {"dataset": self.this["dataset"], "version": self.this["version"], "limit": _PORTION}
-        while rows := all_rows(self.read, report("items_of_dataset"), **about, after_position=position):
-            yield from map(item_of, rows)
-            position = rows[-1]["position"]
+        """The items, in their order; they are read page by page."""
+        about = {"dataset": self.this["dataset"], "version": self.this["version"]}
+        yield from map(item_of, rows_by_page(self.read, report("items_of_dataset"), after={"position": 0}, **about))
 
 
 def find_dataset(read: Read, name: str, version: int | None = None) -> StoredDataset:

@@ -12,6 +12,9 @@ from tracegrade.queries.ports import (
     CommandRefused,
     DatasetChange,
     DatasetVersion,
+    ExperimentProgress,
+    ExperimentRuns,
+    ExperimentStart,
     NoSuchEvaluator,
     Rebuild,
     Rebuilding,
@@ -41,6 +44,12 @@ class StoreCommands:
 
     def change_dataset(self, change: DatasetChange) -> DatasetVersion:
         return self._pipeline.datasets.change(change)
+
+    def begin_experiment(self, start: ExperimentStart) -> ExperimentProgress:
+        return self._pipeline.experiments.begin(start)
+
+    def record_experiment_runs(self, runs: ExperimentRuns) -> None:
+        self._pipeline.experiments.record(runs)
 
     def pause(self, evaluator: str) -> None:
         self._lane(evaluator).ledger.pause(evaluator)

@@ -27,6 +27,7 @@ from ..store.engines.location import Location
 from ..store.engines.selection import locate
 from ..store.errors import StoreUnavailable
 from ..store.experiments.datasets import Datasets
+from ..store.experiments.experiments import Experiments
 from ..store.maintenance.caretaker import Caretaker
 from ..store.maintenance.checkpoints import Checkpoints
 from ..store.results.annotations import Annotations
@@ -80,6 +81,7 @@ class Pipeline:
         self.scored = WakeEvent()
         self.annotations = Annotations(self.results, has_outbox=settings.export.endpoint is not None)
         self.datasets = Datasets(self.results)
+        self.experiments = Experiments(self.results)
         self.assembler = Assembler(self.database, self.results, self.workers.assembly, _open_traces(settings))
         self.stored_traces = StoredTraces(self.database, self.results, self.assembler)
         self.assembly = AssemblyCycle(self.assembler, self.stored_traces, self.results, on_revisions=self._wake_lanes)

@@ -117,9 +117,14 @@ def score_record(
     )
 
 
-def score_of_experiment(record: ScoreRecord, experiment_id: str) -> ScoreRecord:
-    """Return the record as one of an experiment: it stands beside a score in production on the same target."""
-    return replace(record, score_id=_score_id(record.score_id, experiment_id), experiment_id=experiment_id)
+def score_of_experiment(record: ScoreRecord, experiment_id: str, *, agent_trace_id: str | None = None) -> ScoreRecord:
+    """Return the record as one of an experiment: it stands beside a score in production on the same target.
+
+    A score on a tool is that of one run, which offers the tool: `agent_trace_id`.
+    """
+    run = record.agent_trace_id or agent_trace_id
+    score_id = _score_id(record.score_id, experiment_id, run)
+    return replace(record, score_id=score_id, agent_trace_id=run, experiment_id=experiment_id)
 
 
 def target_id(target: Target) -> str:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from .description import describe_comparison
 from .item_scores import ItemScores, group_by_item
-from .result import ExperimentResult
+from .result import ExperimentResult, name_results
 from .statistics import Interval, mean_interval, paired_difference_of_shares
 
 __all__ = ["Comparison", "Difference", "EvaluatorComparison", "Flip", "compare_experiments"]
@@ -67,7 +67,8 @@ class Comparison:
 
     `only_before`, `only_after` and `changed` are the ids of the other items: those that one of them lacks, and those
     whose content differs. `broken` are shared items with an error in a later repeat only, `repaired` in an earlier one
-    only. `one_sided` are evaluators that only one of them has. `str()` shows all of it.
+    only. `one_sided` are evaluators that only one of them has. `datasets` are those before and after, if they are
+    different ones or different versions of one. `str()` shows all of it.
     """
 
     before: str
@@ -80,6 +81,7 @@ class Comparison:
     repaired: tuple[str, ...]
     evaluators: tuple[EvaluatorComparison, ...]
     one_sided: tuple[str, ...]
+    datasets: tuple[str, str] | None = None
 
     def __str__(self) -> str:
         return describe_comparison(self)
@@ -95,10 +97,11 @@ def compare_experiments(before: ExperimentResult, after: ExperimentResult) -> Co
     shared = tuple(item for item, content in old.items() if new.get(item) == content)
     old_errors, new_errors = ({run.item.id for run in result.errors} for result in (before, after))
     old_scores, new_scores = group_by_item(before.runs), group_by_item(after.runs)
-    old_forms, new_forms = _read_forms(before), _read_forms(after)
+    old_forms, new_forms = before.forms, after.forms
+    names = name_results([before, after])
     return Comparison(
-        before=before.name,
-        after=after.name,
+        before=names[0],
+        after=names[1],
         shared=shared,
         only_before=tuple(item for item in old if item not in new),
         only_after=tuple(item for item in new if item not in old),
@@ -111,15 +114,15 @@ def compare_experiments(before: ExperimentResult, after: ExperimentResult) -> Co
             if name in new_scores
         ),
         one_sided=tuple(name for name in {**old_scores, **new_scores} if name not in old_scores.keys() & new_scores),
+        datasets=_compare_datasets(before, after),
     )
 
 
-def _read_forms(result: ExperimentResult) -> Mapping[str, Collection[tuple[int, str]]]:
-    forms: dict[str, set[tuple[int, str]]] = {}
-    for run in result.runs:
-        for score in run.scores:
-            forms.setdefault(score.evaluator, set()).add((score.evaluator_version, score.config_hash))
-    return forms
+def _compare_datasets(before: ExperimentResult, after: ExperimentResult) -> tuple[str, str] | None:
+    """Return the datasets if they differ; None if they are the same, or if one of them is not stored."""
+    if before.dataset_label is None or after.dataset_label is None or before.dataset_label == after.dataset_label:
+        return None
+    return before.dataset_label, after.dataset_label
 
 
 def _compare(

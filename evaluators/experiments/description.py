@@ -11,8 +11,9 @@ from ..text.messages import counted, listed, shortened
 if TYPE_CHECKING:
     from .comparison import Comparison, Difference, Flip
     from .result import Estimate, EvaluatorResult, ExperimentResult
+    from .trend import EvaluatorTrend, Trend
 
-__all__ = ["describe_comparison", "describe_result"]
+__all__ = ["describe_comparison", "describe_result", "describe_trend"]
 
 _NAMED: Final = 10
 _LONGEST: Final = 100
@@ -28,9 +29,16 @@ def describe_comparison(comparison: Comparison) -> str:
     return "\n".join(_comparison_lines(comparison))
 
 
+def describe_trend(trend: Trend) -> str:
+    """Return on which items it is measured, and a line per evaluator and experiment with the figures."""
+    return "\n".join(_trend_lines(trend))
+
+
 def _result_lines(result: ExperimentResult) -> Iterator[str]:
     runs, errors = len(result.runs), len(result.errors)
     yield f"{result.name}: {counted(len(result.items), 'item')}, {counted(runs, 'run')}, {counted(errors, 'error')}"
+    if result.ended_at is None:
+        yield "it has not ended: it is in progress, or was interrupted"
     evaluators = result.evaluators
     repeats = max((len(each.pass_hat) for each in evaluators), default=0)
     titles = ["evaluator", "mean", "pass rate", *([f"pass^{repeats}"] if repeats > 1 else []), "skipped", "failed"]
@@ -59,6 +67,8 @@ def _show_estimate(estimate: Estimate | None, *, is_share: bool) -> str:
 
 def _comparison_lines(comparison: Comparison) -> Iterator[str]:
     yield f"{comparison.before} → {comparison.after}: {counted(len(comparison.shared), 'item')} in both"
+    if comparison.datasets is not None:
+        yield f"datasets: {' → '.join(comparison.datasets)}; only items with the same content in both are compared"
     if not comparison.has_same_items:
         others = (
             ("only before", comparison.only_before),
@@ -82,6 +92,34 @@ def _comparison_lines(comparison: Comparison) -> Iterator[str]:
             flips = [_show_flip(flip) for flip in each.flips if flip.direction == direction]
             if flips:
                 yield f"{direction} by {each.evaluator}: {listed(flips, _NAMED)}"
+
+
+def _trend_lines(trend: Trend) -> Iterator[str]:
+    shared = f"{counted(len(trend.shared), 'item')} in all of them"
+    others = f", {counted(trend.left_out, 'other')} left out" if trend.left_out else ""
+    yield f"{counted(len(trend.experiments), 'experiment')}: {shared}{others}"
+    rows = [["evaluator", "experiment", "began (UTC)", "dataset", "mean", "pass rate", "items", "errors"]]
+    rows += [row for each in trend.evaluators for row in _trend_rows(trend, each)]
+    dataset = rows[0].index("dataset")
+    if len({experiment.dataset for experiment in trend.experiments}) == 1:
+        rows = [[*row[:dataset], *row[dataset + 1 :]] for row in rows]
+    yield from _align(rows)
+
+
+def _trend_rows(trend: Trend, each: EvaluatorTrend) -> Iterator[list[str]]:
+    name = each.evaluator if each.is_same_form else f"{each.evaluator} (configured differently)"
+    for number, (experiment, point) in enumerate(zip(trend.experiments, each.points, strict=True)):
+        items = {estimate.items for estimate in (point.mean, point.pass_rate) if estimate is not None}
+        yield [
+            "" if number else name,
+            experiment.name,
+            f"{experiment.started_at:%Y-%m-%d %H:%M:%S}",
+            experiment.dataset or "-",
+            _show_estimate(point.mean, is_share=False),
+            _show_estimate(point.pass_rate, is_share=True),
+            " and ".join(map(str, sorted(items))) or "-",
+            str(experiment.errors),
+        ]
 
 
 def _show_change(difference: Difference | None, *, is_share: bool) -> str:

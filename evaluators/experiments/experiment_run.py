@@ -17,7 +17,7 @@ RunStatus: TypeAlias = Literal["completed", "error"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentRun:
     """One repeat, counted from 0, of one item. Of status `error` it has a `cause` and no scores, and a run only if the
-    task recorded one before it failed.
+    task recorded one before it failed. `agent_trace_id` is that of `run`, which a run that was read from a store lacks.
     """
 
     item: DatasetItem
@@ -26,4 +26,9 @@ class ExperimentRun:
     cause: str | None = None
     duration_ms: float | None = None
     run: AgentTrace | None = None
+    agent_trace_id: str | None = None
     scores: tuple[ScoreRecord, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.run is not None and self.agent_trace_id is None:
+            object.__setattr__(self, "agent_trace_id", self.run.agent_trace_id or None)

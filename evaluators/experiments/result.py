@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean
+from typing import Final
 
 from .description import describe_result
 from .experiment_run import ExperimentRun
@@ -13,7 +15,9 @@ from .item import DatasetItem
 from .item_scores import ItemScores, group_by_item
 from .statistics import Interval, mean_interval, wilson
 
-__all__ = ["Estimate", "EvaluatorResult", "ExperimentResult"]
+__all__ = ["Estimate", "EvaluatorResult", "ExperimentResult", "name_results", "summarize"]
+
+_SHOWN_OF_ID: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +51,27 @@ class EvaluatorResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentResult:
-    """The runs of an experiment, in the order of the dataset. `str()` shows the figures."""
+    """The runs of an experiment, in the order of the dataset. `str()` shows the figures.
+
+    `ended_at` is None if it is in progress or was interrupted. `dataset` and its version are those of a stored dataset.
+    `experiment_id` is that in a store.
+    """
 
     name: str
     runs: tuple[ExperimentRun, ...]
     started_at: datetime
-    ended_at: datetime
+    ended_at: datetime | None
+    experiment_id: str | None = None
+    dataset: str | None = None
+    dataset_version: int | None = None
 
     def __str__(self) -> str:
         return describe_result(self)
+
+    @property
+    def dataset_label(self) -> str | None:
+        """The dataset with its version, as in `refunds, version 3`; None: it is not a stored one."""
+        return None if self.dataset is None else f"{self.dataset}, version {self.dataset_version}"
 
     @property
     def errors(self) -> tuple[ExperimentRun, ...]:
@@ -70,10 +86,31 @@ class ExperimentResult:
     @property
     def evaluators(self) -> tuple[EvaluatorResult, ...]:
         """The results of the evaluators, in the order in which they first scored a run."""
-        return tuple(_summarize(name, list(items.values())) for name, items in group_by_item(self.runs).items())
+        return tuple(summarize(name, list(items.values())) for name, items in group_by_item(self.runs).items())
+
+    @property
+    def forms(self) -> Mapping[str, Collection[tuple[int, str]]]:
+        """The version and the hash of the configuration of each evaluator; several if it changed meanwhile."""
+        forms: dict[str, set[tuple[int, str]]] = {}
+        for run in self.runs:
+            for score in run.scores:
+                forms.setdefault(score.evaluator, set()).add((score.evaluator_version, score.config_hash))
+        return forms
 
 
-def _summarize(evaluator: str, items: Sequence[ItemScores]) -> EvaluatorResult:
+def name_results(results: Sequence[ExperimentResult]) -> list[str]:
+    """Return the names of results; if several have the same, those of a store with the beginning of their ids."""
+    names = Counter(result.name for result in results)
+    return [
+        result.name
+        if names[result.name] == 1 or result.experiment_id is None
+        else f"{result.name} ({result.experiment_id[:_SHOWN_OF_ID]})"
+        for result in results
+    ]
+
+
+def summarize(evaluator: str, items: Sequence[ItemScores]) -> EvaluatorResult:
+    """Return the result of an evaluator from its scores on each item."""
     values = [value for item in items if (value := item.value) is not None]
     repeats = max((len(item.verdicts) for item in items), default=0)
     return EvaluatorResult(

@@ -9,6 +9,7 @@ from .annotations import annotate
 from .api import Api
 from .datasets import change_dataset
 from .endpoint import Endpoint
+from .experiments import begin_experiment, record_experiment_runs
 from .explain import explain
 from .snapshots import snapshot
 from .sql import sql
@@ -20,6 +21,8 @@ API: Final[tuple[Endpoint[Api], ...]] = (
     explain,
     annotate,
     change_dataset,
+    begin_experiment,
+    record_experiment_runs,
     backfill,
     rebuild,
     pause,

@@ -31,7 +31,9 @@ HEADING = re.compile(r"^#+\s+(.*)$", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(r"`([^`]+)`")
 ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
-SAME_COLUMNS = re.compile(r"Columns: those of `(?P<other>\w+)`(?: without (?P<without>`\w+`(?: and `\w+`)*))?")
+SAME_COLUMNS = re.compile(
+    r"Columns(?: behind these)?: those of `(?P<other>\w+)`(?: without (?P<without>`\w+`(?: and `\w+`)*))?"
+)
 YAML = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SQL = re.compile(r"^```sql\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -83,12 +85,13 @@ def section(page: str, name: str) -> str:
 
 
 def documented_columns(relation: str) -> list[str]:
-    """The columns by the rows of a relation's section, or by the relation whose columns it says it has."""
+    """The columns by the rows of a relation's section, then those of the relation whose columns it says it has."""
     text = section(TABLES, relation)
+    columns: list[str] = ROW.findall(text)
     if same := SAME_COLUMNS.search(" ".join(text.split())):
         without = NAMED.findall(same["without"] or "")
-        return [column for column in documented_columns(same["other"]) if column not in without]
-    return ROW.findall(text)
+        columns += [column for column in documented_columns(same["other"]) if column not in without]
+    return columns
 
 
 def settings(model: type[BaseModel] = Settings, prefix: str = "") -> Iterator[str]:

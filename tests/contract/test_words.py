@@ -22,7 +22,7 @@ from tracegrade.queries import catalog
 ROOT = Path(__file__).parents[2]
 GLOSSARY = ROOT / "CONTRIBUTING.md"
 PACKAGES = ("collector", "evaluators", "queries")
-PORTS = ("evaluators/ports.py", "queries/ports.py")
+PORTS = ("evaluators/ports.py", "queries/ports")
 WRITTEN_AS_JSON = (
     "collector/cli",
     "collector/preview",

@@ -11,6 +11,8 @@ from tracegrade.queries.sql_file import SqlFile
 
 REGISTERED = {
     "answer": "select agent_trace_id, value, label, passed, explanation, reason, details from scores",
+    "arriving_experiment": "from experiments",
+    "arriving_experiment_runs": "from experiment_runs",
     "arriving_feedback": "from feedback",
     "arriving_items": "from dataset_items",
     "arriving_judge_calls": "from judge_calls",

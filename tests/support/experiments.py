@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -13,8 +14,9 @@ from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 from tracegrade.evaluators.experiments.item import DatasetItem
 from tracegrade.evaluators.experiments.result import ExperimentResult
 from tracegrade.evaluators.model import AgentTrace, Score
+from tracegrade.queries.ports import EvaluatorForm, ExperimentStart, RecordedRun
 
-__all__ = ["make_failed_run", "make_item", "make_result", "make_scored_run"]
+__all__ = ["make_failed_run", "make_item", "make_recorded_run", "make_result", "make_scored_run", "make_start"]
 
 _BEGAN = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as the store keeps it
 
@@ -41,7 +43,7 @@ def make_scored_run(item: str, *scores: float | Score, repeat: int = 0, **fields
 
 
 def make_result(
-    runs: Iterable[ExperimentRun] | Mapping[str, Iterable[float]], name: str = "experiment"
+    runs: Iterable[ExperimentRun] | Mapping[str, Iterable[float]], name: str = "experiment", **fields: Any
 ) -> ExperimentResult:
     """A result of these runs, or of repeats with these values by item."""
     if isinstance(runs, Mapping):
@@ -50,4 +52,20 @@ def make_result(
             for item, values in runs.items()
             for repeat, value in enumerate(values)
         ]
-    return ExperimentResult(name=name, runs=tuple(runs), started_at=_BEGAN, ended_at=_BEGAN)
+    return ExperimentResult(name=name, runs=tuple(runs), **{"started_at": _BEGAN, "ended_at": _BEGAN, **fields})
+
+
+def make_start(name: str = "new prompt", **fields: Any) -> ExperimentStart:
+    """An experiment with two repeats of three items, evaluated by `own`."""
+    form = EvaluatorForm(name="own", version=1, config_hash="own")
+    usual = {"items": 3, "repeats": 2, "evaluators": (form,), "task": "my_agent:answer", "plan_hash": "plan"}
+    return ExperimentStart(**{"name": name, **usual, **fields})
+
+
+def make_recorded_run(
+    position: int, *scores: float | Score, repeat: int = 0, cause: str | None = None, **fields: Any
+) -> RecordedRun:
+    """The run on the item of this position and name; with a `cause` one that failed."""
+    item = str(position)
+    run = make_failed_run(item, cause) if cause else make_scored_run(item, *scores, repeat=repeat)
+    return RecordedRun.of(replace(run, repeat=repeat, **fields), position)

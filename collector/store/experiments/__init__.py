@@ -1,1 +1,1 @@
-"""Datasets in the store."""
+"""Datasets and experiments in the store."""

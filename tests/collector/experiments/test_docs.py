@@ -31,13 +31,15 @@ def test_examples_of_the_page_run(
     monkeypatch.setitem(sys.modules, "my_agent", agent)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     monkeypatch.chdir(tmp_path)
-    run, commands, models, recorded, compare = BLOCKS
+    run, commands, models, recorded, compare, trend = BLOCKS
     names: dict[str, object] = {}
     exec(run, names)
     exec(commands, {})
     exec(models, {})
     exec(recorded, {})
-    exec(compare, {"before": names["result"], "after": names["result"]})
+    exec(compare, both := {"before": names["result"], "after": names["result"]})
+    exec(trend, both)
     printed = capsys.readouterr().out
     assert "new prompt: 2 items, 6 runs, 0 errors" in printed
     assert "new prompt → new prompt: 2 items in both" in printed
+    assert "2 experiments: 2 items in all of them" in printed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.support.experiments import make_failed_run, make_item, make_result, make_scored_run
@@ -67,3 +68,26 @@ def test_evaluators_of_one_side_only_and_of_another_form_are_told() -> None:
     comparison = compare_experiments(before, after)
     assert comparison.one_sided == ("old", "new")
     assert [(each.evaluator, each.is_same_form) for each in comparison.evaluators] == [("own", False)]
+
+
+def test_datasets_that_differ_are_named() -> None:
+    about: dict[str, Any] = {"dataset": "refunds", "dataset_version": 3}
+    before = make_result({"a": [1.0]}, **about)
+    others = {
+        "newer version": make_result({"a": [1.0]}, dataset="refunds", dataset_version=4),
+        "same": make_result({"a": [1.0]}, **about),
+        "in memory": make_result({"a": [1.0]}),
+    }
+    assert {name: compare_experiments(before, after).datasets for name, after in others.items()} == {
+        "newer version": ("refunds, version 3", "refunds, version 4"),
+        "same": None,
+        "in memory": None,
+    }
+
+
+def test_stored_experiments_of_one_name_are_told_apart_by_their_ids() -> None:
+    before, after = (make_result({"a": [1.0]}, "new prompt", experiment_id=id_ * 32) for id_ in "ab")
+    comparison = compare_experiments(before, after)
+    assert (comparison.before, comparison.after) == ("new prompt (aaaaaaaa)", "new prompt (bbbbbbbb)")
+    comparison = compare_experiments(before, make_result({"a": [1.0]}, "new prompt"))
+    assert (comparison.before, comparison.after) == ("new prompt (aaaaaaaa)", "new prompt")

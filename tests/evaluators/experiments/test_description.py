@@ -7,6 +7,7 @@ from dataclasses import replace
 from tests.support.experiments import make_failed_run, make_item, make_result, make_scored_run
 
 from tracegrade.evaluators.experiments.comparison import compare_experiments
+from tracegrade.evaluators.experiments.trend import measure_trend
 from tracegrade.evaluators.model import Score
 
 
@@ -58,3 +59,40 @@ def test_comparison_names_errors_and_evaluators_that_differ() -> None:
     assert "own (configured differently)" in text
     assert "only in one of them: other" in text
     assert "repaired: b" in text
+
+
+def test_comparison_names_versions_of_a_dataset_that_differ() -> None:
+    before, after = (
+        make_result({"a": [1.0]}, name, dataset="refunds", dataset_version=len(name)) for name in ("v", "w2")
+    )
+    assert str(compare_experiments(before, after)).splitlines()[1] == (
+        "datasets: refunds, version 1 → refunds, version 2; only items with the same content in both are compared"
+    )
+
+
+def test_result_of_an_interrupted_experiment_says_so() -> None:
+    assert str(make_result({"a": [1.0]}, ended_at=None)).splitlines()[1] == (
+        "it has not ended: it is in progress, or was interrupted"
+    )
+
+
+def test_trend_is_shown_by_evaluator_and_experiment() -> None:
+    first = make_result([make_scored_run("a", 0.0), make_scored_run("b", 0.5), make_failed_run("c")], "old")
+    second = make_result([make_scored_run("a", 1.0), make_scored_run("b", 0.5), make_scored_run("c", 1.0)], "new")
+    assert str(measure_trend([first, second])).splitlines() == [
+        "2 experiments: 3 items in all of them",
+        "evaluator  experiment  began (UTC)          mean                 pass rate           items  errors",
+        "own        old         2026-01-01 12:00:00  0.25 (0.00 to 0.74)  0 % (0 % to 66 %)   2      1",
+        "           new         2026-01-01 12:00:00  0.75 (0.26 to 1.00)  50 % (9 % to 91 %)  2      0",
+    ]
+
+
+def test_trend_names_datasets_left_out_items_and_other_configurations() -> None:
+    first = make_result([make_scored_run("a", 1.0), make_scored_run("b", 1.0)], dataset="refunds", dataset_version=1)
+    second = make_result([make_scored_run("a", 1.0, config_hash="other"), make_scored_run("d", 1.0)])
+    assert [" ".join(line.split()) for line in str(measure_trend([first, second])).splitlines()] == [
+        "2 experiments: 1 item in all of them, 2 others left out",
+        "evaluator experiment began (UTC) dataset mean pass rate items errors",
+        "own (configured differently) experiment 2026-01-01 12:00:00 refunds, version 1 1.00 100 % (21 % to 100 %) 1 0",
+        "experiment 2026-01-01 12:00:00 - 1.00 100 % (21 % to 100 %) 1 0",
+    ]

@@ -1,0 +1,224 @@
+"""Records experiments, through the server that holds the store or in the store itself, and reads their results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any, Final, TypeVar
+from urllib.parse import quote
+
+import orjson
+
+from tracegrade.evaluators.definition.score_record import ScoreRecord
+from tracegrade.evaluators.experiments.result import ExperimentResult
+from tracegrade.evaluators.text.suggestions import nearest
+from tracegrade.queries.catalog import report
+from tracegrade.queries.http.body import MAX_BODY_BYTES
+from tracegrade.queries.ports import (
+    CommandRefused,
+    EvaluatorForm,
+    ExperimentProgress,
+    ExperimentRuns,
+    ExperimentStart,
+)
+
+from ..errors import Fault
+from ..records.experiment_rows import experiment_run_of
+from ..records.row_mapping import read_scores
+from ..store.experiments.experiments import Experiments
+from ..store.results.writer import Results
+from .query import Read, all_rows, rows_by_page
+from .source import LocalSource, RemoteSource, Unacceptable
+
+__all__ = [
+    "Recorder",
+    "StoredExperiment",
+    "find_experiment",
+    "list_experiments",
+    "read_experiment",
+    "recording",
+]
+
+T = TypeVar("T")
+
+_NOTHING: Final = 1
+_PORTION_BYTES: Final = MAX_BODY_BYTES - 100
+"""The most bytes of the runs in a request, which has some others."""
+_BEGINNING_OF_ID: Final = re.compile(r"[0-9a-f]{8,32}")
+
+
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """Records experiments. Both raise Unacceptable if the request is refused, and Fault for any other error.
+
+    `begin` begins an experiment, or continues the newest one of its name if that has the same plan and has not ended.
+
+    `record` stores evaluated runs with their scores, of any number. Runs that are stored already are ignored, so that
+    it can be repeated after an error. Locally it is one transaction. A server gets the runs in portions that fit into
+    a request, each of them one transaction; a run that does not fit by itself is named in a Fault once all others are
+    stored, and the experiment then does not end.
+    """
+
+    begin: Callable[[ExperimentStart], ExperimentProgress]
+    record: Callable[[ExperimentRuns], None]
+
+
+@contextmanager
+def recording(source: LocalSource | RemoteSource) -> Iterator[Recorder]:
+    """Yield what records experiments through the server, or in the opened store. For any thread."""
+    if isinstance(source, RemoteSource):
+        yield Recorder(partial(_begin_remotely, source), partial(_record_remotely, source))
+        return
+    results = Results(source.database)
+    experiments = Experiments(results)
+    try:
+        yield Recorder(partial(_apply, experiments.begin), partial(_apply, experiments.record))
+    finally:
+        results.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredExperiment:
+    """An experiment in the store. Of `items` times `repeats` runs, `runs` are stored, and `errors` of them failed.
+
+    `ended_at` is None if it is in progress or was interrupted. Times are UTC.
+    """
+
+    experiment_id: str
+    name: str
+    dataset: str | None
+    dataset_version: int | None
+    items: int
+    repeats: int
+    evaluators: tuple[EvaluatorForm, ...]
+    task: str
+    metadata: Mapping[str, Any]
+    author: str
+    started_at: datetime
+    ended_at: datetime | None
+    runs: int
+    errors: int
+
+
+def list_experiments(
+    read: Read, *, name: str | None = None, dataset: str | None = None, limit: int = 1_000
+) -> list[StoredExperiment]:
+    """Return the newest experiments, the newest first: all, or those of a name, or on a dataset. Raises Fault."""
+    about = {"name": name, "id": None, "dataset": dataset, "limit": limit}
+    return [_read_row(row) for row in all_rows(read, report("matching_experiments"), **about)]
+
+
+def find_experiment(read: Read, name_or_id: str) -> StoredExperiment:
+    """Return the newest experiment of this name, or the one whose id begins with these 8 or more hex digits.
+
+    A whole id precedes a name, and a name the beginning of an id. Raises Fault if there is none, or if several ids
+    begin so.
+    """
+    prefix = name_or_id.lower() if _BEGINNING_OF_ID.fullmatch(name_or_id.lower()) else None
+    about = {"name": name_or_id, "id": prefix, "dataset": None, "limit": 2}
+    best = [_read_row(row) for row in all_rows(read, report("matching_experiments"), **about)]
+    if not best:
+        names = [row["name"] for row in all_rows(read, report("experiment_names"))]
+        raise Fault(f"there is no experiment {name_or_id!r}{nearest(name_or_id, names)}", exit_code=_NOTHING)
+    if len(best) > 1 and best[0].experiment_id != prefix and best[0].name != name_or_id:
+        raise Fault(f"several experiments have an id that begins with {name_or_id!r}: write more of it")
+    return best[0]
+
+
+def read_experiment(read: Read, name_or_id: str) -> ExperimentResult:
+    """Return the result of a stored experiment, found as by `find_experiment`, as far as it is recorded.
+
+    The `run` of its runs is None: `agent_trace_id` names it. Raises Fault.
+    """
+    experiment = find_experiment(read, name_or_id)
+    read_pages = partial(rows_by_page, read, experiment_id=experiment.experiment_id)
+    # The runs first: the scores of a run are stored with it, so that none of a run that is read is missing.
+    rows = list(read_pages(report("runs_of_experiment"), after={"position": -1, "repeat": -1}))
+    scores = read_pages(report("scores_of_experiment"), after={"score_id": ""})
+    by_run = _group_by_run(read_scores({"scores": scores}), experiment.evaluators)
+    return ExperimentResult(
+        name=experiment.name,
+        runs=tuple(experiment_run_of(row, by_run.get(row["agent_trace_id"], ())) for row in rows),
+        started_at=experiment.started_at,
+        ended_at=experiment.ended_at,
+        experiment_id=experiment.experiment_id,
+        dataset=experiment.dataset,
+        dataset_version=experiment.dataset_version,
+    )
+
+
+def _read_row(row: Mapping[str, Any]) -> StoredExperiment:
+    forms = tuple(EvaluatorForm.model_validate(form) for form in orjson.loads(row["evaluators"]))
+    values = {name: value for name, value in row.items() if name != "plan_hash"}
+    return StoredExperiment(**{**values, "evaluators": forms, "metadata": orjson.loads(row["metadata"])})
+
+
+def _group_by_run(
+    scores: Iterable[ScoreRecord], evaluators: Sequence[EvaluatorForm]
+) -> Mapping[str | None, Sequence[ScoreRecord]]:
+    """Return the scores by agent_trace_id, in the order in which the evaluators of the experiment gave them."""
+    order = {form.name: number for number, form in enumerate(evaluators)}
+    by_run: dict[str | None, list[ScoreRecord]] = {}
+    for score in scores:
+        by_run.setdefault(score.agent_trace_id, []).append(score)
+    for of_run in by_run.values():
+        of_run.sort(
+            key=lambda score: (
+                order.get(score.evaluator, len(order)),
+                -1 if score.tool_call_position is None else score.tool_call_position,
+                score.scored_at,
+                score.target_id,
+            )
+        )
+    return by_run
+
+
+def _apply(write: Callable[[Any], T], request: object) -> T:
+    try:
+        return write(request)
+    except CommandRefused as refused:
+        raise Unacceptable(str(refused)) from refused
+
+
+def _begin_remotely(server: RemoteSource, start: ExperimentStart) -> ExperimentProgress:
+    answer = server.post("/api/v1/experiments", start.model_dump(mode="json"))
+    return ExperimentProgress.model_validate(answer.json())
+
+
+def _record_remotely(server: RemoteSource, runs: ExperimentRuns) -> None:
+    bodies = {run.key: run.model_dump(mode="json", exclude_none=True) for run in runs.runs}
+    sizes = {key: len(orjson.dumps(body)) + 1 for key, body in bodies.items()}
+    fitting = {key: size for key, size in sizes.items() if size <= _PORTION_BYTES}
+    too_large = [key for key in sizes if key not in fitting]
+    is_last = runs.is_last and not too_large
+    portions = list(_split(fitting))
+    if is_last and not portions:
+        portions = [[]]
+    path = f"/api/v1/experiments/{quote(runs.experiment_id, safe='')}/runs"
+    for number, portion in enumerate(portions, 1):
+        body = {"runs": [bodies[key] for key in portion], "is_last": is_last and number == len(portions)}
+        server.post(path, body)
+    if too_large:
+        key = too_large[0]
+        raise Fault(
+            f"the run of the item {key.item_id!r} (repeat {key.repeat}) has {sizes[key]:,} bytes with its scores, more "
+            f"than the {MAX_BODY_BYTES:,} of a request, so it is not recorded"
+        )
+
+
+def _split(sizes: Mapping[T, int]) -> Iterator[list[T]]:
+    """Yield the keys in portions whose sizes fit into a request together; each fits by itself."""
+    portion: list[T] = []
+    size = 0
+    for key, bytes_ in sizes.items():
+        if portion and size + bytes_ > _PORTION_BYTES:
+            yield portion
+            portion, size = [], 0
+        portion.append(key)
+        size += bytes_
+    if portion:
+        yield portion

@@ -1,0 +1,39 @@
+"""Experiments over HTTP: their runs are evaluated by the client, and recorded here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ports import ExperimentRuns, ExperimentStart, RecordedRuns
+from .api import Api
+from .endpoint import Call, endpoint
+
+__all__ = ["begin_experiment", "record_experiment_runs"]
+
+
+@endpoint(
+    "POST",
+    "/api/v1/experiments",
+    "begin an experiment, or continue an interrupted one",
+    example='{"name": "new prompt", "items": 40, "evaluators": [{"name": "tool_error", "version": 1, '
+    '"config_hash": "…"}], "task": "my_agent:answer", "plan_hash": "…"}',
+)
+async def begin_experiment(api: Api, call: Call) -> dict[str, Any]:
+    """Take `ports.ExperimentStart`, answer with `ports.ExperimentProgress`."""
+    start = call.read_as(ExperimentStart)
+    return (await api.admin_commands.run(lambda: api.commands.begin_experiment(start))).model_dump()
+
+
+@endpoint(
+    "POST",
+    "/api/v1/experiments/{id}/runs",
+    "keep the evaluated runs of an experiment",
+    example='{"runs": [{"item": {"id": "1", "input": "I want my money back"}, "position": 0, "status": "error", '
+    '"cause": "TimeoutError"}], "is_last": true}',
+)
+async def record_experiment_runs(api: Api, call: Call) -> dict[str, Any]:
+    """Take `ports.RecordedRuns`, answer with the id of the experiment."""
+    body = call.read_as(RecordedRuns)
+    runs = ExperimentRuns(experiment_id=call.request.path_params["id"], runs=body.runs, is_last=body.is_last)
+    await api.admin_commands.run(lambda: api.commands.record_experiment_runs(runs))
+    return {"experiment_id": runs.experiment_id}

@@ -1,0 +1,54 @@
+"""The interface that the reading side requires of the writing side. `collector.server.commands` implements it."""
+
+from .annotation import Annotation, AnnotationRefused, AnnotationTarget, IdTaken, NoSuchTarget, VagueTarget
+from .backfill import Backfill, BackfillSummary
+from .commands import Commands
+from .dataset import DatasetChange, DatasetVersion, NoSuchItem, OutdatedVersion
+from .experiment import (
+    EvaluatorForm,
+    ExperimentEnded,
+    ExperimentProgress,
+    ExperimentRuns,
+    ExperimentStart,
+    NoSuchExperiment,
+    RecordedRun,
+    RecordedRuns,
+    RunKey,
+    WrongRun,
+)
+from .rebuild import Rebuild, Rebuilding, RebuildUnderWay
+from .refusal import CommandRefused, NoSuchEvaluator, Unavailable
+from .snapshot import Snapshot
+
+__all__ = [
+    "Annotation",
+    "AnnotationRefused",
+    "AnnotationTarget",
+    "Backfill",
+    "BackfillSummary",
+    "CommandRefused",
+    "Commands",
+    "DatasetChange",
+    "DatasetVersion",
+    "EvaluatorForm",
+    "ExperimentEnded",
+    "ExperimentProgress",
+    "ExperimentRuns",
+    "ExperimentStart",
+    "IdTaken",
+    "NoSuchEvaluator",
+    "NoSuchExperiment",
+    "NoSuchItem",
+    "NoSuchTarget",
+    "OutdatedVersion",
+    "Rebuild",
+    "RebuildUnderWay",
+    "Rebuilding",
+    "RecordedRun",
+    "RecordedRuns",
+    "RunKey",
+    "Snapshot",
+    "Unavailable",
+    "VagueTarget",
+    "WrongRun",
+]

@@ -1,0 +1,81 @@
+"""The commands that the API, the pages and the command line give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from .annotation import Annotation
+from .backfill import Backfill, BackfillSummary
+from .dataset import DatasetChange, DatasetVersion
+from .experiment import ExperimentProgress, ExperimentRuns, ExperimentStart
+from .rebuild import Rebuild, Rebuilding
+from .snapshot import Snapshot
+
+__all__ = ["Commands"]
+
+
+class Commands(Protocol):
+    """All writes that the API, the pages or the command line request. Each blocks, and is thread-safe."""
+
+    def annotate(self, annotations: Sequence[Annotation]) -> Sequence[str]:
+        """Store scores, all or none, and return their score_ids in order.
+
+        The same annotation with the same `id` MUST be stored once. A later one of the same author, name and kind on the
+        same target supersedes the earlier one. Raises AnnotationRefused.
+        """
+        ...
+
+    def change_dataset(self, change: DatasetChange) -> DatasetVersion:
+        """Add, replace and remove items of a dataset, all or none. Raises NoSuchItem and OutdatedVersion."""
+        ...
+
+    def begin_experiment(self, start: ExperimentStart) -> ExperimentProgress:
+        """Begin an experiment, or continue the newest one of its name.
+
+        It MUST be continued if it has the same plan_hash and has not ended, unless the start `is_new`. The caller MAY
+        run what is `done` again, but this is ignored.
+        """
+        ...
+
+    def record_experiment_runs(self, runs: ExperimentRuns) -> None:
+        """Store evaluated runs of an experiment with their scores, all or none.
+
+        A run that is stored already MUST be ignored, with its scores, so that a request MAY be repeated. Scores MUST
+        NOT supersede others, and are stored even if their run is not assembled yet. Raises NoSuchExperiment,
+        ExperimentEnded and WrongRun.
+        """
+        ...
+
+    def pause(self, evaluator: str) -> None:
+        """Pause an evaluator, by its configured name; targets are queued until `resume`. Raises NoSuchEvaluator."""
+        ...
+
+    def resume(self, evaluator: str) -> None:
+        """Let an evaluator continue. Raises NoSuchEvaluator."""
+        ...
+
+    def backfill(self, request: Backfill) -> BackfillSummary:
+        """Request scores of past runs. Raises CommandRefused."""
+        ...
+
+    def rebuild(self, request: Rebuild) -> Rebuilding:
+        """Assemble stored traces again, after new ones. If a rebuild in progress covers the request, return that one.
+
+        Raises RebuildUnderWay.
+        """
+        ...
+
+    def reload(self) -> Sequence[str]:
+        """Apply the present configuration, and return the settings that need a restart.
+
+        Raises CommandRefused if it cannot be used; the active one then stays.
+        """
+        ...
+
+    def snapshot(self) -> Snapshot:
+        """Return the file as it is now; writing continues. A second call waits for the end of the first snapshot.
+
+        Raises Unavailable.
+        """
+        ...
