@@ -31,9 +31,11 @@ def gate(
     agent_version: str | None,
     service: str | None,
     environment: str | None,
+    experiment: str | None,
     baseline_since: str | None,
     baseline_until: str | None,
     baseline_version: str | None,
+    baseline_experiment: str | None,
     junit: Path | None,
     markdown: Path | None,
     github: bool,
@@ -46,9 +48,17 @@ def gate(
     evaluators = _read_limits(limits)
     if file is None and not evaluators:
         raise Fault("there is nothing to check: name the FILE of a gate, or --min EVALUATOR=VALUE")
-    baseline = select_given(since=baseline_since, until=baseline_until, agent_version=baseline_version)
+    baseline = select_given(
+        since=baseline_since, until=baseline_until, agent_version=baseline_version, experiment=baseline_experiment
+    )
     selection = select_given(
-        since=since, until=until, agent=agent, agent_version=agent_version, service=service, environment=environment
+        since=since,
+        until=until,
+        agent=agent,
+        agent_version=agent_version,
+        service=service,
+        environment=environment,
+        experiment=experiment,
     )
     options = select_given(evaluators=evaluators or None, baseline=baseline or None, min_n=min_n, **selection)
     defined = build_gate(file, options)

@@ -44,6 +44,9 @@ class Selection(BaseModel):
     service: str | None = Field(default=None, description="service.name")
     agent_version: str | None = Field(default=None, description="version of the agent, or service.version")
     environment: str | None = Field(default=None, description="deployment.environment.name")
+    experiment: str | None = Field(
+        default=None, description="scores of this experiment, by its name or id; default: those of production"
+    )
 
 
 class Gate(Selection):

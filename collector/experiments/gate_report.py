@@ -10,8 +10,10 @@ from typing import Any, Final
 from tracegrade.evaluators.experiments.gate import Figures, GateResult, decide
 from tracegrade.queries.catalog import report
 
+from ..client.experiments import find_experiment, list_experiments
 from ..client.query import Read, all_rows, split
 from ..clock import format_time, parse_time
+from ..errors import Fault
 from ..store.engines.arrow import listed
 from .gate_file import Gate, Selection
 
@@ -41,16 +43,35 @@ class GateReport:
 
 def make_report(read: Read, gate: Gate, *, now: datetime, trace_ids: Collection[str] | None = None) -> GateReport:
     """Check stored scores against a gate; only those on some traces if `trace_ids` are given."""
-    portions = _split(gate, now, trace_ids)
+    experiment_id = _find_experiment(read, gate)
+    portions = _split(gate, now, trace_ids, experiment_id)
     baseline = gate.selected_baseline
     result = decide(
         gate.evaluators,
         _read_figures(read, portions),
-        None if baseline is None else _read_figures(read, _split(baseline, now, None)),
+        None if baseline is None else _read_baseline(read, baseline, now, experiment_id),
         min_n=gate.min_n,
     )
     failed = sorted({check.evaluator for check in result.checks if check.status == "failed"})
     return GateReport(result, _read_lowest(read, failed, portions), _describe(gate, now, trace_ids))
+
+
+def _read_baseline(read: Read, baseline: Selection, now: datetime, experiment_id: str | None) -> dict[str, Figures]:
+    """Read the figures of the baseline; of an experiment with the name of the checked one, those of the one before."""
+    return _read_figures(read, _split(baseline, now, None, _find_experiment(read, baseline, but_not=experiment_id)))
+
+
+def _find_experiment(read: Read, selection: Selection, *, but_not: str | None = None) -> str | None:
+    """Return the id of the experiment that is selected; None for production. Raises Fault if there is none."""
+    if selection.experiment is None:
+        return None
+    experiment_id = find_experiment(read, selection.experiment).experiment_id
+    if experiment_id != but_not:
+        return experiment_id
+    earlier = [each for each in list_experiments(read, name=selection.experiment) if each.experiment_id != but_not]
+    if not earlier:
+        raise Fault(f"there is no experiment {selection.experiment!r} before this one to compare with")
+    return earlier[0].experiment_id
 
 
 def _read_figures(read: Read, portions: Iterable[Mapping[str, Any]]) -> dict[str, Figures]:
@@ -90,18 +111,21 @@ def _describe(selection: Selection, now: datetime, trace_ids: Collection[str] | 
     ]
     names = [
         f"{name.replace('_', ' ')} {value}"
-        for name in ("agent", "agent_version", "service", "environment")
+        for name in ("experiment", "agent", "agent_version", "service", "environment")
         if (value := getattr(selection, name)) is not None
     ]
     return ", ".join([runs, *times, *names])
 
 
-def _split(selection: Selection, now: datetime, trace_ids: Collection[str] | None) -> list[dict[str, Any]]:
+def _split(
+    selection: Selection, now: datetime, trace_ids: Collection[str] | None, experiment_id: str | None
+) -> list[dict[str, Any]]:
     """Return the parameters of the queries for a selection: several if the trace ids do not fit into one."""
     times = {name: getattr(selection, name) for name in ("since", "until")}
     about = {
         **{name: None if text is None else parse_time(text, now).isoformat() for name, text in times.items()},
         **{name: getattr(selection, name) for name in ("agent", "service", "agent_version", "environment")},
+        "experiment_id": experiment_id,
     }
     if trace_ids is None:
         return [{**about, "trace_ids": None}]

@@ -26,9 +26,11 @@ _LIMIT = "EVALUATOR=VALUE"
 @click.option("--agent-version", help="Runs of this version.")
 @click.option("--service", help="Runs of this service.")
 @click.option("--environment", help="Runs in this environment.")
+@click.option("--experiment", metavar="NAME|ID", help="Scores of this experiment instead of production.")
 @click.option("--baseline-since", help="Compare with runs since then.")
 @click.option("--baseline-until", help="Compare with runs before then.")
 @click.option("--baseline-version", help="Compare with runs of this version.")
+@click.option("--baseline-experiment", metavar="NAME|ID", help="Compare with this experiment.")
 @gate_output_options
 @json_option
 @store_option
