@@ -9,12 +9,11 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from tracegrade.evaluators.definition.score_record import ScoreRecord
-from tracegrade.evaluators.execution.run import evaluate
 from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 
 from ..capture import Capture, capture
 from .captured_run import NoRun, find_recorded, find_run
+from .evaluation import RunEvaluation
 from .plan import Pair, Plan
 from .task_call import Task, TaskFailed, call_task
 
@@ -46,11 +45,12 @@ class _Ended:
 
 
 class Execution:
-    """Runs the task of a plan, within its concurrency, and evaluates the runs in `threads`."""
+    """Runs the task of a plan, within its concurrency, finds the runs in `threads`, and evaluates them."""
 
-    def __init__(self, plan: Plan, threads: Executor) -> None:
+    def __init__(self, plan: Plan, threads: Executor, evaluation: RunEvaluation) -> None:
         self._plan = plan
         self._threads = threads
+        self._evaluation = evaluation
         self._slots = asyncio.Semaphore(plan.concurrency)
 
     async def complete(self, pair: Pair) -> Finished:
@@ -61,8 +61,8 @@ class Execution:
         else:
             async with self._slots:
                 ended = await self._call(task, pair)
-        run = await asyncio.get_running_loop().run_in_executor(self._threads, self._evaluate, ended)
-        return Finished(pair, run, ended.captured)
+        run = await asyncio.get_running_loop().run_in_executor(self._threads, _find_run, ended)
+        return Finished(pair, await self._evaluate(run), ended.captured)
 
     async def _call(self, task: Task, pair: Pair) -> _Ended:
         """Call the task with an item, and capture what it does."""
@@ -77,17 +77,21 @@ class Execution:
         duration_ms = (time.perf_counter() - began) * 1000
         return _Ended(pair, captured, returned=returned, cause=cause, duration_ms=duration_ms)
 
-    def _evaluate(self, ended: _Ended) -> ExperimentRun:
-        """Assemble the run of a call that has ended, and apply the evaluators."""
-        item = ended.pair.item
-        of_item = ExperimentRun(item=item, repeat=ended.pair.repeat, duration_ms=ended.duration_ms)
-        if ended.cause is not None:
-            return replace(of_item, status="error", cause=ended.cause, run=find_recorded(item, ended.captured))
-        try:
-            run = find_run(item, ended.returned, ended.captured)
-        except NoRun as error:
-            return replace(of_item, status="error", cause=str(error))
-        scores: list[ScoreRecord] = []
-        for evaluator in self._plan.evaluators:
-            scores += evaluate(evaluator, run, judge=self._plan.judge)
-        return replace(of_item, run=run, scores=tuple(scores))
+    async def _evaluate(self, run: ExperimentRun) -> ExperimentRun:
+        """Apply the evaluators to the run of an item, unless it is an error."""
+        if run.run is None or run.status == "error":
+            return run
+        evaluated = await self._evaluation.evaluate(run.run, self._plan.evaluators)
+        return replace(run, scores=tuple(evaluated.scores), deferred=tuple(evaluated.deferred))
+
+
+def _find_run(ended: _Ended) -> ExperimentRun:
+    """Assemble the run of a call that has ended."""
+    item = ended.pair.item
+    of_item = ExperimentRun(item=item, repeat=ended.pair.repeat, duration_ms=ended.duration_ms)
+    if ended.cause is not None:
+        return replace(of_item, status="error", cause=ended.cause, run=find_recorded(item, ended.captured))
+    try:
+        return replace(of_item, run=find_run(item, ended.returned, ended.captured))
+    except NoRun as error:
+        return replace(of_item, status="error", cause=str(error))
