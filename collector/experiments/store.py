@@ -48,6 +48,9 @@ class ExperimentStore(Protocol):
     async def record(self, runs: ExperimentRuns) -> None:
         """Store runs with their scores; they are committed when it returns."""
 
+    def judge_calls(self, experiment_id: str) -> JudgeCalls:
+        """Return what keeps the answers of judges for an experiment, and knows what experiments have cost."""
+
 
 @asynccontextmanager
 async def open_experiment_store(settings: Settings) -> AsyncIterator[ExperimentStore]:
@@ -72,6 +75,7 @@ async def open_experiment_store(settings: Settings) -> AsyncIterator[ExperimentS
         return
     pipeline.start(enrols=False)
     try:
+        await pipeline.finish(evaluate=False)  # what an interrupted experiment has left
         yield _Local(pipeline)
         await pipeline.finish(evaluate=False)
     finally:

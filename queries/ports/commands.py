@@ -41,8 +41,8 @@ class Commands(Protocol):
     def record_experiment_runs(self, runs: ExperimentRuns) -> None:
         """Store evaluated runs of an experiment with their scores, all or none.
 
-        A run that is stored already MUST be ignored, with its scores, so that a request MAY be repeated. Scores MUST
-        NOT supersede others, and are stored even if their run is not assembled yet. Raises NoSuchExperiment,
+        A run that is stored already MUST NOT be stored again, nor its scores, so that a request MAY be repeated; scores
+        that it lacks are added. Scores MUST NOT supersede others, and are stored even if their run is not assembled yet. Raises NoSuchExperiment,
         ExperimentEnded and WrongRun.
         """
         ...
