@@ -63,7 +63,8 @@ class Experiments:
     def record(self, runs: ExperimentRuns) -> None:
         """Store those runs and scores that are not stored yet, in one transaction; end the experiment with `is_last`.
 
-        A stored run gets the scores that it lacks, for example of a judge that could not be asked before. Raises NoSuchExperiment, ExperimentEnded and WrongRun.
+        A stored run gets the scores that it lacks, for example of a judge that could not be asked before. Raises
+        NoSuchExperiment, ExperimentEnded and WrongRun.
         """
         with self._results.transaction() as connection:
             experiment = _require(connection, runs.experiment_id)
@@ -83,6 +84,11 @@ class Experiments:
             if runs.is_last:
                 about = {"experiment_id": runs.experiment_id, "now": self._now()}
                 connection.execute(statement("end_experiment"), about)
+
+    def check_exists(self, experiment_id: str) -> None:
+        """Raise NoSuchExperiment unless there is this experiment."""
+        with self._results.transaction() as connection:
+            _require(connection, experiment_id)
 
     def _insert_scores(
         self, connection: duckdb.DuckDBPyConnection, experiment: Row, runs: Sequence[RecordedRun]
