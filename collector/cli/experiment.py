@@ -12,11 +12,13 @@ from typing import Any, Final
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.experiments.dataset import Dataset
 from tracegrade.evaluators.experiments.result import ExperimentResult
+from tracegrade.evaluators.judges.exchange.judge import Judge
 
 from ..client.query import Read
 from ..client.settings import load_settings
+from ..client.source import require_store
 from ..clock import utc_now
-from ..config.settings import Settings, evaluators_of
+from ..config.settings import Settings, evaluators_of, judges_of
 from ..errors import Fault
 from ..experiments import command_task, http_task, model_task
 from ..experiments.dataset_source import is_dataset_file, read_dataset_file, read_stored_dataset
@@ -59,7 +61,7 @@ class _Request:
                 return Experiment(self.name, self._read_dataset(read), self.agent, **self.options)
             references = References.read(settings.references, sources=settings.trust.references)
             runs = load_runs(read, self.runs or "", references)
-            options = {name: self.options[name] for name in ("evaluators", "is_new", "author")}
+            options = {name: self.options[name] for name in ("evaluators", "judges", "is_new", "author")}
             return Experiment.of_runs(self.name, runs, **options)
         except (ValueError, TypeError) as error:
             raise Fault(str(error)) from error
@@ -98,6 +100,8 @@ def run(
     if gate is None and (junit or markdown or github):
         raise Fault("--junit, --markdown and --github are reports of a gate: name its FILE with --gate")
     settings = load_settings(config, store=store)
+    if runs is not None or not is_dataset_file(dataset or ""):
+        require_store(settings)
     checks = None if gate is None else build_gate(gate, {})
     chosen = _choose_evaluators(settings, evaluators)
     request = _Request(
@@ -107,7 +111,12 @@ def run(
         tags=tags,
         agent=_find_agent(task, command, url, model, receives_at),
         runs=runs,
-        options={**options, "evaluators": chosen, "author": author or read_user_name()},
+        options={
+            **options,
+            "evaluators": chosen,
+            "judges": _choose_judges(settings, chosen),
+            "author": author or read_user_name(),
+        },
     )
     result, report = asyncio.run(_run(settings, request, checks))
     print_result(result, as_json=as_json)
@@ -159,6 +168,12 @@ def _find_agent(
         return None if model is None else model_task(model)
     except ValueError as error:
         raise Fault(str(error)) from error
+
+
+def _choose_judges(settings: Settings, evaluators: Sequence[Configured]) -> dict[str, Judge]:
+    """Return the judges of the configuration that the evaluators ask."""
+    asked = {evaluator.asks for evaluator in evaluators}
+    return {name: judge for name, judge in judges_of(settings).items() if name in asked}
 
 
 def _choose_evaluators(settings: Settings, words: Sequence[str]) -> list[Configured]:

@@ -39,7 +39,7 @@ async def complete_runs(
     async with evaluating(plan, calls) as evaluation:
         for run in runs:
             trace = traces.get(run.agent_trace_id or "")
-            missing = lacking.get(run.agent_trace_id)
+            missing = lacking.get(run.agent_trace_id, ())
             if trace is None or not missing:
                 completed.append(run)
                 continue

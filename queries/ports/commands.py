@@ -42,8 +42,8 @@ class Commands(Protocol):
         """Store evaluated runs of an experiment with their scores, all or none.
 
         A run that is stored already MUST NOT be stored again, nor its scores, so that a request MAY be repeated; scores
-        that it lacks are added. Scores MUST NOT supersede others, and are stored even if their run is not assembled yet. Raises NoSuchExperiment,
-        ExperimentEnded and WrongRun.
+        that it lacks are added. Scores MUST NOT supersede others, and are stored even if their run is not assembled
+        yet. Raises NoSuchExperiment, ExperimentEnded and WrongRun.
         """
         ...
 
