@@ -102,6 +102,7 @@ def _split(selection: Selection, now: datetime, trace_ids: Collection[str] | Non
     about = {
         **{name: None if text is None else parse_time(text, now).isoformat() for name, text in times.items()},
         **{name: getattr(selection, name) for name in ("agent", "service", "agent_version", "environment")},
+        "experiment_id": None,
     }
     if trace_ids is None:
         return [{**about, "trace_ids": None}]
