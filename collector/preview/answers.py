@@ -43,6 +43,6 @@ class PreviewedCalls:
 
     def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
         """Return the spending of the judge since then by evaluator, with this preview; the total is under ""."""
-        parameters = {"judge": judge, "since": since.isoformat()}
+        parameters = {"judge": judge, "since": since.isoformat(), "of_experiments": False}
         rows = all_rows(self._read, statement("judge_spend_by_evaluator"), **parameters)
         return add_spent({row.pop("evaluator"): Spent(**row) for row in rows}, self._new.spent(judge, since))
