@@ -7,11 +7,14 @@ import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
+from tracegrade.evaluators.model import AgentTrace
 
 from ..capture import Capture, capture
+from ..clock import utc_now
 from .captured_run import NoRun, find_recorded, find_run
 from .evaluation import RunEvaluation
 from .plan import Pair, Plan
@@ -41,6 +44,7 @@ class _Ended:
     captured: Capture
     returned: object = None
     cause: str | None = None
+    started_at: datetime | None = None
     duration_ms: float | None = None
 
 
@@ -68,14 +72,14 @@ class Execution:
         """Call the task with an item, and capture what it does."""
         returned: object = None
         cause: str | None = None
-        began = time.perf_counter()
+        started_at, began = utc_now(), time.perf_counter()
         with capture() as captured:
             try:
                 returned = await call_task(task, pair.item.input, timeout_s=self._plan.timeout_s)
             except TaskFailed as failure:
                 cause = str(failure)
         duration_ms = (time.perf_counter() - began) * 1000
-        return _Ended(pair, captured, returned=returned, cause=cause, duration_ms=duration_ms)
+        return _Ended(pair, captured, returned=returned, cause=cause, started_at=started_at, duration_ms=duration_ms)
 
     async def _evaluate(self, run: ExperimentRun) -> ExperimentRun:
         """Apply the evaluators to the run of an item, unless it is an error."""
@@ -92,6 +96,15 @@ def _find_run(ended: _Ended) -> ExperimentRun:
     if ended.cause is not None:
         return replace(of_item, status="error", cause=ended.cause, run=find_recorded(item, ended.captured))
     try:
-        return replace(of_item, run=find_run(item, ended.returned, ended.captured))
+        return replace(of_item, run=_complete_times(find_run(item, ended.returned, ended.captured), ended))
     except NoRun as error:
         return replace(of_item, status="error", cause=str(error))
+
+
+def _complete_times(run: AgentTrace, ended: _Ended) -> AgentTrace:
+    """Return the run with the times of the call, if it has none: a text alone says nothing of them."""
+    if run.started_at is not None or ended.started_at is None or ended.duration_ms is None:
+        return run
+    ended_at = ended.started_at + timedelta(milliseconds=ended.duration_ms)
+    times = {"started_at": ended.started_at, "ended_at": ended_at, "duration_ms": ended.duration_ms}
+    return run.model_copy(update=times)

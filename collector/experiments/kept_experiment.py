@@ -21,7 +21,7 @@ from ..client.settings import load_settings
 from ..clock import utc_now
 from ..otlp.experiment_mark import EXPERIMENT_ID
 from ..otlp.signal import Signal
-from ..otlp.written_runs import write_runs
+from ..run_spans import write_runs
 from ..store.engines.arrow import listed
 from ..worker.client import JudgeCalls
 from .deferred_evaluations import complete_runs, find_missing
@@ -95,5 +95,6 @@ def _collect_spans(finished: Finished, experiment_id: str, known: Collection[str
     bodies = list(finished.captured.export_requests(marks)) if recorded else []
     run = finished.run.run
     if run is not None and run.agent_trace_id not in {*recorded, *known}:
-        bodies.append((Signal.TRACES, write_runs([run], resource=marks)))
+        seed = f"{experiment_id} {finished.pair.item.id} {finished.pair.repeat}"
+        bodies.append((Signal.TRACES, write_runs([run], at=utc_now(), seed=seed, resource=marks)))
     return bodies
