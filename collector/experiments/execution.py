@@ -7,14 +7,13 @@ import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
 from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 from tracegrade.evaluators.model import AgentTrace
 
 from ..capture import Capture, capture
-from ..clock import utc_now
 from .captured_run import NoRun, find_recorded, find_run
 from .evaluation import RunEvaluation
 from .plan import Pair, Plan
@@ -72,7 +71,7 @@ class Execution:
         """Call the task with an item, and capture what it does."""
         returned: object = None
         cause: str | None = None
-        started_at, began = utc_now(), time.perf_counter()
+        started_at, began = datetime.now(UTC), time.perf_counter()
         with capture() as captured:
             try:
                 returned = await call_task(task, pair.item.input, timeout_s=self._plan.timeout_s)
