@@ -20,7 +20,7 @@ from opentelemetry import trace
 tracer = trace.get_tracer("shop")
 
 
-def answer(question):
+def answer(question, order=None):
     with open("calls.log", "a") as log:
         log.write(question + "\\n")
     time.sleep(float(os.environ.get("TASK_S", "0")))
@@ -33,13 +33,13 @@ def answer(question):
         with tracer.start_as_current_span("execute_tool refund") as tool:
             tool.set_attribute("gen_ai.operation.name", "execute_tool")
             tool.set_attribute("gen_ai.tool.name", "refund")
-            tool.set_attribute("gen_ai.tool.call.arguments", json.dumps({"order": question}))
+            tool.set_attribute("gen_ai.tool.call.arguments", json.dumps({"order": order or question}))
             tool.set_attribute("gen_ai.tool.call.result", "done")
         agent.set_attribute("gen_ai.output.messages", as_messages("assistant", "Done."))
 
 
 def worse(question):
-    return "I cannot do that." if question == "2" else answer(question)
+    return answer(question, order="0" if question == "2" else None)
 
 
 def as_messages(role, text):
@@ -200,21 +200,26 @@ def test_command_is_the_agent(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "code", "message"),
     [
-        (["--dataset", "refunds.jsonl"], "name what runs the agent: --task, --command, --url, --model"),
-        (["--task", "shop:answer"], "--dataset names the inputs of the agent"),
-        (["--task", "shop:answr", "--dataset", "refunds.jsonl"], "did you mean 'answer'"),
-        (["--task", "shop", "--dataset", "refunds.jsonl"], "write module:function"),
-        (["--task", "shop:answer", "--dataset", "refunds"], "there is no dataset 'refunds'"),
-        (["--task", "shop:answer", "--model", "m", "--dataset", "refunds.jsonl"], "--task and --model exclude"),
-        (["--task", "shop:answer", "--dataset", "refunds.jsonl", "--evaluator", "tool_eror"], "'tool_error'"),
-        (["--runs", "select 1 as x"], "select agent_trace_id"),
+        (["--dataset", "refunds.jsonl"], 2, "name what runs the agent: --task, --command, --url, --model"),
+        (["--task", "shop:answer"], 2, "--dataset names the inputs of the agent"),
+        (["--task", "shop:answr", "--dataset", "refunds.jsonl"], 2, "did you mean 'answer'"),
+        (["--task", "shop", "--dataset", "refunds.jsonl"], 2, "write module:function"),
+        (["--task", "shop:answer", "--dataset", "refunds"], 4, "there is no such store"),
+        (["--task", "shop:answer", "--model", "m", "--dataset", "refunds.jsonl"], 2, "--task and --model exclude"),
+        (["--task", "shop:answer", "--dataset", "refunds.jsonl", "--evaluator", "tool_eror"], 2, "'tool_error'"),
+        (["--task", "shop:answer", "--dataset", "refunds.jsonl", "--github"], 2, "name its FILE with --gate"),
     ],
-    ids=["no agent", "no dataset", "function", "no function", "unknown dataset", "two agents", "evaluator", "column"],
+    ids=["no agent", "no dataset", "function", "no function", "no store", "two agents", "evaluator", "no gate"],
 )
-def test_wrong_request_names_what_to_write(folder: Path, arguments: list[str], message: str) -> None:
+def test_wrong_request_names_what_to_write(folder: Path, arguments: list[str], code: int, message: str) -> None:
     done = experiment(folder, "run", "x", *arguments)
-    assert done.code == 2
-    assert message in done.err
+    assert (done.code, message in done.err) == (code, True), done.err
     assert "Traceback" not in done.err
+
+
+def test_query_that_names_no_runs_is_refused(folder: Path) -> None:
+    run(folder, "1.0")
+    done = experiment(folder, "run", "x", "--runs", "select 1 as x")
+    assert (done.code, "select agent_trace_id" in done.err) == (2, True)
