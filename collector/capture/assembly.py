@@ -10,23 +10,33 @@ from tracegrade.evaluators.model import AgentTrace
 from ..assembly import assemble
 from ..otlp.decode import LOG_COLUMNS, SPAN_COLUMNS, Decoded, decode_logs, decode_spans
 from ..otlp.limits import MOST_MESSAGES, RequestLimits
+from ..otlp.signal import Signal
 from ..spans.span import Span
 
 if TYPE_CHECKING:
     from opentelemetry.sdk._logs import ReadableLogRecord
     from opentelemetry.sdk.trace import ReadableSpan
 
-__all__ = ["assemble_exported_runs", "assemble_runs"]
+__all__ = ["assemble_exported_runs", "assemble_runs", "encode"]
 
 _LIMITS: Final = RequestLimits(body_bytes=2**30, records=MOST_MESSAGES)
 
 
 def assemble_runs(spans: Sequence[ReadableSpan], logs: Sequence[ReadableLogRecord]) -> list[AgentTrace]:
     """Return the runs of all traces of this process, in order of time."""
+    (_, traces), (_, records) = encode(spans, logs)
+    return assemble_exported_runs([traces], [records])
+
+
+def encode(spans: Sequence[ReadableSpan], logs: Sequence[ReadableLogRecord]) -> list[tuple[Signal, bytes]]:
+    """Return the export request of the spans and that of the log records, in protobuf."""
     from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs  # noqa: PLC0415 - of the extra
     from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans  # noqa: PLC0415 - likewise
 
-    return assemble_exported_runs([encode_spans(spans).SerializeToString()], [encode_logs(logs).SerializeToString()])
+    return [
+        (Signal.TRACES, encode_spans(spans).SerializeToString()),
+        (Signal.LOGS, encode_logs(logs).SerializeToString()),
+    ]
 
 
 def assemble_exported_runs(traces: Iterable[bytes], logs: Iterable[bytes]) -> list[AgentTrace]:

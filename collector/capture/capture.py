@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Final
 from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.text.messages import counted
 
-from .assembly import assemble_runs
+from ..otlp.resource_attribute import with_resource_attributes
+from ..otlp.signal import Signal
+from .assembly import assemble_runs, encode
 from .routing import ROUTER
 
 if TYPE_CHECKING:
@@ -61,6 +63,22 @@ class Capture:
             names = ", ".join(run.agent_name or "an agent without a name" for run in runs[:_NAMED])
             raise NoSingleRun(f"{counted(len(runs), 'run')} were captured, of {names}: use `runs`")
         raise NoSingleRun(self._explain_absence())
+
+    def export_requests(
+        self, resource: Mapping[str, str] | None = None, *, trace_ids: Collection[str] | None = None
+    ) -> list[tuple[Signal, bytes]]:
+        """Return the export requests with the spans and log records so far: all, or those of these traces.
+
+        The attributes of `resource` are added to those of their resources.
+        """
+        with self._lock:
+            spans, logs = list(self._spans), list(self._logs)
+        if trace_ids is not None:
+            numbers = {int(trace_id, 16) for trace_id in trace_ids}
+            spans = [span for span in spans if span.context is not None and span.context.trace_id in numbers]
+            logs = [record for record in logs if record.log_record.trace_id in numbers]
+        requests = encode(spans, logs)
+        return [(signal, with_resource_attributes(body, resource or {})) for signal, body in requests if body]
 
     def _explain_absence(self) -> str:
         if not self._spans:

@@ -29,10 +29,10 @@ from ..experiments.task_call import Task
 from ..experiments.task_function import find_task
 from ..preview.draft import resolve_draft
 from ..references.rules import References
+from ..system.user_name import read_user_name
 from .console import complain
 from .experiment_output import print_result
 from .gate_output import EXIT_CODES, GateOutput, show_report
-from .user_name import read_user_name
 
 __all__ = ["run"]
 

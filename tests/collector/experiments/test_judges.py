@@ -317,6 +317,12 @@ def test_evaluator_without_its_judge_is_refused() -> None:
         run_experiment(lambda _: "done", {"default": Judge()}, judge=lambda _: WELL)
 
 
+def test_judge_on_a_server_without_its_client_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(TypeError, match=r"'default' is asked with the package openai: pip install 'tracegrade\[server"):
+        run_experiment(lambda _: "done", {"default": Judge()})
+
+
 def test_recorded_runs_are_evaluated_by_judges_too() -> None:
     with llm(lambda _: WELL) as server:
         run = AgentTrace(agent_trace_id="run", input="question", final_response="answer")
