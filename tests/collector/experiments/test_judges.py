@@ -15,12 +15,14 @@ import pytest
 from tests.support.judge_jobs import Clock, Memory, ask_once, make_judge, make_llm_evaluator, make_run
 from tests.support.llm import Asked, Llm, Reply, llm
 from tests.support.polling import until
+from tests.support.store import opened
 from tests.support.traced_agent import book
 
 from tracegrade.collector.capture import capture
 from tracegrade.collector.config.settings import evaluators_of, judges_of, load
 from tracegrade.collector.experiments import Experiment
 from tracegrade.collector.experiments.judges import ExperimentJudges
+from tracegrade.collector.store.ledger.judge_calls import StoredJudgeCalls
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.dialogue import Dialogue
@@ -179,6 +181,22 @@ def test_question_that_the_calls_can_answer_is_not_asked() -> None:
         assert len(server.asked) == 1
     assert count(evaluated) == (1, 0)
     assert [call.pass_id for call in calls.calls] == [None, None]
+
+
+def test_answers_and_budgets_of_two_judges_are_those_of_a_store(tmp_path: Path) -> None:
+    other = replace(POLITE, name="other", asks="second")
+    runs = [make_run(number) for number in range(20)]
+    with opened(tmp_path) as store, llm(lambda _: WELL) as server:
+        calls = StoredJudgeCalls(store.database, store.results)
+        judges = {
+            "default": make_judge(server, tokens_per_day=550),
+            "second": make_judge(server, model="judge-2", tokens_per_day=1_100),
+        }
+        first = evaluate(runs, judges, POLITE, other, calls=calls)
+        again = evaluate(runs, judges, POLITE, other, calls=calls)
+        rows = store.rows("select judge, count(*), sum(from_cache::int) from judge_calls group by judge order by judge")
+    assert count(first) == count(again) == (15, 25)
+    assert rows == [("default", 10, 5), ("second", 20, 10)]
 
 
 def test_repeats_with_the_same_content_cost_one_call() -> None:
