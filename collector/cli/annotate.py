@@ -22,8 +22,8 @@ from ..config.settings import Settings, evaluators_of
 from ..errors import Fault
 from ..feedback import annotation_file
 from ..feedback.annotation_file import Entry
+from ..system.user_name import read_user_name
 from .console import complain, console
-from .user_name import read_user_name
 
 __all__ = ["annotate"]
 

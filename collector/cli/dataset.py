@@ -29,8 +29,8 @@ from ..errors import Fault
 from ..experiments.collection import Collected, collect_query, collect_runs
 from ..experiments.dataset_source import read_dataset_file
 from ..references.rules import References
+from ..system.user_name import read_user_name
 from .console import complain, console, new_console, print_json
-from .user_name import read_user_name
 
 __all__ = ["add", "export", "list_", "remove", "show"]
 

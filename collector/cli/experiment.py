@@ -24,11 +24,11 @@ from ..errors import Fault
 from ..experiments.gate_file import Gate, build_gate
 from ..experiments.gate_report import GateReport, make_report
 from ..experiments.store import open_experiment_store
+from ..system.user_name import read_user_name
 from .console import console, print_json
 from .experiment_output import print_comparison, print_failed, print_result, print_trend
 from .experiment_request import AgentOptions, ExperimentRequest
 from .gate_output import EXIT_CODES, GateOutput, show_report
-from .user_name import read_user_name
 
 __all__ = ["compare", "list_", "run", "show", "trend"]
 

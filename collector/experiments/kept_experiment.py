@@ -7,22 +7,18 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequ
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 from tracegrade.evaluators.experiments.result import ExperimentResult
-from tracegrade.evaluators.model import AgentTrace
-from tracegrade.queries.catalog import statement
 from tracegrade.queries.ports import ExperimentRuns, RecordedRun
 
 from ..client.experiments import read_experiment
-from ..client.query import Read, all_rows, split
 from ..client.settings import load_settings
 from ..clock import utc_now
 from ..otlp.experiment_mark import EXPERIMENT_ID
 from ..otlp.signal import Signal
 from ..run_spans import write_runs
-from ..store.engines.arrow import listed
 from ..worker.client import JudgeCalls
 from .deferred_evaluations import complete_runs, find_missing
 from .execution import Finished, OnFinished
@@ -30,13 +26,12 @@ from .keeper import Kept, keeping
 from .plan import Pair, Plan
 from .start import make_start
 from .store import Body, ExperimentStore, open_experiment_store
+from .stored_runs import find_stored_runs
 
 __all__ = ["Execute", "opening", "run_kept"]
 
 Execute: TypeAlias = Callable[[Sequence[Pair], OnFinished, JudgeCalls], Awaitable[Sequence[ExperimentRun]]]
 """Runs pairs, and gives each run that is evaluated to the function; the calls keep the answers of judges."""
-
-_PORTION: Final = 1_000
 
 
 @asynccontextmanager
@@ -59,7 +54,8 @@ async def run_kept(plan: Plan, store: ExperimentStore, execute: Execute) -> Expe
     experiment_id = begun.experiment_id
     done = {(key.item_id, key.repeat) for key in begun.done}
     stored = await asyncio.to_thread(read_experiment, store.read, experiment_id)
-    known = await asyncio.to_thread(_find_stored, store.read, plan.recorded.values())
+    recorded = [run.agent_trace_id for run in plan.recorded.values() if run.agent_trace_id]
+    known = await asyncio.to_thread(find_stored_runs, store.read, recorded)
     calls = store.judge_calls(experiment_id)
     async with keeping(store, experiment_id) as keeper:
 
@@ -76,16 +72,6 @@ async def run_kept(plan: Plan, store: ExperimentStore, execute: Execute) -> Expe
         return replace(result, ended_at=None)
     await store.record(ExperimentRuns(experiment_id=experiment_id, is_last=True))
     return result
-
-
-def _find_stored(read: Read, runs: Collection[AgentTrace]) -> frozenset[str]:
-    """Return the ids of those of these runs that the store has."""
-    ids = [run.agent_trace_id for run in runs if run.agent_trace_id]
-    return frozenset(
-        row["agent_trace_id"]
-        for part in split(ids, _PORTION)
-        for row in all_rows(read, statement("runs_without_content"), agent_trace_ids=listed(part))
-    )
 
 
 def _collect_spans(finished: Finished, experiment_id: str, known: Collection[str]) -> list[Body]:

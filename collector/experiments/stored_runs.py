@@ -1,17 +1,32 @@
-"""Loads stored runs that a query selects, for an experiment without an agent."""
+"""Finds stored runs, and loads those that a query selects, for an experiment without an agent."""
 
 from __future__ import annotations
 
-from tracegrade.evaluators.model import AgentTrace
+from collections.abc import Sequence
+from typing import Final
 
-from ..client.query import Read
+from tracegrade.evaluators.model import AgentTrace
+from tracegrade.queries.catalog import statement
+
+from ..client.query import Read, all_rows, split
 from ..client.targets import Targets
 from ..errors import Fault
 from ..references.rules import References
+from ..store.engines.arrow import listed
 
-__all__ = ["load_runs"]
+__all__ = ["find_stored_runs", "load_runs"]
 
-_COLUMN = "agent_trace_id"
+_COLUMN: Final = "agent_trace_id"
+_PORTION: Final = 1_000
+
+
+def find_stored_runs(read: Read, agent_trace_ids: Sequence[str]) -> frozenset[str]:
+    """Return the ids of those of these runs that the store has."""
+    return frozenset(
+        row[_COLUMN]
+        for part in split(agent_trace_ids, _PORTION)
+        for row in all_rows(read, statement("runs_without_content"), agent_trace_ids=listed(part))
+    )
 
 
 def load_runs(read: Read, sql: str, references: References) -> list[AgentTrace]:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
+from importlib.util import find_spec
 
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.misuse import refuse_misuse
+from tracegrade.evaluators.judges.exchange.judge import Judge
 from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.text.suggestions import hint
 
 __all__ = ["find_obstacle", "refuse_unusable"]
 
 
-def refuse_unusable(evaluator: Configured, *, has_judge: bool, judges: Collection[str]) -> None:
+def refuse_unusable(evaluator: Configured, *, has_judge: bool, judges: Mapping[str, Judge]) -> None:
     """Raise TypeError unless an experiment can use the evaluator, with a function as the judge or with these judges."""
     refuse_misuse(evaluator, AgentTrace())
     if (obstacle := find_obstacle(evaluator, has_judge=has_judge, judges=judges)) is not None:
         raise TypeError(obstacle)
 
 
-def find_obstacle(evaluator: Configured, *, has_judge: bool, judges: Collection[str]) -> str | None:
+def find_obstacle(evaluator: Configured, *, has_judge: bool, judges: Mapping[str, Judge]) -> str | None:
     """Return why an experiment cannot use an evaluator of runs; None if it can."""
     if not evaluator.is_imported:
         return f"{evaluator.name} cannot evaluate, since its function is not imported"
@@ -33,7 +35,14 @@ def find_obstacle(evaluator: Configured, *, has_judge: bool, judges: Collection[
     if not judges:
         asks = f"{evaluator.name} asks a judge"
         return f"{asks}: give `judge`, a function that takes a text and returns one, or `judges`, a Judge for each name"
-    if evaluator.asks in judges:
-        return None
-    known = hint(evaluator.asks or "", sorted(judges))
-    return f"{evaluator.name} asks the judge {evaluator.asks!r}, which is not in `judges`{known}"
+    return _find_obstacle_of_judge(evaluator, judges)
+
+
+def _find_obstacle_of_judge(evaluator: Configured, judges: Mapping[str, Judge]) -> str | None:
+    judge = judges.get(evaluator.asks or "")
+    if judge is None:
+        known = hint(evaluator.asks or "", sorted(judges))
+        return f"{evaluator.name} asks the judge {evaluator.asks!r}, which is not in `judges`{known}"
+    if judge.backend == "endpoint" and find_spec("openai") is None:
+        return f"the judge {evaluator.asks!r} is asked with the package openai: pip install 'tracegrade[server]'"
+    return None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, TypeAlias
 
 from pydantic import ValidationError
 
@@ -19,9 +20,24 @@ from ..text.validation_errors import explain
 from .expected_run import expect
 from .side_by_side import show_calls
 
-__all__ = ["assert_scores"]
+__all__ = ["OnAssertion", "assert_scores", "observing_assertions"]
 
 _LONGEST: Final = 100
+
+OnAssertion: TypeAlias = Callable[[AgentTrace, Sequence[ScoreRecord]], object]
+"""Receives a run with its expectations, and the scores that are asserted, whether they pass or not."""
+
+_OBSERVERS: Final[list[OnAssertion]] = []
+
+
+@contextmanager
+def observing_assertions(on_assertion: OnAssertion) -> Iterator[None]:
+    """Call `on_assertion` in each call of `assert_scores` in this process while the context lasts."""
+    _OBSERVERS.append(on_assertion)
+    try:
+        yield
+    finally:
+        _OBSERVERS.remove(on_assertion)
 
 
 def assert_scores(
@@ -43,10 +59,13 @@ def assert_scores(
         raise TypeError("assert_scores needs an evaluator, such as 'tool_trajectory'")
     run = expect(run, _read_expected(expected), "test")
     configured = [configure(each) if isinstance(each, str) else each for each in evaluators]
+    scores = [evaluate(evaluator, run, judge=judge) for evaluator in configured]
+    for observe in _OBSERVERS:
+        observe(run, [score for of_evaluator in scores for score in of_evaluator])
     faults = [
         fault
-        for evaluator in configured
-        for fault in _find_faults(evaluator, evaluate(evaluator, run, judge=judge), allows_skipped=allows_skipped)
+        for evaluator, of_evaluator in zip(configured, scores, strict=True)
+        for fault in _find_faults(evaluator, of_evaluator, allows_skipped=allows_skipped)
     ]
     if faults:
         raise AssertionError("\n".join(_describe(run, faults, len(configured))))

@@ -120,7 +120,7 @@ def runs(draw: Draw) -> AgentTrace:
     has_ids = draw(st.booleans())
     statuses: list[str | None] = ["ok", "ok", draw(st.sampled_from(["not_executed", None]))]
     for number in range(draw(st.integers(0, 4))):
-        story.call_tool(draw, f"call {number}" if has_ids else None, statuses, has_answer=answer is not None)
+        story.call_tool(draw, f"call {number}" if has_ids else None, statuses, has_answer=bool(answer))
     if answer is not None:
         story.answer(draw, answer)
     has_failed = any(call.error for call in story.tool_calls)

@@ -27,7 +27,7 @@ from .async_cache import AsyncJudgeCache
 from .context import JudgeContext
 from .job import Job
 
-__all__ = ["Engine"]
+__all__ = ["Engine", "Pair"]
 
 _HELD: Final = 128
 """The dialogues that run at once, or twice the concurrency. All of them begin before the first question is sent."""

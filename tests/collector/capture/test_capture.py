@@ -20,6 +20,9 @@ from tests.support import agent_spans
 from tests.support.traced_agent import book
 
 from tracegrade.collector.capture import NoSingleRun, capture, uncaptured
+from tracegrade.collector.capture.assembly import assemble_exported_runs
+from tracegrade.collector.otlp.experiment_mark import EXPERIMENT_ID
+from tracegrade.collector.otlp.signal import Signal
 
 
 def test_run_is_that_of_the_work_within() -> None:
@@ -78,6 +81,20 @@ def test_work_that_is_left_out_is_that_of_no_capture_but_one_of_its_own() -> Non
         book("Lyon")
     cities = [[call.args for run in each.runs for call in run.tool_calls] for each in (captured, inner)]
     assert cities == [[{"city": "Paris"}, {"city": "Lyon"}], [{"city": "Oslo"}]]
+
+
+def test_spans_of_some_traces_are_exported_with_attributes_of_their_resource() -> None:
+    with capture() as captured:
+        book("Paris")
+        book("Rome")
+    paris, rome = captured.runs
+    assert paris.trace_id is not None
+    (signal, body), *others = captured.export_requests({EXPERIMENT_ID: "x"}, trace_ids=[paris.trace_id])
+    assert (signal, others) == (Signal.TRACES, [])
+    (exported,) = assemble_exported_runs([body], [])
+    assert (exported.agent_trace_id, exported.experiment_id) == (paris.agent_trace_id, "x")
+    every = assemble_exported_runs([body for _, body in captured.export_requests()], [])
+    assert [run.agent_trace_id for run in every] == [paris.agent_trace_id, rome.agent_trace_id]
 
 
 def test_captures_in_threads_get_their_own_runs() -> None:

@@ -7,8 +7,10 @@ import re
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+from tests.support.llm import llm
 from tests.support.traced_agent import book
 
 from tracegrade.evaluators.experiments.item import DatasetItem
@@ -31,14 +33,18 @@ def test_examples_of_the_page_run(
     monkeypatch.setitem(sys.modules, "my_agent", agent)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     monkeypatch.chdir(tmp_path)
-    run, commands, models, recorded, compare, trend = BLOCKS
+    run, commands, models, recorded, judged, compare, trend = BLOCKS
     names: dict[str, object] = {}
+    judged_names: dict[str, Any] = {}
     exec(run, names)
     exec(commands, {})
     exec(models, {})
     exec(recorded, {})
+    with llm(lambda _: '{"reasoning": "it did", "score": 1}') as server:
+        exec(judged.replace("http://127.0.0.1:11434/v1", server.url), judged_names)
     exec(compare, both := {"before": names["result"], "after": names["result"]})
     exec(trend, both)
+    assert [score.value for each in judged_names["result"].runs for score in each.scores] == [1.0, 1.0]
     printed = capsys.readouterr().out
     assert "new prompt: 2 items, 6 runs, 0 errors" in printed
     assert "new prompt → new prompt: 2 items in both" in printed

@@ -15,12 +15,14 @@ import pytest
 from tests.support.judge_jobs import Clock, Memory, ask_once, make_judge, make_llm_evaluator, make_run
 from tests.support.llm import Asked, Llm, Reply, llm
 from tests.support.polling import until
+from tests.support.store import opened
 from tests.support.traced_agent import book
 
 from tracegrade.collector.capture import capture
 from tracegrade.collector.config.settings import evaluators_of, judges_of, load
 from tracegrade.collector.experiments import Experiment
 from tracegrade.collector.experiments.judges import ExperimentJudges
+from tracegrade.collector.store.ledger.judge_calls import StoredJudgeCalls
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.dialogue import Dialogue
@@ -181,6 +183,22 @@ def test_question_that_the_calls_can_answer_is_not_asked() -> None:
     assert [call.pass_id for call in calls.calls] == [None, None]
 
 
+def test_answers_and_budgets_of_two_judges_are_those_of_a_store(tmp_path: Path) -> None:
+    other = replace(POLITE, name="other", asks="second")
+    runs = [make_run(number) for number in range(20)]
+    with opened(tmp_path) as store, llm(lambda _: WELL) as server:
+        calls = StoredJudgeCalls(store.database, store.results)
+        judges = {
+            "default": make_judge(server, tokens_per_day=550),
+            "second": make_judge(server, model="judge-2", tokens_per_day=1_100),
+        }
+        first = evaluate(runs, judges, POLITE, other, calls=calls)
+        again = evaluate(runs, judges, POLITE, other, calls=calls)
+        rows = store.rows("select judge, count(*), sum(from_cache::int) from judge_calls group by judge order by judge")
+    assert count(first) == count(again) == (15, 25)
+    assert rows == [("default", 10, 5), ("second", 20, 10)]
+
+
 def test_repeats_with_the_same_content_cost_one_call() -> None:
     with llm(lambda _: Reply(text=WELL, delay_s=0.05)) as server:
         result = run_experiment(lambda _: "done", {"default": make_judge(server)}, repeats=8)
@@ -315,6 +333,12 @@ def test_evaluator_without_its_judge_is_refused() -> None:
         run_experiment(lambda _: "done", {})
     with pytest.raises(TypeError, match="give either `judge`"):
         run_experiment(lambda _: "done", {"default": Judge()}, judge=lambda _: WELL)
+
+
+def test_judge_on_a_server_without_its_client_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(TypeError, match=r"'default' is asked with the package openai: pip install 'tracegrade\[server"):
+        run_experiment(lambda _: "done", {"default": Judge()})
 
 
 def test_recorded_runs_are_evaluated_by_judges_too() -> None:

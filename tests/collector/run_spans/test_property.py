@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
-from tests.support.run_shapes import AT, families, reassemble
+from tests.support.run_shapes import families, reassemble
 
 from tracegrade.evaluators.model import AgentTrace, ToolCall
 

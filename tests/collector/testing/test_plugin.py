@@ -2,66 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-AGENT = '''
-import json
-from opentelemetry import trace
-
-def run_agent(question, calls=("search",)):
-    """An instrumented agent: calls these tools, whatever it is asked."""
-    tracer = trace.get_tracer("agent")
-    agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "travel"}
-    with tracer.start_as_current_span("invoke_agent", attributes=agent):
-        with tracer.start_as_current_span("chat m") as chat:
-            chat.set_attribute("gen_ai.operation.name", "chat")
-            message = {"role": "user", "parts": [{"type": "text", "content": question}]}
-            chat.set_attribute("gen_ai.input.messages", json.dumps([message]))
-        for name in calls:
-            with tracer.start_as_current_span("execute_tool") as tool:
-                tool.set_attribute("gen_ai.operation.name", "execute_tool")
-                tool.set_attribute("gen_ai.tool.name", name)
-                tool.set_attribute("gen_ai.tool.call.arguments", "{}")
-                tool.set_attribute("gen_ai.tool.call.result", "done")
-'''
-
-
-@dataclass(frozen=True)
-class Ended:
-    """A pytest that has ended."""
-
-    code: int
-    text: str
-
-    @property
-    def summary(self) -> str:
-        """The last line, without the time."""
-        return self.text.strip().splitlines()[-1].strip("= ").partition(" in ")[0]
-
-
-def run(folder: Path, tests: str, *options: str) -> Ended:
-    """Runs pytest on `tests`, beside the agent."""
-    (folder / "agent.py").write_text(AGENT, encoding="utf-8")
-    (folder / "test_agent.py").write_text(f"from agent import run_agent\n{tests}", encoding="utf-8")
-    (folder / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n", encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
-    return Ended(done.returncode, done.stdout + done.stderr)
+from tests.support.pytest_session import run_pytest
 
 
 def test_test_gets_the_run_of_its_agent(tmp_path: Path) -> None:
-    ended = run(
+    ended = run_pytest(
         tmp_path,
         """
 from tracegrade.evaluators import assert_scores
@@ -80,7 +28,7 @@ def test_it_asks_nothing_of_others(agent_capture):
 
 
 def test_failure_shows_the_calls_and_nothing_of_ours(tmp_path: Path) -> None:
-    ended = run(
+    ended = run_pytest(
         tmp_path,
         """
 from tracegrade.evaluators import assert_scores
@@ -115,7 +63,7 @@ ITEMS = """
 
 def test_test_runs_for_each_item_of_a_dataset(tmp_path: Path) -> None:
     (tmp_path / "trips.jsonl").write_text(ITEMS, encoding="utf-8")
-    ended = run(tmp_path, DATASET, "-v")
+    ended = run_pytest(tmp_path, DATASET, "-v")
     assert (ended.code, ended.summary) == (1, "1 failed, 1 passed"), ended.text
     assert "test_item[fly] PASSED" in ended.text
     assert "test_item[talk] FAILED" in ended.text
@@ -136,7 +84,7 @@ def test_test_runs_for_each_item_of_a_dataset(tmp_path: Path) -> None:
 def test_dataset_that_gives_no_items_is_an_error(tmp_path: Path, items: str | None, message: str) -> None:
     if items is not None:
         (tmp_path / "trips.jsonl").write_text(items, encoding="utf-8")
-    ended = run(tmp_path, DATASET)
+    ended = run_pytest(tmp_path, DATASET)
     assert ended.code != 0
     assert message in ended.text
 
@@ -144,7 +92,7 @@ def test_dataset_that_gives_no_items_is_an_error(tmp_path: Path, items: str | No
 def test_tests_in_several_processes_and_async_tests_get_their_own_runs(tmp_path: Path) -> None:
     pytest.importorskip("xdist")
     pytest.importorskip("anyio")
-    ended = run(
+    ended = run_pytest(
         tmp_path,
         """
 import anyio, pytest
@@ -168,7 +116,7 @@ async def test_async(agent_capture, city):
 
 
 def test_plugin_imports_nothing_of_ours_before_a_test_needs_it(tmp_path: Path) -> None:
-    ended = run(
+    ended = run_pytest(
         tmp_path,
         """
 import sys

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ from tests.support.agent_runs import make_run
 from tests.support.evaluators import make_evaluator
 
 from tracegrade.evaluators import AgentTrace, assert_scores, named
+from tracegrade.evaluators.definition.score_record import ScoreRecord
+from tracegrade.evaluators.experiments.assertion import observing_assertions
 from tracegrade.evaluators.named import tool_correctness, tool_error, tool_trajectory
 
 CALLS = [("search", {"to": "Paris"}, "AF007"), ("book", {"n": 1}, "booked")]
@@ -96,3 +99,15 @@ def test_named_evaluators_take_their_options_and_a_threshold() -> None:
     assert {"tool_trajectory", "tool_error", "geval"} <= set(dir(named))
     with pytest.raises(AttributeError, match=r"there is no evaluator 'tool_eror' \(did you mean 'tool_error'\?\)"):
         _ = named.tool_eror
+
+
+def test_observer_sees_the_run_with_its_expectations_and_all_scores_even_of_a_failure() -> None:
+    seen: list[tuple[AgentTrace, Sequence[ScoreRecord]]] = []
+    with observing_assertions(lambda run, scores: seen.append((run, scores))):
+        failure(tool_trajectory(), "tool_error", expected_tool_calls=["refund"])
+        assert_scores(RUN, "tool_error")
+    assert_scores(RUN, "tool_error")
+    (failed, scores), (passed, _) = seen
+    assert [(score.evaluator, score.passed) for score in scores] == [("tool_trajectory", False), ("tool_error", True)]
+    assert [call.name for call in failed.expected_tool_calls or ()] == ["refund"]
+    assert passed is RUN
