@@ -16,7 +16,7 @@ from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 from ..capture import Capture, capture
 from .captured_run import NoRun, find_recorded, find_run
 from .plan import Pair, Plan
-from .task_call import TaskFailed, call_task
+from .task_call import Task, TaskFailed, call_task
 
 __all__ = ["Execution", "Finished", "OnFinished"]
 
@@ -55,24 +55,23 @@ class Execution:
 
     async def complete(self, pair: Pair) -> Finished:
         """Run the task once, or take the recorded run; return the run, evaluated."""
-        recorded = self._plan.recorded.get(pair.key)
-        if recorded is not None:
-            ended = _Ended(pair, Capture(), returned=recorded, duration_ms=recorded.duration_ms)
+        recorded, task = self._plan.recorded.get(pair.key), self._plan.task
+        if recorded is not None or task is None:
+            ended = _Ended(pair, Capture(), returned=recorded)
         else:
             async with self._slots:
-                ended = await self._call(pair)
+                ended = await self._call(task, pair)
         run = await asyncio.get_running_loop().run_in_executor(self._threads, self._evaluate, ended)
         return Finished(pair, run, ended.captured)
 
-    async def _call(self, pair: Pair) -> _Ended:
+    async def _call(self, task: Task, pair: Pair) -> _Ended:
         """Call the task with an item, and capture what it does."""
-        task, timeout_s = self._plan.task, self._plan.timeout_s
         returned: object = None
         cause: str | None = None
         began = time.perf_counter()
         with capture() as captured:
             try:
-                returned = await call_task(task, pair.item.input, timeout_s=timeout_s)
+                returned = await call_task(task, pair.item.input, timeout_s=self._plan.timeout_s)
             except TaskFailed as failure:
                 cause = str(failure)
         duration_ms = (time.perf_counter() - began) * 1000

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
@@ -86,42 +85,46 @@ class Experiment:
         )
 
     @classmethod
+    def of_plan(cls, plan: Plan, *, store: str | Path | None = None) -> Experiment:
+        """Return the experiment of a plan."""
+        experiment = cls.__new__(cls)
+        experiment.plan, experiment.store = plan, store
+        return experiment
+
+    @classmethod
     def of_runs(
         cls,
         name: str,
         runs: Iterable[AgentTrace],
         evaluators: Iterable[Configured | str],
         *,
-        judge: JudgeFunction | None = None,
         store: str | Path | None = None,
-        is_new: bool = False,
-        author: str = "anonymous",
-        metadata: JsonObject | None = None,
+        **options: Any,
     ) -> Experiment:
         """Return an experiment over runs that were recorded earlier, each with its own reference: no agent runs.
 
-        Their inputs are the items, and several runs with the same input are repeats of one item. Raises NotRecorded if
-        the input of a run was not recorded, and otherwise as the constructor does.
+        Their inputs are the items, and several runs with the same input are repeats of one item. `options` are
+        `judge`, `is_new`, `author` and `metadata`. Raises NotRecorded if the input of a run was not recorded, and
+        otherwise as the constructor does.
         """
         by_item: dict[str, tuple[DatasetItem, list[AgentTrace]]] = {}
         for run in runs:
             item = DatasetItem.of_run(run)
             by_item.setdefault(item.id, (item, []))[1].append(run)
-        experiment = cls(
-            name,
-            [item for item, _ in by_item.values()],
-            _run_nothing,
-            evaluators,
+        plan = Plan(
+            name=name,
+            dataset=Dataset(tuple(item for item, _ in by_item.values())),
+            task=None,
+            evaluators=_configure(evaluators),
             repeats=max((len(repeats) for _, repeats in by_item.values()), default=1),
-            judge=judge,
-            store=store,
-            is_new=is_new,
-            author=author,
-            metadata=metadata,
+            recorded={
+                (item_id, repeat): run
+                for item_id, (_, repeats) in by_item.items()
+                for repeat, run in enumerate(repeats)
+            },
+            **options,
         )
-        recorded = {(key, repeat): run for key, (_, repeats) in by_item.items() for repeat, run in enumerate(repeats)}
-        experiment.plan = replace(experiment.plan, recorded=recorded)
-        return experiment
+        return cls.of_plan(plan, store=store)
 
     def run(self, *, on_run: OnRun = lambda _: None, progress: bool | None = None) -> ExperimentResult:
         """Run the experiment, as `arun` does. Raises RuntimeError within a running event loop."""
@@ -182,10 +185,6 @@ def _read(dataset: Iterable[DatasetItem] | Dataset | str | Path) -> Dataset:
     if isinstance(dataset, (str, Path)):
         return Dataset(tuple(read_items(Path(dataset).read_text(encoding="utf-8-sig"))))
     return Dataset(tuple(dataset))
-
-
-def _run_nothing(*_: object, **__: object) -> None:
-    """Stand for the task of an experiment over recorded runs."""
 
 
 def _configure(evaluators: Iterable[Configured | str]) -> list[Configured]:

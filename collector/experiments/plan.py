@@ -33,14 +33,15 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is run how often, and how it is evaluated. `recorded` are runs that exist, by item and repeat: no task runs.
+    """What is run how often, and how it is evaluated. `recorded` are runs that exist, by item and repeat, for which no
+    task runs; without a `task` only these are evaluated.
 
     Raises ValueError or TypeError for what cannot be run.
     """
 
     name: str
     dataset: Dataset
-    task: Task
+    task: Task | None
     evaluators: Sequence[Configured]
     repeats: int = 1
     concurrency: int = 8
@@ -80,7 +81,7 @@ class Plan:
             for repeat in range(self.repeats)
             for position, item in enumerate(self.dataset.items)
         ]
-        return [pair for pair in every if pair.key in self.recorded] if self.recorded else every
+        return every if self.task is not None else [pair for pair in every if pair.key in self.recorded]
 
 
 def _find_repeated(names: Iterable[str]) -> list[str]:

@@ -21,7 +21,7 @@ def make_start(plan: Plan) -> ExperimentStart:
         EvaluatorForm(name=evaluator.name, version=evaluator.version, config_hash=evaluator.config_hash)
         for evaluator in plan.evaluators
     )
-    task = "recorded runs" if plan.recorded else _describe_task(plan.task)
+    task = "recorded runs" if plan.task is None else _describe_task(plan.task)
     pairs = [(pair.item.id, pair.item.hash, pair.repeat) for pair in plan.pairs]
     recorded = sorted((*key, run.agent_trace_id) for key, run in plan.recorded.items())
     return ExperimentStart(
