@@ -30,10 +30,10 @@ class AgentEvaluation:
 
     Samples with a trace are evaluated as they are (mode 1). For the others an agent is run: `agent`, a function from
     the question to the answer (mode 2), or `agent_runner`, an object with `arun(text)` or `run(text)` (mode 4). A file
-    with both kinds keeps both. Raises ValueError for what cannot be evaluated.
+    with both kinds keeps both. Raises ValueError or TypeError for what cannot be evaluated.
     """
 
-    def __init__(  # noqa: PLR0913 - Floeval's arguments
+    def __init__(  # noqa: PLR0913, PLR0917 - Floeval's arguments
         self,
         dataset: AgentDataset,
         metrics: Sequence[str | Mapping[str, Any]],
@@ -94,10 +94,10 @@ def _make_item(sample: Sample, item_id: str) -> DatasetItem:
 
 
 def _make_task(runner: Any) -> Callable[..., Any]:
-    """Return the task that runs a runner. Raises ValueError if it has neither `arun` nor `run`."""
+    """Return the task that runs a runner. Raises TypeError if it has neither `arun` nor `run`."""
     run = getattr(runner, "arun", None) or getattr(runner, "run", None)
     if not callable(run):
-        raise ValueError(f"the runner {type(runner).__name__} has neither `arun(text)` nor `run(text)`")
+        raise TypeError(f"the runner {type(runner).__name__} has neither `arun(text)` nor `run(text)`")
     return partial(_run, run) if inspect.iscoroutinefunction(run) else partial(_run_blocking, run)
 
 

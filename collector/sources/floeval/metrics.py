@@ -57,10 +57,10 @@ def _read_spec(spec: str | Mapping[str, Any], default_provider: str) -> tuple[st
         provider, separator, name = spec.rpartition(":")
         return (provider if separator else default_provider), name, {}
     if unknown := spec.keys() - {"id", "provider", "params"}:
-        raise ValueError(f"a metric has no key {sorted(unknown)[0]!r}; it has id, provider and params")
-    if not isinstance(spec.get("id"), str):
+        raise ValueError(f"a metric has no key {min(unknown)!r}; it has id, provider and params")
+    if "id" not in spec:
         raise ValueError("a metric that is a mapping needs its name as `id`")
-    provider, _, name = spec["id"].rpartition(":")
+    provider, _, name = str(spec["id"]).rpartition(":")
     return spec.get("provider") or provider or default_provider, name, spec.get("params") or {}
 
 
@@ -84,7 +84,8 @@ def _refuse_unused(params: Mapping[str, Any], metrics: Any) -> None:
     names = {name for metric in metrics for name in _list_names(metric.evaluator.type)}
     for key in params:
         if key not in names:
-            raise ValueError(f"metric_params names {key!r}, which is not among the metrics{nearest(key, sorted(names))}")
+            hint = nearest(key, sorted(names))
+            raise ValueError(f"metric_params names {key!r}, which is not among the metrics{hint}")
 
 
 def _list_names(use: str) -> list[str]:
