@@ -45,7 +45,7 @@ def create_flotorch_runner(
     """
     from openai import OpenAI  # noqa: PLC0415 - of the extra, and slow to import
 
-    config = OpenAIProviderConfig.model_validate(llm_config) if isinstance(llm_config, dict) else llm_config
+    config = None if llm_config is None else OpenAIProviderConfig.model_validate(llm_config)
     of_environment = read_flotorch_credentials()
     of_config = (config.base_url, config.api_key.get_secret_value()) if config is not None else (None, None)
     address = base_url or of_config[0] or of_environment.base_url
