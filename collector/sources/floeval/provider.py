@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 __all__ = ["OpenAIProviderConfig", "make_judge"]
 
@@ -31,27 +28,18 @@ class OpenAIProviderConfig(BaseModel):
 
 def make_judge(config: OpenAIProviderConfig) -> Callable[[str], Awaitable[str]]:
     """Return a function that asks the model; it raises what the client of OpenAI raises. Needs `tracegrade[server]`."""
-    clients: list[AsyncOpenAI] = []
 
     async def ask(prompt: str) -> str:
-        if not clients:
-            clients.append(_make_client(config))
+        from openai import AsyncOpenAI  # noqa: PLC0415 - of the extra, and slow to import
+
         system = [{"role": "system", "content": config.system_prompt}] if config.system_prompt else []
-        answer = await _complete(clients[0], config, [*system, {"role": "user", "content": prompt}])
+        question = {"role": "user", "content": prompt}
+        async with AsyncOpenAI(base_url=config.base_url, api_key=config.api_key.get_secret_value()) as client:
+            answer = await client.post(
+                f"/{config.chat_endpoint.strip('/')}",
+                cast_to=dict[str, Any],
+                body={"model": config.chat_model, "messages": [*system, question], "temperature": 0},
+            )
         return str(answer["choices"][0]["message"].get("content") or "")
 
     return ask
-
-
-def _make_client(config: OpenAIProviderConfig) -> AsyncOpenAI:
-    from openai import AsyncOpenAI  # noqa: PLC0415 - of the extra, and slow to import
-
-    return AsyncOpenAI(base_url=config.base_url, api_key=config.api_key.get_secret_value())
-
-
-async def _complete(client: AsyncOpenAI, config: OpenAIProviderConfig, messages: list[dict[str, str]]) -> Any:
-    return await client.post(
-        f"/{config.chat_endpoint.strip('/')}",
-        cast_to=dict[str, Any],
-        body={"model": config.chat_model, "messages": messages, "temperature": 0},
-    )

@@ -204,7 +204,7 @@ def test_credentials_are_those_of_arguments_then_configuration_then_environment(
     monkeypatch.setenv("FLOTORCH_API_KEY", "e")
     config = OpenAIProviderConfig(base_url="http://config/", api_key="c") if has_config else None
     runner = create_flotorch_runner("a", llm_config=config, **arguments)
-    assert (str(runner.client.base_url), runner.client.api_key) == expected
+    assert (runner.base_url, runner.api_key) == expected
 
 
 def test_missing_credentials_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
