@@ -31,7 +31,6 @@ def identify_run(run: Run) -> dict[str, Any]:
         "service_name": top.service_name,
         "service_version": top.service_version,
         "environment": top.deployment_environment,
-        "experiment_id": _read_experiment(top),
         "started_at": instant(top.start_ns),
         "ended_at": instant(top.end_ns) if top.end_ns else None,
         "duration_ms": top.duration_ms,
@@ -40,7 +39,10 @@ def identify_run(run: Run) -> dict[str, Any]:
 
 
 def resolve_identity(context: TraceContext, run: Run, caller: Identity | None) -> Identity:
-    """Return name, version, session and user: from the run itself, else from the nearest span that records them."""
+    """Return name, version, session and user: from the run itself, else from the nearest span that records them.
+
+    A sub-agent is part of the experiment that its caller is part of, whatever its own service records.
+    """
     own = [run.own] if run.own else []
     agents = [*own, *run.own_steps]
     around = [*own, *(reading.step for reading in run.steps)]
@@ -63,6 +65,7 @@ def resolve_identity(context: TraceContext, run: Run, caller: Identity | None) -
         or context.find_value_around(run.top, _USER, itself_only=caller is not None)
         or inherited.get("user_id")
         or context.user_id,
+        "experiment_id": inherited.get("experiment_id") or _read_experiment(run.top),
     }
 
 

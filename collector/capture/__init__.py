@@ -1,5 +1,5 @@
 """Captures the runs of an agent in this process, from its OpenTelemetry spans."""
 
-from .capture import Capture, NoSingleRun, capture
+from .capture import Capture, NoSingleRun, capture, uncaptured
 
-__all__ = ["Capture", "NoSingleRun", "capture"]
+__all__ = ["Capture", "NoSingleRun", "capture", "uncaptured"]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from opentelemetry.sdk._logs import LoggerProvider, ReadableLogRecord
     from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 
-__all__ = ["Capture", "NoSingleRun", "capture"]
+__all__ = ["Capture", "NoSingleRun", "capture", "uncaptured"]
 
 _NAMED: Final = 5
 
@@ -91,3 +91,10 @@ def capture(
     captured = Capture()
     with ROUTER.opened(captured):
         yield captured
+
+
+@contextmanager
+def uncaptured() -> Iterator[None]:
+    """Leave the work within the context out of all captures: the calls of a judge are not those of an agent."""
+    with ROUTER.muted():
+        yield

@@ -26,6 +26,19 @@ class Sink(Protocol):
         """Add a log record."""
 
 
+class _Nobody:
+    """Stands for the capture of what belongs to none."""
+
+    def add_span(self, span: ReadableSpan) -> None:
+        pass
+
+    def add_log(self, record: ReadableLogRecord) -> None:
+        pass
+
+
+_NOBODY: Final = _Nobody()
+
+
 class Router:
     """The open captures, and the providers whose telemetry they get. For any thread."""
 
@@ -49,6 +62,15 @@ class Router:
             if self._current.get() is sink:
                 self._current.reset(token)
             self._close(sink)
+
+    @contextmanager
+    def muted(self) -> Iterator[None]:
+        """Let no capture have what begins in this context, but for one that is opened in it."""
+        token = self._current.set(_NOBODY)
+        try:
+            yield
+        finally:
+            self._current.reset(token)
 
     def listen(self, tracer_provider: TracerProvider | None, logger_provider: LoggerProvider | None) -> None:
         """Listen to these providers, by default the global ones, which are set if there are none.
@@ -95,6 +117,8 @@ class Router:
 
     def _find(self, trace_id: int) -> Sink | None:
         current = self._current.get()
+        if current is _NOBODY:
+            return None
         if current is not None and current in self._open:
             return current
         return self._by_trace.get(trace_id) or (self._open[0] if len(self._open) == 1 else None)

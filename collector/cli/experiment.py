@@ -1,73 +1,38 @@
-"""`tracegrade experiment run`: runs an agent on a dataset, evaluates its runs, and keeps them in the store."""
+"""`tracegrade experiment`: runs an agent on a dataset and keeps the evaluated runs; shows and compares experiments."""
 
 from __future__ import annotations
 
 import asyncio
-import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.experiments.dataset import Dataset
+from rich.table import Column, Table
+from rich.text import Text
+
+from tracegrade.evaluators.experiments.comparison import compare_experiments
 from tracegrade.evaluators.experiments.result import ExperimentResult
+from tracegrade.evaluators.experiments.trend import measure_trend
 
+from ..client.experiments import StoredExperiment, list_experiments, read_experiment
 from ..client.query import Read
 from ..client.settings import load_settings
-from ..clock import utc_now
-from ..config.settings import Settings, evaluators_of
+from ..client.source import reading
+from ..clock import format_time, utc_now
 from ..errors import Fault
-from ..experiments import command_task, http_task, model_task
-from ..experiments.dataset_source import is_dataset_file, read_dataset_file, read_stored_dataset
-from ..experiments.experiment import Experiment
 from ..experiments.gate_file import Gate, build_gate
 from ..experiments.gate_report import GateReport, make_report
 from ..experiments.store import open_experiment_store
-from ..experiments.stored_runs import load_runs
-from ..experiments.task_call import Task
-from ..experiments.task_function import find_task
-from ..preview.draft import resolve_draft
-from ..references.rules import References
-from .console import complain
-from .experiment_output import print_result
+from .console import console, print_json
+from .experiment_output import print_comparison, print_failed, print_result, print_trend
+from .experiment_request import AgentOptions, ExperimentRequest
 from .gate_output import EXIT_CODES, GateOutput, show_report
 from .user_name import read_user_name
 
-__all__ = ["run"]
+__all__ = ["compare", "list_", "run", "show", "trend"]
 
 _NOTHING_EVALUATED: Final = 3
-_EVALUATED: Final = frozenset({"trace", "tool_call"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Request:
-    """What the command line asks for: items and what runs on them, or runs that are stored."""
-
-    name: str
-    dataset: str | None
-    split: str | None
-    tags: Sequence[str]
-    agent: Task | None
-    runs: str | None
-    options: dict[str, Any]
-
-    def make_experiment(self, read: Read, settings: Settings) -> Experiment:
-        """Make the experiment; read what it needs from the store. Raises Fault."""
-        try:
-            if self.agent is not None:
-                return Experiment(self.name, self._read_dataset(read), self.agent, **self.options)
-            references = References.read(settings.references, sources=settings.trust.references)
-            runs = load_runs(read, self.runs or "", references)
-            options = {name: self.options[name] for name in ("evaluators", "is_new", "author")}
-            return Experiment.of_runs(self.name, runs, **options)
-        except (ValueError, TypeError) as error:
-            raise Fault(str(error)) from error
-
-    def _read_dataset(self, read: Read) -> Dataset:
-        word = self.dataset or ""
-        dataset = read_dataset_file(Path(word)) if is_dataset_file(word) else read_stored_dataset(read, word)
-        return dataset.select(self.split, self.tags)
 
 
 def run(
@@ -81,8 +46,12 @@ def run(
     model: str | None,
     runs: str | None,
     evaluators: Sequence[str],
+    repeats: int,
+    concurrency: int,
+    timeout_s: float,
     split: str | None,
     tags: Sequence[str],
+    is_new: bool,
     author: str | None,
     gate: Path | None,
     junit: Path | None,
@@ -91,36 +60,122 @@ def run(
     as_json: bool,
     store: str | None,
     config: Path | None,
-    **options: Any,
 ) -> int:
-    agents = {"--task": task, "--command": command, "--url": url, "--model": model, "--runs": runs}
-    _check_combination(agents, dataset=dataset, receives_at=receives_at, url=url)
-    if gate is None and (junit or markdown or github):
-        raise Fault("--junit, --markdown and --github are reports of a gate: name its FILE with --gate")
-    settings = load_settings(config, store=store)
-    checks = None if gate is None else build_gate(gate, {})
-    chosen = _choose_evaluators(settings, evaluators)
-    request = _Request(
+    output = GateOutput(junit=junit, markdown=markdown, github=github)
+    checks = _read_gate(gate, output)
+    request = ExperimentRequest(
         name=name,
+        settings=load_settings(config, store=store),
+        agent=AgentOptions(task=task, command=command, url=url, receives_at=receives_at, model=model, runs=runs),
         dataset=dataset,
         split=split,
         tags=tags,
-        agent=_find_agent(task, command, url, model, receives_at),
-        runs=runs,
-        options={**options, "evaluators": chosen, "author": author or read_user_name()},
+        evaluators=evaluators,
+        options={
+            "repeats": repeats,
+            "concurrency": concurrency,
+            "timeout_s": timeout_s,
+            "is_new": is_new,
+            "author": author or read_user_name(),
+        },
     )
-    result, report = asyncio.run(_run(settings, request, checks))
+    request.check()
+    result, report = asyncio.run(_run(request, checks))
     print_result(result, as_json=as_json)
-    if report is None:
-        return 0 if any(run.scores for run in result.runs) else _NOTHING_EVALUATED
-    show_report(report)
-    GateOutput(junit=junit, markdown=markdown, github=github).write(report)
-    return EXIT_CODES[report.result.status]
+    return _conclude(result, report, output)
 
 
-async def _run(settings: Settings, request: _Request, gate: Gate | None) -> tuple[ExperimentResult, GateReport | None]:
-    async with open_experiment_store(settings) as store:
-        experiment = await asyncio.to_thread(request.make_experiment, store.read, settings)
+def list_(*, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
+    with reading(config, store=store, server=server) as source:
+        experiments = list_experiments(source.read)
+    if as_json:
+        print_json([_build_json(experiment) for experiment in experiments])
+    elif experiments:
+        console().print(_build_table(experiments))
+    else:
+        console().print("there are no experiments; `tracegrade experiment run` makes one")
+    return 0
+
+
+def show(*, experiment: str, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
+    with reading(config, store=store, server=server) as source:
+        result = read_experiment(source.read, experiment)
+    print_result(result, as_json=as_json)
+    if not as_json:
+        print_failed(result)
+    return 0
+
+
+def compare(
+    *, before: str, after: str, as_json: bool, store: str | None, config: Path | None, server: str | None
+) -> int:
+    with reading(config, store=store, server=server) as source:
+        comparison = compare_experiments(read_experiment(source.read, before), read_experiment(source.read, after))
+    print_comparison(comparison, as_json=as_json)
+    return 0
+
+
+def trend(
+    *,
+    experiments: Sequence[str],
+    dataset: str | None,
+    last: int,
+    as_json: bool,
+    store: str | None,
+    config: Path | None,
+    server: str | None,
+) -> int:
+    with reading(config, store=store, server=server) as source:
+        ids = list(experiments) or _find_newest(source.read, dataset, last)
+        results = [read_experiment(source.read, each) for each in ids]
+    print_trend(measure_trend(results), as_json=as_json)
+    return 0
+
+
+def _find_newest(read: Read, dataset: str | None, last: int) -> list[str]:
+    """Return the ids of the newest experiments that ended, the oldest first. Raises Fault for fewer than two."""
+    ended = [each for each in list_experiments(read, dataset=dataset) if each.ended_at is not None][:last]
+    if len(ended) < 2:
+        where = "" if dataset is None else f" on the dataset {dataset!r}"
+        raise Fault(f"a trend needs two experiments that ended; there is {len(ended) or 'none'}{where}")
+    return [each.experiment_id for each in reversed(ended)]
+
+
+def _build_table(experiments: Sequence[StoredExperiment]) -> Table:
+    numbers = [Column(name, justify="right") for name in ("items", "repeats", "runs", "errors")]
+    table = Table("experiment", "id", "dataset", *numbers, "started (UTC)", "", box=None, pad_edge=False)
+    for each in experiments:
+        dataset = "" if each.dataset is None else f"{each.dataset}@{each.dataset_version}"
+        counts = (f"{number:,}" for number in (each.items, each.repeats, each.runs, each.errors))
+        state = "" if each.ended_at else "not ended"
+        table.add_row(
+            Text(each.name, "bold"),
+            each.experiment_id[:8],
+            Text(dataset),
+            *counts,
+            format_time(each.started_at),
+            Text(state, "yellow"),
+        )
+    return table
+
+
+def _build_json(experiment: StoredExperiment) -> dict[str, object]:
+    return {**asdict(experiment), "evaluators": [form.model_dump() for form in experiment.evaluators]}
+
+
+def _read_gate(file: Path | None, output: GateOutput) -> Gate | None:
+    """Read the gate that is named. Raises Fault and BadConfiguration."""
+    if file is not None:
+        return build_gate(file, {})
+    if output != GateOutput():
+        raise Fault("--junit, --markdown and --github are reports of a gate: name its FILE with --gate")
+    return None
+
+
+async def _run(request: ExperimentRequest, gate: Gate | None) -> tuple[ExperimentResult, GateReport | None]:
+    """Run the experiment, and check its scores against a gate."""
+    async with open_experiment_store(request.settings) as store:
+        experiment = await asyncio.to_thread(request.make_experiment, store.read)
         result = await experiment.arun(store=store)
         if gate is None:
             return result, None
@@ -128,45 +183,10 @@ async def _run(settings: Settings, request: _Request, gate: Gate | None) -> tupl
         return result, await asyncio.to_thread(make_report, store.read, of_this, now=utc_now())
 
 
-def _check_combination(
-    agents: dict[str, str | None], *, dataset: str | None, receives_at: str | None, url: str | None
-) -> None:
-    """Raise Fault unless the options name one agent, and a dataset for it."""
-    named = [option for option, value in agents.items() if value is not None]
-    if not named:
-        raise Fault(f"name what runs the agent: {', '.join(list(agents)[:-1])}; or stored runs with --runs")
-    if len(named) > 1:
-        raise Fault(f"{' and '.join(named)} exclude each other: an experiment runs one agent")
-    if named == ["--runs"] and dataset is not None:
-        raise Fault("--runs takes the inputs of the runs as items; leave out --dataset")
-    if named != ["--runs"] and dataset is None:
-        raise Fault("--dataset names the inputs of the agent: a stored dataset, or a file")
-    if receives_at is not None and url is None:
-        raise Fault("--receive is for an agent at a --url")
-
-
-def _find_agent(
-    task: str | None, command: str | None, url: str | None, model: str | None, receives_at: str | None
-) -> Task | None:
-    """Return the task that the options name; None for stored runs."""
-    try:
-        if task is not None:
-            return find_task(task)
-        if command is not None:
-            return command_task(shlex.split(command))
-        if url is not None:
-            return http_task(url, receives_at=receives_at)
-        return None if model is None else model_task(model)
-    except ValueError as error:
-        raise Fault(str(error)) from error
-
-
-def _choose_evaluators(settings: Settings, words: Sequence[str]) -> list[Configured]:
-    """Return the evaluators that are named, by default those of the configuration that evaluate runs."""
-    if words:
-        return [resolve_draft(word, settings).evaluator for word in words]
-    every = evaluators_of(settings)
-    chosen = [each for each in every if each.scope in _EVALUATED and each.kind != "sql"]
-    if left_out := [each.name for each in every if each not in chosen]:
-        complain(f"left out, since they do not evaluate single runs: {', '.join(left_out)}")
-    return chosen
+def _conclude(result: ExperimentResult, report: GateReport | None, output: GateOutput) -> int:
+    """Print and write the report of the gate; return the exit code."""
+    if report is None:
+        return 0 if any(run.scores for run in result.runs) else _NOTHING_EVALUATED
+    show_report(report)
+    output.write(report)
+    return EXIT_CODES[report.result.status]

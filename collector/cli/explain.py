@@ -84,6 +84,8 @@ def _show(run: Row) -> None:
         f"{plain(name)}: revision {run['revision']}, {run['completeness']}, "
         f"assembled at {format_time(datetime.fromisoformat(run['assembled_at']))}{plain(gaps)}"
     )
+    if run["experiment_id"]:
+        console().print(f"part of experiment {plain(run['experiment_id'])}, which passes leave out")
     if run["prospect"]:
         console().print(run["prospect"])
     table = Table(Column(no_wrap=True), Column(no_wrap=True), Column(), box=None, pad_edge=False, show_header=False)

@@ -44,30 +44,18 @@ def gate(
     config: Path | None,
     server: str | None,
 ) -> int:
-    limits = {"min_mean": minimums, "min_pass_rate": pass_rates, "max_mean_drop": drops}
-    evaluators = _read_limits(limits)
+    evaluators = _read_limits({"min_mean": minimums, "min_pass_rate": pass_rates, "max_mean_drop": drops})
     if file is None and not evaluators:
         raise Fault("there is nothing to check: name the FILE of a gate, or --min EVALUATOR=VALUE")
     baseline = select_given(
         since=baseline_since, until=baseline_until, agent_version=baseline_version, experiment=baseline_experiment
     )
-    selection = select_given(
-        since=since,
-        until=until,
-        agent=agent,
-        agent_version=agent_version,
-        service=service,
-        environment=environment,
-        experiment=experiment,
-    )
+    selection = select_given(since=since, until=until, agent=agent, agent_version=agent_version)
+    selection |= select_given(service=service, environment=environment, experiment=experiment)
     options = select_given(evaluators=evaluators or None, baseline=baseline or None, min_n=min_n, **selection)
-    defined = build_gate(file, options)
     with reading(config, store=store, server=server) as source:
-        report = make_report(source.read, defined, now=utc_now())
-    if as_json:
-        print_json(build_json(report))
-    else:
-        show_report(report)
+        report = make_report(source.read, build_gate(file, options), now=utc_now())
+    print_json(build_json(report)) if as_json else show_report(report)
     GateOutput(junit=junit, markdown=markdown, github=github).write(report)
     return EXIT_CODES[report.result.status]
 

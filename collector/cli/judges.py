@@ -53,6 +53,7 @@ def _build_json(judge: JudgeStanding) -> dict[str, Any]:
         "models": judge.models,
         "limits": dict(judge.limits),
         **asdict(judge.bill),
+        "experiments": asdict(judge.bill_of_experiments),
         "evaluators": [_build_evaluator_json(evaluator) for evaluator in judge.evaluators],
     }
 
@@ -80,7 +81,7 @@ def _show(judges: Sequence[JudgeStanding]) -> None:
 
 
 def _build_table(judges: Sequence[JudgeStanding]) -> Table:
-    """Build a table with a row per judge, and one per evaluator that asks it."""
+    """Build a table with a row per judge, one per evaluator that asks it, and one for experiments, which are apart."""
     numbers = ("calls", "cached", "tokens", "cost", "p50", "failed", "waiting")
     right = [Column(name, justify="right", no_wrap=True) for name in numbers]
     table = Table(Column("today (UTC)", overflow="fold"), *right, box=None, pad_edge=False)
@@ -89,6 +90,8 @@ def _build_table(judges: Sequence[JudgeStanding]) -> Table:
         table.add_row(Text(judge.judge, "bold"), *_format_cells(judge.bill, sum(waiting)))
         for evaluator, count in zip(judge.evaluators, waiting, strict=True):
             table.add_row(Text(f"  {evaluator.evaluator}"), *_format_cells(evaluator.bill, count))
+        if judge.bill_of_experiments != Bill():
+            table.add_row(Text("  experiments", "italic"), *_format_cells(judge.bill_of_experiments, 0))
     return table
 
 
@@ -144,6 +147,8 @@ def _list_remarks(judge: JudgeStanding) -> Iterator[str]:
         f"{bill.pending:,} pending in batches" if bill.pending else "",
     )
     yield f"{judge.judge}: {'; '.join(filter(None, facts)) or 'no limits'}"
+    if share := judge.bill_of_experiments != Bill() and _format_shares(judge.bill_of_experiments, judge.limits):
+        yield f"{judge.judge}, in experiments: {share}"
     for evaluator in judge.evaluators:
         if share := _format_shares(evaluator.bill, asdict(evaluator.budget)):
             yield f"{evaluator.evaluator}: {share}"

@@ -38,6 +38,7 @@ def preview(
     evaluator: str,
     since: str,
     where: str | None,
+    experiment: str | None,
     limit: int,
     yes: bool,
     as_json: bool,
@@ -52,7 +53,7 @@ def preview(
     settings = load_settings(config, store=store)
     draft = resolve_draft(evaluator, settings)
     try:
-        selection = Selection(since=parse_time(since, utc_now()), where=where, limit=limit)
+        selection = Selection(since=parse_time(since, utc_now()), where=where, experiment_id=experiment, limit=limit)
     except ValueError as error:
         raise Fault(f"--since: {error}") from error
     timeout_s = min(max(draft.evaluator.timeout_s or _QUERY_S, _QUERY_S), _LONGEST_QUERY_S)

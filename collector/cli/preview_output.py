@@ -40,6 +40,7 @@ def build_json(
         "runs": {
             "since": selection.since,
             "where": selection.where,
+            "experiment_id": selection.experiment_id,
             "limit": selection.limit,
             "matching": chosen.matching,
             "examined": chosen.examined,
@@ -59,7 +60,8 @@ def show_runs(draft: Draft, chosen: Chosen, selection: Selection, *, targets: in
     _print_line(f"{evaluator.name} ({draft.source}): scope {evaluator.scope}, version {evaluator.version}{passes}")
     count = len(chosen.agent_trace_ids)
     where = f" where {selection.where}" if selection.where else ""
-    began = f"that began since {selection.since:%Y-%m-%d %H:%M} UTC{where}"
+    of_experiment = "" if selection.experiment_id is None else f" of experiment {selection.experiment_id}"
+    began = f"that began since {selection.since:%Y-%m-%d %H:%M} UTC{of_experiment}{where}"
     newest = "" if count == chosen.matching else ", the newest"
     _print_line(f"{count:,} of {counted(chosen.matching, 'run')} {began}{newest}")
     if evaluator.when is not None:

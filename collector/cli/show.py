@@ -33,6 +33,7 @@ _FACTS = (
     "service_name",
     "session_id",
     "user_id",
+    "experiment_id",
     "model",
     "started_at",
     "duration_ms",

@@ -57,8 +57,8 @@ class Recorder:
 
     `begin` begins an experiment, or continues the newest one of its name if that has the same plan and has not ended.
 
-    `record` stores evaluated runs with their scores, of any number. Runs that are stored already are ignored, so that
-    it can be repeated after an error. Locally it is one transaction. A server gets the runs in portions that fit into
+    `record` stores evaluated runs with their scores, of any number. What is stored already is ignored, so that it can
+    be repeated after an error. Locally it is one transaction. A server gets the runs in portions that fit into
     a request, each of them one transaction; a run that does not fit by itself is named in a Fault once all others are
     stored, and the experiment then does not end.
     """

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tracegrade.evaluators.catalog.build import build, name_of
+from tracegrade.evaluators.catalog.judge_identity import identify_with_judge
 from tracegrade.evaluators.catalog.specification import Spec, WrongSpec
 from tracegrade.evaluators.custom.combine import WrongMembers, with_members
-from tracegrade.evaluators.definition.registry import Configured, content_hash
+from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.judges.exchange.judge import Judge
 from tracegrade.evaluators.passes.schedule import BadSchedule, next_time
 from tracegrade.evaluators.text.suggestions import hint
@@ -155,14 +156,14 @@ class _Builder:
         return None
 
     def _include_judge(self, evaluator: Configured, index: int) -> Configured | None:
-        """Include the judge in the evaluator's identity, since another model gives other scores."""
+        """Include the judge in the evaluator's identity."""
         if evaluator.asks is None:
             return evaluator
         judge = self._judges.get(evaluator.asks)
         if judge is None:
             self._faults.add(_explain_missing_judge(evaluator, self._judges), index, "judge")
             return None
-        return build({**evaluator.spec, "judged_by": content_hash(judge.identity)})
+        return identify_with_judge(evaluator, judge)
 
 
 def _explain_missing_judge(asking: Configured, judges: Mapping[str, Judge]) -> str:

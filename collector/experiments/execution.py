@@ -7,14 +7,15 @@ import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
-from tracegrade.evaluators.definition.score_record import ScoreRecord
-from tracegrade.evaluators.execution.run import evaluate
 from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
+from tracegrade.evaluators.model import AgentTrace
 
 from ..capture import Capture, capture
 from .captured_run import NoRun, find_recorded, find_run
+from .evaluation import RunEvaluation
 from .plan import Pair, Plan
 from .task_call import Task, TaskFailed, call_task
 
@@ -42,15 +43,17 @@ class _Ended:
     captured: Capture
     returned: object = None
     cause: str | None = None
+    started_at: datetime | None = None
     duration_ms: float | None = None
 
 
 class Execution:
-    """Runs the task of a plan, within its concurrency, and evaluates the runs in `threads`."""
+    """Runs the task of a plan, within its concurrency, finds the runs in `threads`, and evaluates them."""
 
-    def __init__(self, plan: Plan, threads: Executor) -> None:
+    def __init__(self, plan: Plan, threads: Executor, evaluation: RunEvaluation) -> None:
         self._plan = plan
         self._threads = threads
+        self._evaluation = evaluation
         self._slots = asyncio.Semaphore(plan.concurrency)
 
     async def complete(self, pair: Pair) -> Finished:
@@ -61,33 +64,46 @@ class Execution:
         else:
             async with self._slots:
                 ended = await self._call(task, pair)
-        run = await asyncio.get_running_loop().run_in_executor(self._threads, self._evaluate, ended)
-        return Finished(pair, run, ended.captured)
+        run = await asyncio.get_running_loop().run_in_executor(self._threads, _find_run, ended)
+        return Finished(pair, await self._evaluate(run), ended.captured)
 
     async def _call(self, task: Task, pair: Pair) -> _Ended:
         """Call the task with an item, and capture what it does."""
         returned: object = None
         cause: str | None = None
-        began = time.perf_counter()
+        started_at, began = datetime.now(UTC), time.perf_counter()
         with capture() as captured:
             try:
                 returned = await call_task(task, pair.item.input, timeout_s=self._plan.timeout_s)
             except TaskFailed as failure:
                 cause = str(failure)
         duration_ms = (time.perf_counter() - began) * 1000
-        return _Ended(pair, captured, returned=returned, cause=cause, duration_ms=duration_ms)
+        return _Ended(pair, captured, returned=returned, cause=cause, started_at=started_at, duration_ms=duration_ms)
 
-    def _evaluate(self, ended: _Ended) -> ExperimentRun:
-        """Assemble the run of a call that has ended, and apply the evaluators."""
-        item = ended.pair.item
-        of_item = ExperimentRun(item=item, repeat=ended.pair.repeat, duration_ms=ended.duration_ms)
-        if ended.cause is not None:
-            return replace(of_item, status="error", cause=ended.cause, run=find_recorded(item, ended.captured))
-        try:
-            run = find_run(item, ended.returned, ended.captured)
-        except NoRun as error:
-            return replace(of_item, status="error", cause=str(error))
-        scores: list[ScoreRecord] = []
-        for evaluator in self._plan.evaluators:
-            scores += evaluate(evaluator, run, judge=self._plan.judge)
-        return replace(of_item, run=run, scores=tuple(scores))
+    async def _evaluate(self, run: ExperimentRun) -> ExperimentRun:
+        """Apply the evaluators to the run of an item, unless it is an error."""
+        if run.run is None or run.status == "error":
+            return run
+        evaluated = await self._evaluation.evaluate(run.run, self._plan.evaluators)
+        return replace(run, scores=tuple(evaluated.scores), deferred=tuple(evaluated.deferred))
+
+
+def _find_run(ended: _Ended) -> ExperimentRun:
+    """Assemble the run of a call that has ended."""
+    item = ended.pair.item
+    of_item = ExperimentRun(item=item, repeat=ended.pair.repeat, duration_ms=ended.duration_ms)
+    if ended.cause is not None:
+        return replace(of_item, status="error", cause=ended.cause, run=find_recorded(item, ended.captured))
+    try:
+        return replace(of_item, run=_complete_times(find_run(item, ended.returned, ended.captured), ended))
+    except NoRun as error:
+        return replace(of_item, status="error", cause=str(error))
+
+
+def _complete_times(run: AgentTrace, ended: _Ended) -> AgentTrace:
+    """Return the run with the times of the call, if it has none: a text alone says nothing of them."""
+    if run.started_at is not None or ended.started_at is None or ended.duration_ms is None:
+        return run
+    ended_at = ended.started_at + timedelta(milliseconds=ended.duration_ms)
+    times = {"started_at": ended.started_at, "ended_at": ended_at, "duration_ms": ended.duration_ms}
+    return run.model_copy(update=times)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.catalog.judge_identity import identify_with_judge
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.experiments.dataset import Dataset
 from tracegrade.evaluators.experiments.dataset_file import read_items
@@ -17,16 +18,19 @@ from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 from tracegrade.evaluators.experiments.item import DatasetItem
 from tracegrade.evaluators.experiments.result import ExperimentResult
 from tracegrade.evaluators.judges.backends.in_process import JudgeFunction
+from tracegrade.evaluators.judges.exchange.judge import Judge
 from tracegrade.evaluators.model import AgentTrace, JsonObject
 
 from ..clock import utc_now
 from .all_results import all_results
+from .evaluation import evaluating
 from .execution import Execution, OnFinished
 from .plan import Pair, Plan
 from .progress import OnRun, show_progress
 from .task_call import Task
 
 if TYPE_CHECKING:
+    from ..worker.client import JudgeCalls
     from .store import ExperimentStore
 
 __all__ = ["Experiment"]
@@ -36,8 +40,9 @@ class Experiment:
     """Runs `task` on every item of `dataset`, `repeats` times, and applies `evaluators` to the runs.
 
     `dataset` has items, or is the path of a file with them; `split` and `tags` choose among them. An evaluator is a
-    name, or what `configure`, `build` or `tracegrade.evaluators.named` make; those of kind llm ask `judge`. At most
-    `concurrency` calls of the task run at once, each for at most `timeout_s` seconds (None: without a limit).
+    name, or what `configure`, `build` or `tracegrade.evaluators.named` make; those of kind llm ask the function
+    `judge`, or that of the `judges` which they name. At most `concurrency` calls of the task run at once, each for at
+    most `timeout_s` seconds (None: without a limit).
 
     The runs are captured from the OpenTelemetry spans that the task records (`collector.capture`). A task that fails,
     takes too long or brings no run makes an ExperimentRun of status `error`; the others go on.
@@ -62,6 +67,7 @@ class Experiment:
         concurrency: int = 8,
         timeout_s: float | None = 300.0,
         judge: JudgeFunction | None = None,
+        judges: Mapping[str, Judge] | None = None,
         split: str | None = None,
         tags: Collection[str] = (),
         store: str | Path | None = None,
@@ -74,11 +80,12 @@ class Experiment:
             name=name,
             dataset=_read(dataset).select(split, tags),
             task=task,
-            evaluators=_configure(evaluators),
+            evaluators=_configure(evaluators, judges or {}),
             repeats=repeats,
             concurrency=concurrency,
             timeout_s=timeout_s,
             judge=judge,
+            judges=judges or {},
             is_new=is_new,
             author=author,
             metadata=metadata or {},
@@ -98,6 +105,7 @@ class Experiment:
         runs: Iterable[AgentTrace],
         evaluators: Iterable[Configured | str],
         *,
+        judges: Mapping[str, Judge] | None = None,
         store: str | Path | None = None,
         **options: Any,
     ) -> Experiment:
@@ -115,7 +123,8 @@ class Experiment:
             name=name,
             dataset=Dataset(tuple(item for item, _ in by_item.values())),
             task=None,
-            evaluators=_configure(evaluators),
+            evaluators=_configure(evaluators, judges or {}),
+            judges=judges or {},
             repeats=max((len(repeats) for _, repeats in by_item.values()), default=1),
             recorded={
                 (item_id, repeat): run
@@ -157,24 +166,31 @@ class Experiment:
             return await run_kept(self.plan, opened, execute)
 
     async def _execute(
-        self, pairs: Sequence[Pair], keep: OnFinished | None = None, *, on_run: OnRun, progress: bool | None
+        self,
+        pairs: Sequence[Pair],
+        keep: OnFinished | None = None,
+        calls: JudgeCalls | None = None,
+        *,
+        on_run: OnRun,
+        progress: bool | None,
     ) -> list[ExperimentRun]:
-        """Run these pairs; return their runs in the order of the dataset."""
-        with (
-            ThreadPoolExecutor(self.plan.concurrency, thread_name_prefix="tracegrade evaluation") as threads,
-            show_progress(self.plan.name, len(pairs), is_shown=progress) as advance,
-        ):
-            execution = Execution(self.plan, threads)
+        """Run these pairs; return their runs in the order of the dataset. `calls` keeps the answers of judges."""
+        async with evaluating(self.plan, calls) as evaluation:
+            with (
+                ThreadPoolExecutor(self.plan.concurrency, thread_name_prefix="tracegrade assembly") as threads,
+                show_progress(self.plan.name, len(pairs), is_shown=progress) as advance,
+            ):
+                execution = Execution(self.plan, threads, evaluation)
 
-            async def complete(pair: Pair) -> ExperimentRun:
-                finished = await execution.complete(pair)
-                if keep is not None:
-                    await keep(finished)
-                advance(finished.run)
-                on_run(finished.run)
-                return finished.run
+                async def complete(pair: Pair) -> ExperimentRun:
+                    finished = await execution.complete(pair)
+                    if keep is not None:
+                        await keep(finished)
+                    advance(finished.run)
+                    on_run(finished.run)
+                    return finished.run
 
-            runs = await all_results(map(complete, pairs))
+                runs = await all_results(map(complete, pairs))
         order = sorted(range(len(pairs)), key=lambda at: (pairs[at].position, pairs[at].repeat))
         return [runs[at] for at in order]
 
@@ -187,5 +203,13 @@ def _read(dataset: Iterable[DatasetItem] | Dataset | str | Path) -> Dataset:
     return Dataset(tuple(dataset))
 
 
-def _configure(evaluators: Iterable[Configured | str]) -> list[Configured]:
-    return [configure(each) if isinstance(each, str) else each for each in evaluators]
+def _configure(evaluators: Iterable[Configured | str], judges: Mapping[str, Judge]) -> list[Configured]:
+    """Return the evaluators, ready to run; which judge one asks is part of its identity."""
+    return [_identify(configure(each) if isinstance(each, str) else each, judges) for each in evaluators]
+
+
+def _identify(evaluator: Configured, judges: Mapping[str, Judge]) -> Configured:
+    if not isinstance(evaluator, Configured):
+        return evaluator  # the plan refuses it
+    judge = judges.get(evaluator.asks or "")
+    return evaluator if judge is None else identify_with_judge(evaluator, judge)

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.execution.misuse import refuse_misuse
 from tracegrade.evaluators.experiments.dataset import Dataset
 from tracegrade.evaluators.experiments.item import DatasetItem
 from tracegrade.evaluators.judges.backends.in_process import JudgeFunction, refuse_other_judges
+from tracegrade.evaluators.judges.exchange.judge import Judge
 from tracegrade.evaluators.model import AgentTrace, JsonObject
 
 from .task_call import Task
+from .usability import refuse_unusable
 
 __all__ = ["Pair", "Plan"]
 
@@ -47,6 +48,7 @@ class Plan:
     concurrency: int = 8
     timeout_s: float | None = 300.0
     judge: JudgeFunction | None = None
+    judges: Mapping[str, Judge] = field(default_factory=dict)
     recorded: Mapping[tuple[str, int], AgentTrace] = field(default_factory=dict)
     is_new: bool = False
     author: str = "anonymous"
@@ -63,11 +65,10 @@ class Plan:
         if self.timeout_s is not None and self.timeout_s <= 0:
             raise ValueError(f"timeout_s is {self.timeout_s:g}; it is more than 0, or None for no limit")
         refuse_other_judges(self.judge)
+        if self.judge is not None and self.judges:
+            raise TypeError("give either `judge`, a function that answers all questions, or `judges`, by their names")
         for evaluator in self.evaluators:
-            refuse_misuse(evaluator, AgentTrace())
-            if evaluator.kind == "llm" and self.judge is None:
-                asks = f"{evaluator.name} asks a judge"
-                raise TypeError(f"{asks}: give `judge`, a function that takes a text and returns one")
+            refuse_unusable(evaluator, has_judge=self.judge is not None, judges=self.judges)
         for repeated in _find_repeated(item.id for item in self.dataset):
             raise ValueError(f"two items have the id {repeated!r}; give each its own")
         for repeated in _find_repeated(evaluator.name for evaluator in self.evaluators):

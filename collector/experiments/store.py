@@ -13,12 +13,14 @@ from ..client.http_client import HttpClient, Unreachable
 from ..client.query import Read
 from ..errors import Fault
 from ..otlp.signal import Signal
+from .remote_judge_calls import RemoteJudgeCalls
 
 if TYPE_CHECKING:
     from ..client.experiments import Recorder
     from ..client.source import RemoteSource
     from ..config.settings import Settings
     from ..server.pipeline import Pipeline
+    from ..worker.client import JudgeCalls
 
 __all__ = ["Body", "ExperimentStore", "open_experiment_store"]
 
@@ -48,6 +50,9 @@ class ExperimentStore(Protocol):
     async def record(self, runs: ExperimentRuns) -> None:
         """Store runs with their scores; they are committed when it returns."""
 
+    def judge_calls(self, experiment_id: str) -> JudgeCalls:
+        """Return what keeps the answers of judges for an experiment, and knows what experiments have cost."""
+
 
 @asynccontextmanager
 async def open_experiment_store(settings: Settings) -> AsyncIterator[ExperimentStore]:
@@ -72,6 +77,7 @@ async def open_experiment_store(settings: Settings) -> AsyncIterator[ExperimentS
         return
     pipeline.start(enrols=False)
     try:
+        await pipeline.finish(evaluate=False)  # what an interrupted experiment has left
         yield _Local(pipeline)
         await pipeline.finish(evaluate=False)
     finally:
@@ -96,9 +102,15 @@ class _Local:
     async def record(self, runs: ExperimentRuns) -> None:
         await asyncio.to_thread(_apply, self._commands.record_experiment_runs, runs)
 
+    def judge_calls(self, experiment_id: str) -> JudgeCalls:
+        from ..store.ledger.judge_calls import StoredJudgeCalls  # noqa: PLC0415 - as above
+
+        return StoredJudgeCalls(self._pipeline.database, self._pipeline.results, experiment_id=experiment_id)
+
 
 class _Remote:
     def __init__(self, source: RemoteSource, recorder: Recorder, otlp_url: str) -> None:
+        self._source = source
         self._recorder = recorder
         self._otlp = HttpClient(otlp_url, timeout_s=_TIMEOUT_S)
         self.read = source.read
@@ -112,6 +124,9 @@ class _Remote:
 
     async def record(self, runs: ExperimentRuns) -> None:
         await asyncio.to_thread(self._recorder.record, runs)
+
+    def judge_calls(self, experiment_id: str) -> JudgeCalls:
+        return RemoteJudgeCalls(self._source, experiment_id)
 
     def _send(self, signal: Signal, body: bytes) -> None:
         try:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from contextvars import copy_context
 from functools import partial
-from threading import Thread
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from tracegrade.evaluators.model import JsonObject
+
+from .daemon_thread import start_thread
 
 __all__ = ["Task", "TaskFailed", "call_task"]
 
@@ -20,8 +19,6 @@ Task: TypeAlias = Callable[..., object]
 
 It returns the answer as text, an AgentTrace, or None if its spans record the run.
 """
-
-_Outcome: TypeAlias = tuple[object, BaseException | None]
 
 
 class TaskFailed(Exception):
@@ -61,30 +58,11 @@ async def _call_in_thread(call: partial[object]) -> object:
 
     Raises TaskFailed.
     """
-    loop = asyncio.get_running_loop()
-    ended: asyncio.Future[_Outcome] = loop.create_future()
-    context = copy_context()
-
-    def run() -> None:
-        outcome: _Outcome
-        try:
-            outcome = context.run(call), None
-        except BaseException as error:  # noqa: BLE001 - it is told where the task is awaited
-            outcome = None, error
-        with suppress(RuntimeError):  # the loop was closed: nobody waits any more
-            loop.call_soon_threadsafe(_settle, ended, outcome)
-
-    # A daemon, unlike the threads of an executor: a task that hangs must not keep the process from ending.
-    Thread(target=run, name="tracegrade task", daemon=True).start()
+    _, ended = start_thread(call, name="tracegrade task")
     returned, error = await ended
-    if error is not None:  # as it is, a StopIteration could not be raised here
+    if error is not None:
         raise TaskFailed(_explain(error)) from error
     return returned
-
-
-def _settle(ended: asyncio.Future[Any], outcome: _Outcome) -> None:
-    if not ended.done():
-        ended.set_result(outcome)
 
 
 def _explain(error: BaseException) -> str:

@@ -26,10 +26,14 @@ _MOST_EXAMINED: Final = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The request of a user: at most `limit` runs that began since a time (UTC), for which a SQL condition holds."""
+    """The request of a user: at most `limit` runs that began since a time (UTC), for which a SQL condition holds.
+
+    They are those of an experiment, or of production if `experiment_id` is None.
+    """
 
     since: datetime
     where: str | None = None
+    experiment_id: str | None = None
     limit: int = 200
 
 
@@ -74,7 +78,7 @@ def list_target_ids(read: Read, evaluator: Configured, agent_trace_ids: Sequence
 def _read_candidates(read: Read, selection: Selection, most: int) -> list[dict[str, Any]]:
     sql = statement("runs_to_preview", condition=selection.where or "true")
     try:
-        return all_rows(read, sql, since=selection.since.isoformat(), limit=most)
+        return all_rows(read, sql, since=selection.since.isoformat(), limit=most, experiment_id=selection.experiment_id)
     except SqlRefused as refused:
         raise Fault(f"the condition --where cannot be used: {refused}") from refused
 

@@ -137,17 +137,23 @@ class _Keys:
         A unique id is a key by itself; any other only with its call and the messages before it, or with its session.
         """
         if is_unique(call_id, name=name or ""):
-            yield _hash("call", self.run.service_name, call_id)
+            yield _hash("call", *self._place, call_id)
             return
         if name is None or asked_at is None:
             return
-        call = (self.run.service_name, call_id, name, canonical(args))
+        call = (*self._place, call_id, name, canonical(args))
         yield _hash("call after", *call, self._digest_before(asked_at))
         if self.run.session_id is not None:
             yield _hash("call in", *call, self.run.session_id)
 
     def _response_key(self, response_id: str) -> int:
-        return _hash("response", self.run.service_name, response_id)
+        return _hash("response", *self._place, response_id)
+
+    @property
+    def _place(self) -> tuple[str | None, ...]:
+        """The service and, in an experiment, its id: recorded answers may be played to both it and production."""
+        service, experiment_id = self.run.service_name, self.run.experiment_id
+        return (service,) if experiment_id is None else (service, experiment_id)
 
     @cached_property
     def _asked_at(self) -> Mapping[str, Sequence[int]]:

@@ -53,7 +53,16 @@ def _build_run(
         now=utc_now(),
     )
     explanations = [explanation for standing in standings for explanation in explain(standing, facts)]
-    columns = ("agent_trace_id", "trace_id", "agent_name", "session_id", "completeness", "revision", "assembled_at")
+    columns = (
+        "agent_trace_id",
+        "trace_id",
+        "agent_name",
+        "session_id",
+        "experiment_id",
+        "completeness",
+        "revision",
+        "assembled_at",
+    )
     return {
         **{column: run[column] for column in columns},
         "gaps": orjson.loads(run["gaps"]),

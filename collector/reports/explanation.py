@@ -9,7 +9,7 @@ from datetime import datetime
 from ..clock import format_time
 from .backlog import Standing
 from .facts import Row, RunFacts
-from .reasons import State, find_reason
+from .reasons import State, describe_experiment, find_reason
 
 __all__ = ["Explanation", "explain", "explain_others"]
 
@@ -47,9 +47,13 @@ def explain(standing: Standing, facts: RunFacts) -> list[Explanation]:
     targets = [target for target in facts.targets_of_run if target["scope"] == scope]
     if targets:
         return [explanation for target in targets for explanation in _explain_target(standing, target, facts)]
-    run = next(target["target_id"] for target in facts.targets_of_run if target["scope"] == "trace")
+    run = next(target for target in facts.targets_of_run if target["scope"] == "trace")
     cause = "the run belongs to no session" if scope == "session" else "the run records no tools that were offered"
-    return [Explanation(evaluator=evaluator.name, target_id=run, about=scope, state="excluded", because=cause)]
+    cause = describe_experiment(run) or cause
+    excluded = Explanation(
+        evaluator=evaluator.name, target_id=run["target_id"], about=scope, state="excluded", because=cause
+    )
+    return [excluded]
 
 
 def explain_others(standings: Sequence[Standing], facts: RunFacts) -> list[Explanation]:
@@ -57,12 +61,17 @@ def explain_others(standings: Sequence[Standing], facts: RunFacts) -> list[Expla
     names = {standing.evaluator.name for standing in standings}
     external = [row for row in facts.scores_on_targets if row["evaluator_kind"] in _FROM_OTHERS]
     former = [
-        {**row, "because": "; ".join(filter(None, ["no longer configured", row["because"]]))}
+        {**row, "because": "; ".join(filter(None, [_describe_other(row), row["because"]]))}
         for row in facts.scores_on_targets
         if row["evaluator_kind"] not in _FROM_OTHERS and row["evaluator"] not in names
     ]
     rows = (*external, *former)
     return [_explain_score(row, _describe_scored(row, row["target_id"].partition(":")[2])) for row in rows]
+
+
+def _describe_other(row: Row) -> str:
+    """Describe why the evaluator of a score is not among those of the configuration."""
+    return "no longer configured" if row["experiment_id"] is None else f"in experiment {row['experiment_id']}"
 
 
 def _explain_target(standing: Standing, target: Row, facts: RunFacts) -> Iterator[Explanation]:

@@ -13,7 +13,14 @@ from ..store.priority import BACKFILL
 from .backlog import Standing
 from .facts import Row, RunFacts
 
-__all__ = ["Reason", "State", "describe_assembly_failure", "describe_deferred", "find_reason"]
+__all__ = [
+    "Reason",
+    "State",
+    "describe_assembly_failure",
+    "describe_deferred",
+    "describe_experiment",
+    "find_reason",
+]
 
 State: TypeAlias = Literal[
     "scored", "skipped", "error", "deferred", "queued", "no_reference", "before_enrolment", "excluded", "missing"
@@ -55,8 +62,17 @@ def describe_assembly_failure(arrival: Row) -> str | None:
     )
 
 
+def describe_experiment(target: Row) -> str | None:
+    """Describe that the target is part of an experiment, from a row of `targets_of_run`; None if it is not."""
+    if target["experiment_id"] is None:
+        return None
+    return f"part of experiment {target['experiment_id']}: passes leave it out, the experiment evaluates it itself"
+
+
 def find_reason(standing: Standing, target: Row, facts: RunFacts) -> Reason:
     """Find why the evaluator has no score on `target` for its present revision and configuration."""
+    if cause := describe_experiment(target):
+        return Reason("excluded", cause)
     if standing.seq is None:
         return Reason("queued", _NEVER_RUN)
     for check in (_check_order, _check_deferred, _check_selection, _check_enrolment, _check_reselection, _check_queued):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -62,7 +62,8 @@ class EvaluatorBill:
 class JudgeStanding:
     """A judge: the models that it uses, its limits by the names of LIMITS, and its evaluators by name.
 
-    `is_configured` is false if it was asked today but is not in the configuration.
+    `is_configured` is false if it was asked today but is not in the configuration. `bill` is that of production, with
+    which the limits are compared; `bill_of_experiments` is apart, and has the same limits for all experiments together.
     """
 
     judge: str
@@ -70,6 +71,7 @@ class JudgeStanding:
     models: tuple[str, ...] = ()
     limits: Mapping[str, float] = field(default_factory=dict)
     bill: Bill = Bill()
+    bill_of_experiments: Bill = Bill()
     evaluators: tuple[EvaluatorBill, ...] = ()
 
     @property
@@ -101,9 +103,10 @@ def read_judge_standings(
 
 
 def _build_standing(
-    name: str, judge: Judge | None, rows: Iterable[Mapping[str, Any]], asking: Sequence[Standing]
+    name: str, judge: Judge | None, rows: Sequence[Mapping[str, Any]], asking: Sequence[Standing]
 ) -> JudgeStanding:
-    bills = {row["evaluator"]: _build_bill(row) for row in rows}
+    bills = {row["evaluator"]: _build_bill(row) for row in rows if not row["is_experiment"]}
+    of_experiments = [_build_bill(row) for row in rows if row["is_experiment"] and row["evaluator"] is None]
     total = bills.pop(None, Bill())
     models = {model for row in rows for model in row["models"]} or ({judge.called} if judge else set())
     standings = {standing.evaluator.name: standing for standing in asking}
@@ -115,6 +118,7 @@ def _build_standing(
         models=tuple(sorted(models)),
         limits=limits,
         bill=total,
+        bill_of_experiments=next(iter(of_experiments), Bill()),
         evaluators=tuple(_build_evaluator_bill(name, bills, standings) for name in evaluators),
     )
 

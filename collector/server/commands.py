@@ -12,6 +12,7 @@ from tracegrade.queries.ports import (
     CommandRefused,
     DatasetChange,
     DatasetVersion,
+    ExperimentJudgeCalls,
     ExperimentProgress,
     ExperimentRuns,
     ExperimentStart,
@@ -22,6 +23,7 @@ from tracegrade.queries.ports import (
 
 from ..evaluation.lane import Lane
 from ..metrics import counters
+from ..store.ledger.judge_calls import StoredJudgeCalls
 from ..store.maintenance.snapshots import StoreSnapshot
 from .backfill import request_backfill
 from .pipeline import Pipeline
@@ -50,6 +52,11 @@ class StoreCommands:
 
     def record_experiment_runs(self, runs: ExperimentRuns) -> None:
         self._pipeline.experiments.record(runs)
+
+    def record_judge_calls(self, calls: ExperimentJudgeCalls) -> None:
+        pipeline = self._pipeline
+        pipeline.experiments.check_exists(calls.experiment_id)
+        StoredJudgeCalls(pipeline.database, pipeline.results, experiment_id=calls.experiment_id).record(calls.calls)
 
     def pause(self, evaluator: str) -> None:
         self._lane(evaluator).ledger.pause(evaluator)

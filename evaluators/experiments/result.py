@@ -9,6 +9,7 @@ from datetime import datetime
 from statistics import fmean
 from typing import Final
 
+from ..ports import Deferred
 from .description import describe_result
 from .experiment_run import ExperimentRun
 from .item import DatasetItem
@@ -77,6 +78,11 @@ class ExperimentResult:
     def errors(self) -> tuple[ExperimentRun, ...]:
         """The runs of status `error`."""
         return tuple(run for run in self.runs if run.status == "error")
+
+    @property
+    def deferred(self) -> tuple[Deferred, ...]:
+        """The evaluations that were deferred, each with its reason."""
+        return tuple(deferred for run in self.runs for deferred in run.deferred)
 
     @property
     def items(self) -> Mapping[str, DatasetItem]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ports import ExperimentRuns, ExperimentStart, RecordedRuns
+from ..ports import ExperimentJudgeCalls, ExperimentRuns, ExperimentStart, RecordedJudgeCalls, RecordedRuns
 from .api import Api
 from .endpoint import Call, endpoint
 
-__all__ = ["begin_experiment", "record_experiment_runs"]
+__all__ = ["begin_experiment", "record_experiment_runs", "record_judge_calls"]
 
 
 @endpoint(
@@ -37,3 +37,19 @@ async def record_experiment_runs(api: Api, call: Call) -> dict[str, Any]:
     runs = ExperimentRuns(experiment_id=call.request.path_params["id"], runs=body.runs, is_last=body.is_last)
     await api.admin_commands.run(lambda: api.commands.record_experiment_runs(runs))
     return {"experiment_id": runs.experiment_id}
+
+
+@endpoint(
+    "POST",
+    "/api/v1/experiments/{id}/judge-calls",
+    "keep the answers of judges to questions of an experiment",
+    example='{"calls": [{"judge_call_id": "1", "request_hash": "…", "evaluator": "polite", "target_id": "…", '
+    '"judge": "default", "model": "gpt-4.1-mini", "status": "ok", "response": {"text": "1"}, '
+    '"started_at": "2026-11-27T12:00:00"}]}',
+)
+async def record_judge_calls(api: Api, call: Call) -> dict[str, Any]:
+    """Take `ports.RecordedJudgeCalls`, answer with the number of calls."""
+    body = call.read_as(RecordedJudgeCalls)
+    calls = ExperimentJudgeCalls(experiment_id=call.request.path_params["id"], calls=body.calls)
+    await api.admin_commands.run(lambda: api.commands.record_judge_calls(calls))
+    return {"calls": len(calls.calls)}

@@ -9,7 +9,7 @@ from .annotations import annotate
 from .api import Api
 from .datasets import change_dataset
 from .endpoint import Endpoint
-from .experiments import begin_experiment, record_experiment_runs
+from .experiments import begin_experiment, record_experiment_runs, record_judge_calls
 from .explain import explain
 from .snapshots import snapshot
 from .sql import sql
@@ -23,6 +23,7 @@ API: Final[tuple[Endpoint[Api], ...]] = (
     change_dataset,
     begin_experiment,
     record_experiment_runs,
+    record_judge_calls,
     backfill,
     rebuild,
     pause,

@@ -24,6 +24,7 @@ create or replace macro active_values(names) as table
             from scores
             where
                 superseded_at is null
+                and experiment_id is null
                 and list_contains(names, evaluator)
                 and evaluator_kind not in ('human', 'external')
                 and agent_trace_id is not null

@@ -8,7 +8,7 @@ from typing import Protocol
 from .annotation import Annotation
 from .backfill import Backfill, BackfillSummary
 from .dataset import DatasetChange, DatasetVersion
-from .experiment import ExperimentProgress, ExperimentRuns, ExperimentStart
+from .experiment import ExperimentJudgeCalls, ExperimentProgress, ExperimentRuns, ExperimentStart
 from .rebuild import Rebuild, Rebuilding
 from .snapshot import Snapshot
 
@@ -41,10 +41,14 @@ class Commands(Protocol):
     def record_experiment_runs(self, runs: ExperimentRuns) -> None:
         """Store evaluated runs of an experiment with their scores, all or none.
 
-        A run that is stored already MUST be ignored, with its scores, so that a request MAY be repeated. Scores MUST
-        NOT supersede others, and are stored even if their run is not assembled yet. Raises NoSuchExperiment,
-        ExperimentEnded and WrongRun.
+        A run that is stored already MUST NOT be stored again, nor its scores, so that a request MAY be repeated; scores
+        that it lacks are added. Scores MUST NOT supersede others, and are stored even if their run is not assembled
+        yet. Raises NoSuchExperiment, ExperimentEnded and WrongRun.
         """
+        ...
+
+    def record_judge_calls(self, calls: ExperimentJudgeCalls) -> None:
+        """Store calls of judges for an experiment. MUST have committed when it returns. Raises NoSuchExperiment."""
         ...
 
     def pause(self, evaluator: str) -> None:

@@ -23,6 +23,7 @@ from tracegrade.evaluators.experiments.experiment_run import ExperimentRun, RunS
 from tracegrade.evaluators.experiments.item import DatasetItem
 from tracegrade.evaluators.model import JsonObject
 from tracegrade.evaluators.model.score import ScoreStatus
+from tracegrade.evaluators.ports import JudgeCall
 
 from .dataset import check_item
 from .refusal import CommandRefused
@@ -31,10 +32,12 @@ from .words import DatasetName, Name, Text, check_shown_whole, check_year
 __all__ = [
     "EvaluatorForm",
     "ExperimentEnded",
+    "ExperimentJudgeCalls",
     "ExperimentProgress",
     "ExperimentRuns",
     "ExperimentStart",
     "NoSuchExperiment",
+    "RecordedJudgeCalls",
     "RecordedRun",
     "RecordedRuns",
     "RunKey",
@@ -179,6 +182,27 @@ class RecordedRuns(_Value):
 
 class ExperimentRuns(RecordedRuns):
     """Runs of this experiment."""
+
+    experiment_id: str
+
+
+class RecordedJudgeCalls(_Value):
+    """Calls of judges, of evaluators of an experiment, as they ended."""
+
+    calls: tuple[JudgeCall, ...]
+
+    @field_validator("calls")
+    @classmethod
+    def _check_calls(cls, calls: tuple[JudgeCall, ...]) -> tuple[JudgeCall, ...]:
+        for call in calls:
+            if call.status == "pending":
+                raise ValueError("a call is pending; the judges of experiments are asked live")
+            check_year(call.started_at)
+        return calls
+
+
+class ExperimentJudgeCalls(RecordedJudgeCalls):
+    """Calls of judges for this experiment."""
 
     experiment_id: str
 

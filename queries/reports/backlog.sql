@@ -32,7 +32,10 @@ new_runs as (
         where scope <> 'tool'
     ) as cursors
     inner join agent_traces as runs
-        on cursors.seq < runs.assembled_seq and (cursors.scope = 'trace' or runs.session_id is not null)
+        on
+            cursors.seq < runs.assembled_seq
+            and runs.experiment_id is null
+            and (cursors.scope = 'trace' or runs.session_id is not null)
     group by cursors.scope, cursors.seq
 ),
 

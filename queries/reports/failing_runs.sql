@@ -9,6 +9,6 @@ select
     round(scores.value, 2) as value
 from latest_scores as scores
 inner join agent_traces as runs using (agent_trace_id)
-where not scores.passed and scores.evaluator_kind not in ('human', 'external')
+where not scores.passed and runs.experiment_id is null and scores.evaluator_kind not in ('human', 'external')
 order by runs.started_at desc, scores.evaluator
 limit 20;

@@ -43,7 +43,11 @@ scored as (
         bool_or(evaluator_version = $evaluator_version and config_hash = $config_hash) as is_evaluated,
         bool_or(superseded_at is null) as is_active
     from scores
-    where scope = 'tool_call' and evaluator = $evaluator and evaluator_kind not in ('human', 'external')
+    where
+        experiment_id is null
+        and scope = 'tool_call'
+        and evaluator = $evaluator
+        and evaluator_kind not in ('human', 'external')
     group by all
 ),
 

@@ -54,7 +54,10 @@ scored as (
         bit_or(forms.bit) filter (where scores.superseded_at is null) as active
     from scores
     inner join forms using (evaluator)
-    where scores.scope = 'trace' and scores.evaluator_kind not in ('human', 'external')
+    where
+        scores.experiment_id is null
+        and scores.scope = 'trace'
+        and scores.evaluator_kind not in ('human', 'external')
     group by revision_of_run
 ),
 

@@ -9,7 +9,7 @@ with targets as (
         max(assembled_seq) as seq,
         sum(revision) filter (where parent_agent_trace_id is null) as revision
     from agent_traces
-    where $scope = 'session' and session_id is not null
+    where $scope = 'session' and session_id is not null and experiment_id is null
     group by session_id
     having count(*) filter (where parent_agent_trace_id is null) > 0
     union all
@@ -28,7 +28,11 @@ scored as (
         bool_or(evaluator_version = $evaluator_version and config_hash = $config_hash) as is_evaluated,
         bool_or(superseded_at is null) as is_active
     from scores
-    where scope = $scope and evaluator = $evaluator and evaluator_kind not in ('human', 'external')
+    where
+        experiment_id is null
+        and scope = $scope
+        and evaluator = $evaluator
+        and evaluator_kind not in ('human', 'external')
     group by all
 )
 

@@ -9,7 +9,14 @@ select
     explanation
 from
     selected_scores(
-        $since::timestamp, $until::timestamp, $agent, $service, $agent_version, $environment, $trace_ids
+        $since::timestamp,
+        $until::timestamp,
+        $agent,
+        $service,
+        $agent_version,
+        $environment,
+        $trace_ids,
+        $experiment_id
     )
 where
     list_contains($evaluators::varchar[], evaluator)

@@ -20,7 +20,7 @@ ended as (
         least(coalesce(runs.ended_at, runs.assembled_at), runs.assembled_at) as ended_at
     from deferred
     inner join agent_traces as runs on deferred.target_id = runs.agent_trace_id
-    where deferred.scope <> 'session'
+    where deferred.scope <> 'session' and runs.experiment_id is null
     union all
     select
         deferred.evaluator,
@@ -28,7 +28,7 @@ ended as (
         max(least(coalesce(runs.ended_at, runs.assembled_at), runs.assembled_at)) as ended_at
     from deferred
     inner join agent_traces as runs on deferred.target_id = 'session:' || runs.session_id
-    where deferred.scope = 'session'
+    where deferred.scope = 'session' and runs.experiment_id is null
     group by deferred.evaluator, deferred.target_id
 )
 

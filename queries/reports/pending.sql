@@ -32,7 +32,8 @@ select
         select count(*)
         from agent_traces
         where
-            trace_id in (select unnest($trace_ids::varchar[]))
+            experiment_id is null
+            and trace_id in (select unnest($trace_ids::varchar[]))
             and assembled_seq > (
                 select min(seq)
                 from (

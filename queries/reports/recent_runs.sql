@@ -1,5 +1,6 @@
 -- report:  recent_runs
--- purpose: the runs assembled after a point in the order of assembly, each with its scores, for `tracegrade tail`
+-- purpose: the runs of production assembled after a point in the order of assembly, each with its scores, for
+--          `tracegrade tail`
 -- grain:   agent_trace_id
 -- reads:   agent_traces, latest_scores
 -- note:    runs without a score of our own evaluators are left out, even if they have external scores. External scores
@@ -30,7 +31,7 @@ select
 from agent_traces as runs
 inner join latest_scores as scores
     on runs.agent_trace_id = scores.agent_trace_id and runs.revision = scores.revision
-where runs.assembled_seq > $after_seq
+where runs.assembled_seq > $after_seq and runs.experiment_id is null
 group by all
 having bool_or(scores.evaluator_kind not in ('human', 'external'))
 order by runs.assembled_seq

@@ -13,7 +13,14 @@ select
     count(*) filter (where status = 'error') as errors
 from
     selected_scores(
-        $since::timestamp, $until::timestamp, $agent, $service, $agent_version, $environment, $trace_ids
+        $since::timestamp,
+        $until::timestamp,
+        $agent,
+        $service,
+        $agent_version,
+        $environment,
+        $trace_ids,
+        $experiment_id
     )
 group by evaluator
 order by evaluator;

@@ -17,6 +17,7 @@ with authors as (
             evaluator_kind,
             author
         from scores
+        where experiment_id is null
     ) as known
 ),
 
@@ -24,6 +25,7 @@ suspects as materialized (
     select hash(scores.target_id) as target
     from scores
     inner join authors using (evaluator, evaluator_kind, author)
+    where scores.experiment_id is null
     group by target
     having count(*) > bit_count(bit_or(authors.bit))
     order by target
@@ -40,7 +42,7 @@ rows_of_suspects as materialized (
         superseded_at,
         case when evaluator_kind in ('human', 'external') then span_id end as span_id
     from scores
-    where hash(target_id) in (select target from suspects)
+    where experiment_id is null and hash(target_id) in (select target from suspects)
 ),
 
 faulty as (

@@ -18,7 +18,7 @@ revised as (
         assembled_seq,
         revision
     from agent_traces
-    where revision > 1
+    where revision > 1 and experiment_id is null
 )
 
 select
@@ -34,6 +34,7 @@ inner join revised
         and scores.revision < revised.revision
 where
     scores.superseded_at is null
+    and scores.experiment_id is null
     and revised.assembled_seq > forms.first_seq
     and revised.assembled_seq <= forms.seq
     and scores.scope in ('trace', 'tool_call')

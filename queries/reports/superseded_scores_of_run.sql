@@ -14,12 +14,14 @@ select
 from scores
 where
     agent_trace_id = $agent_trace_id
+    and experiment_id is null
     and superseded_reason in ('not_selected', 'no_reference')
     and not exists (
         select 1
         from scores as active
         where
             active.superseded_at is null
+            and active.experiment_id is null
             and active.agent_trace_id = $agent_trace_id
             and active.evaluator = scores.evaluator
             and active.evaluator_kind = scores.evaluator_kind

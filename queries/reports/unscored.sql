@@ -12,4 +12,4 @@ select
     end as targets,
     min(least(coalesce(ended_at, assembled_at), assembled_at)) as oldest_at
 from agent_traces
-where assembled_seq > $after_seq and (session_id is not null or not $is_session);
+where assembled_seq > $after_seq and experiment_id is null and (session_id is not null or not $is_session);

@@ -16,14 +16,14 @@ targets as (
         'trace' as scope,
         assembled_seq as seq
     from agent_traces
-    where trace_id in (select unnest($trace_ids::varchar[]))
+    where experiment_id is null and trace_id in (select unnest($trace_ids::varchar[]))
     union all
     select
         'session:' || session_id as target_id,
         'session' as scope,
         max(assembled_seq) as seq
     from agent_traces
-    where session_id is not null and trace_id in (select unnest($trace_ids::varchar[]))
+    where session_id is not null and experiment_id is null and trace_id in (select unnest($trace_ids::varchar[]))
     group by session_id
     union all
     select distinct

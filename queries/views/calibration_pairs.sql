@@ -3,11 +3,11 @@
 -- grain:   judge_score_id, human_score_id
 -- reads:   scores, latest_scores, spans
 -- note:    each form of a judge (evaluator_version, config_hash, judge_model) is compared by its latest score, even if
---          a later form has superseded it (active says so). Only active scores of people count; several people on the
---          same target make several pairs. A person's score on a span within a run is on that span, not on the run; one
---          on a span above the run is on the run. human_passed is passed of the person's score; else whether its value
---          reaches the threshold of the judge; else whether the value of its label in the judge's rubric
---          (details.labels) does; else whether the label itself is pass or fail.
+--          a later form has superseded it (active says so). Scores of experiments are left out. Only active scores of
+--          people count; several people on the same target make several pairs. A person's score on a span within a run
+--          is on that span, not on the run; one on a span above the run is on the run. human_passed is passed of the
+--          person's score; else whether its value reaches the threshold of the judge; else whether the value of its
+--          label in the judge's rubric (details.labels) does; else whether the label itself is pass or fail.
 create or replace view calibration_pairs as
 with recursive humans as (
     select *
@@ -23,6 +23,7 @@ judges as (
     from scores
     where
         evaluator_kind = 'llm'
+        and experiment_id is null
         and (evaluator, target_id) in (select (evaluator, target_id) from humans)
     qualify row_number() over (
         partition by target_id, evaluator, evaluator_version, config_hash, judge_model

@@ -1,5 +1,6 @@
 -- view:    sessions
--- purpose: conversations: the runs that share a session id, each run without a parent counting as one turn
+-- purpose: conversations: the runs of production that share a session id, each run without a parent counting as one
+--          turn
 -- grain:   session_id, service_name
 -- reads:   agent_traces, tool_calls, llm_calls
 -- note:    calls, tokens and costs are the totals of the turns, which include sub-agents whatever their session, so
@@ -24,7 +25,7 @@ failures_of_runs as (
 
 counted as (
     select agent_trace_id from agent_traces
-    where parent_agent_trace_id is null
+    where parent_agent_trace_id is null and experiment_id is null
     union all
     select runs.agent_trace_id
     from agent_traces as runs
@@ -32,8 +33,9 @@ counted as (
         on
             runs.session_id = around.session_id
             and runs.service_name is not distinct from around.service_name
+            and around.experiment_id is null
             and (around.parent_agent_trace_id is null or runs.parent_agent_trace_id = around.agent_trace_id)
-    where runs.parent_agent_trace_id is not null
+    where runs.parent_agent_trace_id is not null and runs.experiment_id is null
 )
 
 select
@@ -60,5 +62,5 @@ select
 from agent_traces as runs
 left join counted on runs.agent_trace_id = counted.agent_trace_id
 left join failures_of_runs on runs.agent_trace_id = failures_of_runs.agent_trace_id
-where runs.session_id is not null
+where runs.session_id is not null and runs.experiment_id is null
 group by runs.session_id, runs.service_name;

@@ -1,5 +1,6 @@
 -- view:    span_events
--- purpose: the events of spans: those that they arrived with, and every score on them as gen_ai.evaluation.result
+-- purpose: the events of spans: those that they arrived with, and every score of production on them as
+--          gen_ai.evaluation.result
 -- grain:   event
 -- reads:   spans, scores, evaluation_attributes
 -- note:    origin distinguishes them: ingested, evaluation. Scores on tool definitions and sessions belong to no span.
@@ -30,5 +31,6 @@ select
     'evaluation' as origin
 from scores
 where
-    span_id is not null
+    experiment_id is null
+    and span_id is not null
     and not (evaluator_kind = 'external' and evaluator_type = 'span_event' and (details ->> 'carrier') is null);

@@ -32,7 +32,7 @@ FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(r"`([^`]+)`")
 ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
 SAME_COLUMNS = re.compile(
-    r"Columns(?: behind these)?: those of `(?P<other>\w+)`(?: without (?P<without>`\w+`(?: and `\w+`)*))?"
+    r"Columns(?: behind these)?: those of `(?P<other>\w+)`(?: without (?P<without>`\w+`(?:(?:, | and )`\w+`)*))?"
 )
 YAML = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -156,9 +156,9 @@ def trip(
     ]
 
 
-def export_request(spans: Iterable[Span]) -> bytes:
-    """The body of an export of these spans."""
-    return traces_request(map(from_plain, spans))
+def export_request(spans: Iterable[Span], *, resource: Mapping[str, Any] | None = None) -> bytes:
+    """The body of an export of these spans, which share a resource."""
+    return traces_request(map(from_plain, spans), resource=resource)
 
 
 def _of(number: int, called: str, recorded: Mapping[str, Any], /, **more: Any) -> Span:

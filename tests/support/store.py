@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -76,9 +76,12 @@ class Store:
         """Returns the first value of the first row."""
         return self.rows(sql, **parameters)[0][0]
 
-    def arrive(self, spans: Iterable[Span] = (), *, logs: bytes = b"") -> Written:
-        """Commits spans (and an export of log records) as one batch."""
-        return self.arrivals.write(decode_spans(agent_spans.export_request(spans)).rows, decode_logs(logs).rows)
+    def arrive(
+        self, spans: Iterable[Span] = (), *, logs: bytes = b"", resource: Mapping[str, Any] | None = None
+    ) -> Written:
+        """Commits spans of a resource (and an export of log records) as one batch."""
+        body = agent_spans.export_request(spans, resource=resource)
+        return self.arrivals.write(decode_spans(body).rows, decode_logs(logs).rows)
 
     def add_runs(self, trace: int = 1, *others: int, **trip: Any) -> None:
         """Commits and assembles a run in each of these traces: a `trip`, with these options."""
@@ -95,6 +98,11 @@ class Store:
     def revise(self, *traces: int | str, final: bool = True, is_last: bool = False) -> Revised:
         """Assembles these traces in this process from what has arrived, and stores the runs."""
         trace_ids = [one if isinstance(one, str) else f"{one:032x}" for one in traces]
+        tables = self.assembled(trace_ids)
+        return self.results.revise(tables, trace_ids, final=trace_ids if final else [], is_last=is_last)
+
+    def assembled(self, trace_ids: Sequence[str]) -> dict[str, pa.Table]:
+        """Assembles these traces in this process from what has arrived."""
         spans, logs = assembly_source.sources(self.database, trace_ids)
         found = [
             run
@@ -105,8 +113,7 @@ class Store:
             )
         ]
         heard = [one.row() for one in extract_feedback(spans.to_pylist(), logs.to_pylist())]
-        tables = {**self.tables(found), FEEDBACK: _table(heard, self.results.schemas[FEEDBACK])}
-        return self.results.revise(tables, trace_ids, final=trace_ids if final else [], is_last=is_last)
+        return {**self.tables(found), FEEDBACK: _table(heard, self.results.schemas[FEEDBACK])}
 
     def evaluate(
         self, *evaluators: Configured, limit: int = 500, workbench: Workbench[Batch[Any]] | None = None

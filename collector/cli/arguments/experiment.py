@@ -25,6 +25,7 @@ def experiment() -> None:
 @click.option("--task", metavar="MODULE:FUNCTION", help="Python function that runs the agent on an input.")
 @click.option("--command", metavar="COMMAND", help="Command that runs the agent; {input} stands for the input.")
 @click.option("--url", help="HTTP endpoint of the agent, which gets the input as JSON.")
+@click.option("--receive", "receives_at", metavar="HOST:PORT", help="With --url: where the agent exports its spans to.")
 @click.option("--model", help="Model with an OpenAI-compatible API, which is asked without an agent.")
 @click.option("--runs", metavar="SQL", help="No agent: evaluate the stored runs that a SELECT of agent_trace_id names.")
 @click.option(
@@ -37,10 +38,16 @@ def experiment() -> None:
 )
 @click.option("--repeats", type=click.IntRange(min=1), default=1, help="Runs of each item.")
 @click.option("--concurrency", type=click.IntRange(min=1), default=8, help="Calls of the agent at once.")
-@click.option("--timeout", "timeout_s", type=click.FloatRange(min=0, min_open=True), default=300.0, metavar="SECONDS")
+@click.option(
+    "--timeout",
+    "timeout_s",
+    type=click.FloatRange(min=0, min_open=True),
+    default=300.0,
+    metavar="SECONDS",
+    help="Longest time of a call.",
+)
 @click.option("--split", help="Only items of this split.")
 @click.option("--tag", "tags", multiple=True, help="Only items with this tag; repeatable.")
-@click.option("--receive", "receives_at", metavar="HOST:PORT", help="With --url: where the agent exports its spans to.")
 @click.option("--new", "is_new", is_flag=True, help="Begin anew, even if this experiment was interrupted.")
 @click.option("--author", help="Who runs the experiment; default: your user name.")
 @click.option("--gate", type=click.Path(path_type=Path), metavar="FILE", help="Check the scores against this gate.")
@@ -66,7 +73,7 @@ def run(**options: Any) -> int:
 @server_option
 def list_(**options: Any) -> int:
     """List the experiments, the newest first."""
-    from ..experiment_results import list_ as run
+    from ..experiment import list_ as run
 
     return run(**options)
 
@@ -79,7 +86,7 @@ def list_(**options: Any) -> int:
 @server_option
 def show(**options: Any) -> int:
     """Show the results of an experiment, and the items that failed."""
-    from ..experiment_results import show as run
+    from ..experiment import show as run
 
     return run(**options)
 
@@ -96,7 +103,7 @@ def compare(**options: Any) -> int:
 
     Only items that both have with the same content are compared.
     """
-    from ..experiment_results import compare as run
+    from ..experiment import compare as run
 
     return run(**options)
 
@@ -111,6 +118,6 @@ def compare(**options: Any) -> int:
 @server_option
 def trend(**options: Any) -> int:
     """Show how scores developed over several experiments, on the items that all of them have."""
-    from ..experiment_results import trend as run
+    from ..experiment import trend as run
 
     return run(**options)

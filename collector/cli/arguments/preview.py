@@ -20,6 +20,7 @@ __all__ = ["preview"]
 )
 @click.option("--since", default="7d", help="Runs that began after this: 2026-11-22, 2026-11-22T12:00 or 7d (ago).")
 @click.option("--where", help="SQL condition over the columns of agent_traces.")
+@click.option("--experiment", metavar="ID", help="Runs of this experiment instead of those of production.")
 @click.option(
     "--limit", type=click.IntRange(min=1, max=10_000), default=200, help="Most runs; the newest are selected."
 )

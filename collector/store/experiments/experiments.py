@@ -61,30 +61,44 @@ class Experiments:
         return ExperimentProgress(experiment_id=row["experiment_id"], name=start.name, is_continued=False, done=())
 
     def record(self, runs: ExperimentRuns) -> None:
-        """Store those runs that are not stored yet, with their scores, in one transaction; end it with `is_last`.
+        """Store those runs and scores that are not stored yet, in one transaction; end the experiment with `is_last`.
 
-        Raises NoSuchExperiment, ExperimentEnded and WrongRun.
+        A stored run gets the scores that it lacks, for example of a judge that could not be asked before. Raises
+        NoSuchExperiment, ExperimentEnded and WrongRun.
         """
         with self._results.transaction() as connection:
             experiment = _require(connection, runs.experiment_id)
             rows = self._tabulate(connection, experiment, runs.runs)
             stored = _read_related(connection, experiment, rows)
-            new = PlanCheck(experiment, stored).select_new(runs.runs)
+            check = PlanCheck(experiment, stored)
+            known = check.select_stored(runs.runs)
+            new = check.select_new(runs.runs)
             if new and experiment["ended_at"] is not None:
                 further = counted(len(new), "further run")
                 raise ExperimentEnded(f"the experiment {experiment['name']!r} has ended and takes no {further}")
             if new:
-                self._insert(connection, experiment, new)
+                with registered(connection, "arriving_experiment_runs", self._tabulate(connection, experiment, new)):
+                    connection.execute(statement("insert_experiment_runs"))
+            if experiment["ended_at"] is None:
+                self._insert_scores(connection, experiment, [*new, *known])
             if runs.is_last:
                 about = {"experiment_id": runs.experiment_id, "now": self._now()}
                 connection.execute(statement("end_experiment"), about)
 
-    def _insert(self, connection: duckdb.DuckDBPyConnection, experiment: Row, runs: Sequence[RecordedRun]) -> None:
-        with registered(connection, "arriving_experiment_runs", self._tabulate(connection, experiment, runs)):
-            connection.execute(statement("insert_experiment_runs"))
-        scores = [row for run in runs for row in experiment_score_rows(run, experiment_id=experiment["experiment_id"])]
+    def check_exists(self, experiment_id: str) -> None:
+        """Raise NoSuchExperiment unless there is this experiment."""
+        with self._results.transaction() as connection:
+            _require(connection, experiment_id)
+
+    def _insert_scores(
+        self, connection: duckdb.DuckDBPyConnection, experiment: Row, runs: Sequence[RecordedRun]
+    ) -> None:
+        experiment_id = experiment["experiment_id"]
+        scores = [row for run in runs for row in experiment_score_rows(run, experiment_id=experiment_id)]
+        if not scores:
+            return
         with registered(connection, "arriving_scores", table(scores, self._results.schemas["scores"])):
-            connection.execute(statement("insert_experiment_scores"))
+            connection.execute(statement("insert_experiment_scores"), {"experiment_id": experiment_id})
 
     def _tabulate(
         self, connection: duckdb.DuckDBPyConnection, experiment: Row, runs: Sequence[RecordedRun]

@@ -30,6 +30,10 @@ class PlanCheck:
             pair = row["item_id"], row["repeat"]
             self._note(pair, position=row["position"], item_hash=row["item_hash"], run=row["agent_trace_id"])
 
+    def select_stored(self, runs: Iterable[RecordedRun]) -> Sequence[RecordedRun]:
+        """Return those runs that are stored, of the same run of the agent. To be called before `select_new`."""
+        return [run for run in runs if self._pair_of_run.get(run.agent_trace_id or "") == (run.item.id, run.repeat)]
+
     def select_new(self, runs: Iterable[RecordedRun]) -> Sequence[RecordedRun]:
         """Return the runs that are not stored. Raises WrongRun if one is not in the plan, or contradicts others."""
         new: list[RecordedRun] = []

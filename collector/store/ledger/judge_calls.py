@@ -29,11 +29,16 @@ _MOST_DIGITS: Final = 18
 
 
 class StoredJudgeCalls:
-    """Reads on cursors of its own and writes through the connection for results. For any thread."""
+    """Reads on cursors of its own and writes through the connection for results. For any thread.
 
-    def __init__(self, database: Database, results: Results) -> None:
+    With an `experiment_id` the calls that are recorded belong to that experiment, and what is spent is that of all
+    experiments; otherwise that of production. The answers are shared.
+    """
+
+    def __init__(self, database: Database, results: Results, *, experiment_id: str | None = None) -> None:
         self._database = database
         self._results = results
+        self._experiment_id = experiment_id
         with database.cursor() as connection:
             self._schema = schema(connection, _TABLE)
 
@@ -56,7 +61,7 @@ class StoredJudgeCalls:
         """Store calls in one transaction. A call with the judge_call_id of a pending call replaces it."""
         if not calls:
             return
-        arriving = table(map(_row, calls), self._schema)
+        arriving = table((_row(self._mark(call)) for call in calls), self._schema)
         with self._results.transaction() as connection, registered(connection, "arriving_judge_calls", arriving):
             connection.execute(statement("delete_pending_judge_calls"))
             connection.execute(statement("insert_judge_calls"))
@@ -66,15 +71,20 @@ class StoredJudgeCalls:
 
         The entry under the empty name is the total, with the pending calls and the costs by agent.
         """
-        asked = {"judge": judge, "since": as_utc(since)}
+        about = {"judge": judge, "of_experiments": self._experiment_id is not None}
+        asked = {**about, "since": as_utc(since)}
         with self._database.cursor() as connection:
             rows = read_table(connection, "judge_spend_by_evaluator", asked).to_pylist()
-            waiting = read_table(connection, "pending_judge_calls", {"judge": judge})
+            waiting = read_table(connection, "pending_judge_calls", about)
             agents = connection.execute(statement("judge_spend_by_agent"), asked).fetchall()
         spent = {row.pop("evaluator"): Spent(**row) for row in rows}
         by_agent = {(service, agent): usd for service, agent, usd in agents}
         calls = tuple(map(call_of, waiting.to_pylist()))
         return {**spent, "": replace(spent[""], pending_calls=calls, usd_by_agent=by_agent)}
+
+    def _mark(self, call: JudgeCall) -> JudgeCall:
+        """Return the call as one of the experiment; one that names its experiment keeps it."""
+        return replace(call, experiment_id=call.experiment_id or self._experiment_id)
 
 
 def _judged(connection: duckdb.DuckDBPyConnection, judge_call_ids: Collection[str]) -> Collection[str]:

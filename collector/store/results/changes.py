@@ -21,6 +21,7 @@ _COLUMNS = [
     "completeness",
     "fingerprint",
     "rows_hash",
+    "experiment_id",
 ]
 
 
@@ -77,9 +78,7 @@ def compare(
         new=now(new),
         changed=now(changed),
         same=same,
-        stale=now(
-            [run for run in same if writes_all or run["rows_hash"] != stored[run["agent_trace_id"]]["rows_hash"]]
-        ),
+        stale=now([run for run in same if writes_all or _has_other_rows(run, stored[run["agent_trace_id"]])]),
         gone=list(_ids(now([row for key, row in stored.items() if key not in assembled_ids]))),
         waiting=frozenset(run["trace_id"] for run in runs if run["agent_trace_id"] not in ready_ids),
         postponed=frozenset(postponed),
@@ -99,6 +98,14 @@ def _sorted(runs: Sequence[Row], stored: Mapping[str, Row]) -> tuple[list[Row], 
         else:
             (same if row["fingerprint"] == run["fingerprint"] else changed).append(run)
     return new, changed, same
+
+
+def _has_other_rows(run: Row, stored: Row) -> bool:
+    """Return whether a run of the same content has other rows than the stored ones.
+
+    The hash is from before the store decided whether it knows the experiment.
+    """
+    return bool(run["rows_hash"] != stored["rows_hash"] or run["experiment_id"] != stored["experiment_id"])
 
 
 def _ids(runs: Sequence[Row]) -> dict[str, None]:

@@ -22,7 +22,7 @@ from ...records.row_mapping import DERIVED
 from ..engines.arrow import listed, read_table, schema
 from ..engines.database import Database
 from ..errors import StoreInvalidated
-from . import failures, links, rebuilds, sessions, stored_runs, tool_catalog
+from . import experiment_marks, failures, links, rebuilds, sessions, stored_runs, tool_catalog
 from .changes import Changes, Row, compare
 from .feedback import FeedbackBook, Subjects
 from .rebuilds import Portion
@@ -80,6 +80,7 @@ class Results:
         withdrawn. Feedback becomes a score once its target is stored.
         """
         with self.transaction() as connection:
+            assembled = experiment_marks.keep_known(connection, assembled)
             stored = self._stored(connection, trace_ids)
             changes = compare(
                 assembled["agent_traces"],
@@ -96,6 +97,7 @@ class Results:
         `trace_ids` are the traces of the portion that could be assembled. In other respects the same as `revise`.
         """
         with self.transaction() as connection:
+            assembled = experiment_marks.keep_known(connection, assembled)
             stored = self._stored(connection, trace_ids)
             compared = compare(
                 assembled["agent_traces"], stored, final=trace_ids, is_restless=self._is_restless, writes_all=True
@@ -183,13 +185,16 @@ class Results:
         before = [stored[key] for key in [*changes.gone, *replaced]]
         offered = tool_catalog.definitions_of(connection, [*changes.gone, *_ids(stored, written)])
         self._withdraw(connection, changes.gone)
+        joined = experiment_marks.find_joined(stored, changes)
+        experiment_marks.withdraw(connection, [run["agent_trace_id"] for run in joined], now=self._now())
         _note_former_starts(connection, stored, changes)
         stored_runs.delete(connection, _ids(stored, written))
         if written:
             self._insert(connection, assembled, stored, changes)
         moved = links.relink(connection, assembled[LINK_KEYS], written, before=[*before, *_rows(stored, changes.stale)])
-        left = {session_id for _, session_id in (_turns(before) | moved.before) - (_turns(changes.revised) | moved.now)}
-        tool_catalog.withdraw(connection, offered - _offered(assembled, set(written)), now=self._now())
+        turns_before = _turns([*before, *joined]) | moved.before
+        left = {session_id for _, session_id in turns_before - (_turns(changes.revised) | moved.now)}
+        tool_catalog.withdraw(connection, offered - _offered(assembled, changes), now=self._now())
         sessions.review(connection, left, now=self._now())
         revised = {run["agent_trace_id"] for run in changes.revised}
         renewed = {session_id for key, session_id in moved.now if key in revised}
@@ -273,15 +278,17 @@ def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
     connection.execute("commit")
 
 
-def _offered(assembled: Mapping[str, pa.Table], agent_trace_ids: Collection[str]) -> set[str]:
-    """Return the hashes of the tool definitions in some of the assembled runs."""
+def _offered(assembled: Mapping[str, pa.Table], changes: Changes) -> set[str]:
+    """Return the hashes of the tool definitions in the runs of production that are written."""
+    written = [*changes.revised, *changes.stale]
+    offering = {run["agent_trace_id"] for run in written if run["experiment_id"] is None}
     rows = assembled["tool_definitions"].select(["agent_trace_id", "definition_hash"]).to_pylist()
-    return {row["definition_hash"] for row in rows if row["agent_trace_id"] in agent_trace_ids}
+    return {row["definition_hash"] for row in rows if row["agent_trace_id"] in offering}
 
 
 def _turns(runs: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
     """Return the runs that are turns of a session, each with its session."""
-    outermost = (run for run in runs if run["parent_agent_trace_id"] is None)
+    outermost = (run for run in runs if run["parent_agent_trace_id"] is None and run["experiment_id"] is None)
     return {(run["agent_trace_id"], run["session_id"]) for run in outermost if run["session_id"] is not None}
 
 

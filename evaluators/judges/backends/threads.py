@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextvars import copy_context
 
 from ..exchange.failure import Unready
 
@@ -23,8 +24,11 @@ class Threads:
         return len(self._left)
 
     def start(self, run: Callable[[], object]) -> threading.Thread:
-        """Call `run` in a new thread, and return the thread. Raises Unready if the system cannot start one."""
-        thread = threading.Thread(target=run, name="judge", daemon=True)
+        """Call `run` in a new thread with the present context, and return the thread.
+
+        Raises Unready if the system cannot start one.
+        """
+        thread = threading.Thread(target=copy_context().run, args=(run,), name="judge", daemon=True)
         try:
             thread.start()
         except RuntimeError as error:

@@ -17,16 +17,25 @@ _MOST_SHOWN = 100
 
 
 class AgentBudgets:
-    """The budget of each agent in `targets`, in US dollars. A session counts for the agent of its first turn, a tool
-    for no agent. `spent` is what the judge has cost today."""
+    """The budget of each agent in the admitted targets, in US dollars. A session counts for the agent of its first
+    turn, a tool for no agent. `spent` is what the judge has cost today."""
 
-    def __init__(self, judge: Judge, targets: Sequence[Target], spent: Spent) -> None:
+    def __init__(self, judge: Judge, spent: Spent) -> None:
         self._limit_usd = judge.usd_per_day_per_agent
         self._spent_usd = spent.usd_by_agent
-        self._agents = (
-            {target_id(target): _agent_of(target) for target in targets} if self._limit_usd is not None else {}
-        )
+        self._agents: dict[str, Agent | None] = {}
         self._budgets: dict[Agent, DailyBudget] = {}
+
+    def admit(self, targets: Sequence[Target]) -> None:
+        """Keep the budgets of the agents in these targets, too."""
+        if self._limit_usd is not None:
+            self._agents |= {target_id(target): _agent_of(target) for target in targets}
+
+    def raise_to(self, spent: Spent) -> None:
+        """Count the cost of each agent as at least that of `spent`."""
+        self._spent_usd = spent.usd_by_agent
+        for agent, budget in self._budgets.items():
+            budget.raise_to(Spent(cost_usd=self._spent_usd.get(agent, 0.0)))
 
     def of(self, target_id: str) -> DailyBudget | None:
         """Return the budget of the agent of this target; None if it has no limit."""

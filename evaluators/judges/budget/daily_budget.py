@@ -41,9 +41,14 @@ class DailyBudget:
         self._usd_per_day = usd_per_day
         self._tokens_per_day = tokens_per_day
         self.pending = Cost(spent.pending_tokens, spent.pending_usd)
-        self.spent = Cost(spent.input_tokens + spent.output_tokens, spent.cost_usd) - self.pending
+        self.spent = _answered(spent)
         self._expected = Cost()
         self._under_way = 0
+
+    def raise_to(self, spent: Spent) -> None:
+        """Count the cost of answered calls as at least that of `spent`."""
+        cost = _answered(spent)
+        self.spent = Cost(max(self.spent.tokens, cost.tokens), max(self.spent.usd, cost.usd))
 
     def expect(self, cost: Cost) -> None:
         """Reserve `cost`, the most that a call may take, while it is in flight."""
@@ -142,3 +147,10 @@ class DailyBudgets:
 
     def _waits(self, now: datetime) -> Waits:
         return Waits(now + self._every, "calls in flight will use up the budget", kind="budget")
+
+
+def _answered(spent: Spent) -> Cost:
+    """Return the cost of the calls that are answered."""
+    return Cost(spent.input_tokens + spent.output_tokens, spent.cost_usd) - Cost(
+        spent.pending_tokens, spent.pending_usd
+    )

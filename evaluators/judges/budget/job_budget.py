@@ -24,6 +24,7 @@ class JobBudget:
     """Keeps the daily budgets of the judge called `name`, of the evaluators that ask it, and of the agents evaluated.
 
     The day began at `midnight` (UTC). `spent` is what it has cost so far, by evaluator, and of the judge under "".
+    Evaluators and agents have to be admitted before a call for them.
     """
 
     def __init__(
@@ -31,7 +32,6 @@ class JobBudget:
         name: str,
         judge: Judge,
         *,
-        pairs: Sequence[tuple[Configured, Target]],
         spent: Mapping[str, Spent],
         midnight: datetime,
         now: Callable[[], datetime],
@@ -40,20 +40,37 @@ class JobBudget:
         self._judge = judge
         self._midnight = midnight
         self._now = now
+        self._spent = dict(spent)
         whole = spent.get("", Spent())
         self._whole = DailyBudget(f"judge {name!r}", judge.usd_per_day, judge.tokens_per_day, whole)
-        self._of_evaluators = {
-            budgeted.name: DailyBudget(
-                f"evaluator {budgeted.name!r}",
-                budgeted.budget.usd_per_day,
-                budgeted.budget.tokens_per_day,
-                spent.get(budgeted.name, Spent()),
-            )
-            for budgeted in {evaluator.name: evaluator for evaluator, _ in pairs}.values()
-        }
-        self._of_agents = AgentBudgets(judge, [target for _, target in pairs], whole)
+        self._of_evaluators: dict[str, DailyBudget] = {}
+        self._of_agents = AgentBudgets(judge, whole)
         until, every = midnight + timedelta(days=1), timedelta(seconds=judge.poll_every_s)
         self._filled = partial(DailyBudgets, change=asyncio.Event(), until=until, every=every)
+
+    def admit(self, pairs: Sequence[tuple[Configured, Target]]) -> None:
+        """Keep the budgets of these evaluators and agents, too."""
+        for evaluator in {evaluator.name: evaluator for evaluator, _ in pairs}.values():
+            if evaluator.name not in self._of_evaluators:
+                self._of_evaluators[evaluator.name] = DailyBudget(
+                    f"evaluator {evaluator.name!r}",
+                    evaluator.budget.usd_per_day,
+                    evaluator.budget.tokens_per_day,
+                    self._spent.get(evaluator.name, Spent()),
+                )
+        self._of_agents.admit([target for _, target in pairs])
+
+    def raise_to(self, spent: Mapping[str, Spent]) -> None:
+        """Count what others have spent of the same budgets, as far as it is more than is known here.
+
+        `spent` is of the same day, and includes the recorded calls of this job. Of calls that are answered but not
+        recorded yet it lacks the cost, which the next `spent` has.
+        """
+        self._spent.update(spent)
+        self._whole.raise_to(spent.get("", Spent()))
+        self._of_agents.raise_to(spent.get("", Spent()))
+        for name, budget in self._of_evaluators.items():
+            budget.raise_to(spent.get(name, Spent()))
 
     def reserved(self, call: JudgeCall, most: Most) -> AbstractAsyncContextManager[None]:
         """Reserve `most` for a call while it is in flight. Raises Waits if a budget is full or spent."""

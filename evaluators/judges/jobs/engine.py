@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 from ...definition.conclusion import conclude
 from ...definition.dialogue import Answer, Asking, BadAnswer, Dialogue, Question, unusable
@@ -37,6 +37,12 @@ _HELD_IN_BATCHES: Final = 1_000
 
 _MOST_SHOWN: Final = 8_000
 """The most characters of a bad answer in the details of a score."""
+
+
+Pair: TypeAlias = tuple[Configured, Target]
+"""An evaluator that asks the judge, and a target to which it applies."""
+
+_PairOutcome: TypeAlias = list[ScoreRecord] | Waits
 
 
 def _ignore_scores(_: Sequence[ScoreRecord]) -> None:
@@ -75,7 +81,7 @@ class Engine:
     async def ask(
         self,
         evaluation_pass: EvaluationPass,
-        pairs: Sequence[tuple[Configured, Target]],
+        pairs: Sequence[Pair],
         spent: Mapping[str, Spent],
         *,
         on_scores: OnScores = _ignore_scores,
@@ -85,21 +91,24 @@ class Engine:
         `spent` is what today has cost so far, by evaluator, and of the judge under "". `on_scores` is called with the
         scores of a pair as soon as they are known.
         """
-        job = Job(self._context, evaluation_pass, pairs=pairs, spent=spent)
+        job = self.begin(evaluation_pass, spent)
         try:
-            outcomes = await _all([self._outcome(job, *pair, on_scores) for pair in pairs])
+            outcomes = await self._ask_all(job, pairs, on_scores)
             unsent = await job.send()
         finally:
             await job.close()
-        scores: list[ScoreRecord] = []
-        deferred: list[Deferred] = []
-        for (evaluator, target), outcome in zip(pairs, outcomes, strict=True):
-            if isinstance(outcome, Waits):
-                why = unsent.get(outcome.request_hash, outcome) if isinstance(outcome, Sending) else outcome
-                deferred.append(Deferred(evaluator.name, target_id(target), why.until, why.reason, why.kind))
-            else:
-                scores += outcome
-        return Evaluated(scores, deferred)
+        return _evaluated(pairs, outcomes, unsent)
+
+    def begin(self, evaluation_pass: EvaluationPass, spent: Mapping[str, Spent]) -> Job:
+        """Begin a job for `ask_within`, which ends with its `close`. `spent` is as in `ask`."""
+        return Job(self._context, evaluation_pass, spent=spent)
+
+    async def ask_within(self, job: Job, pairs: Sequence[Pair]) -> Evaluated:
+        """Return the scores on `pairs`, or why they are deferred. Raises what the cache raises.
+
+        Several callers may ask within one job at once, and share its budgets. The judge is one in mode live.
+        """
+        return _evaluated(pairs, await self._ask_all(job, pairs, _ignore_scores), {})
 
     def finish(self) -> None:
         """Ask no further question: others are deferred, and jobs end with the calls that are in flight."""
@@ -109,9 +118,11 @@ class Engine:
         """Close connections."""
         await self._context.backend.close()
 
-    async def _outcome(
-        self, job: Job, evaluator: Configured, target: Target, on_scores: OnScores
-    ) -> list[ScoreRecord] | Waits:
+    async def _ask_all(self, job: Job, pairs: Sequence[Pair], on_scores: OnScores) -> list[_PairOutcome]:
+        job.admit(pairs)
+        return await _all([self._outcome(job, *pair, on_scores) for pair in pairs])
+
+    async def _outcome(self, job: Job, evaluator: Configured, target: Target, on_scores: OnScores) -> _PairOutcome:
         evaluation = Evaluation(evaluator, target_id(target))
         async with self._held:
             try:
@@ -121,6 +132,19 @@ class Engine:
         scores = conclude(evaluator, target, returned, scored_at=self._context.now(), took=evaluation.effort)
         on_scores(scores)
         return scores
+
+
+def _evaluated(pairs: Sequence[Pair], outcomes: Sequence[_PairOutcome], unsent: Mapping[str, Waits]) -> Evaluated:
+    """Return the outcomes of pairs as scores, and as deferred where there are none. `unsent` is by request_hash."""
+    scores: list[ScoreRecord] = []
+    deferred: list[Deferred] = []
+    for (evaluator, target), outcome in zip(pairs, outcomes, strict=True):
+        if isinstance(outcome, Waits):
+            why = unsent.get(outcome.request_hash, outcome) if isinstance(outcome, Sending) else outcome
+            deferred.append(Deferred(evaluator.name, target_id(target), why.until, why.reason, why.kind))
+        else:
+            scores += outcome
+    return Evaluated(scores, deferred)
 
 
 async def _ended(job: Job, evaluation: Evaluation, target: Target) -> object:

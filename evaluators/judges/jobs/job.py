@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
 from ...definition.dialogue import Answer, Question
@@ -44,20 +44,14 @@ class _Known(Exception):
 
 
 class Job:
-    """Asks about `pairs` in one pass. `spent` is what today has cost, by evaluator, and of the judge under ""."""
+    """Asks about admitted pairs in one pass. `spent` is what today has cost, by evaluator, and of the judge under
+    ""."""
 
-    def __init__(
-        self,
-        context: JudgeContext,
-        evaluation_pass: EvaluationPass,
-        *,
-        pairs: Sequence[tuple[Configured, Target]],
-        spent: Mapping[str, Spent],
-    ) -> None:
+    def __init__(self, context: JudgeContext, evaluation_pass: EvaluationPass, *, spent: Mapping[str, Spent]) -> None:
         self._context = context
         self._pass = evaluation_pass
         self._budget = JobBudget(
-            context.name, context.judge, pairs=pairs, spent=spent, midnight=evaluation_pass.midnight, now=context.now
+            context.name, context.judge, spent=spent, midnight=evaluation_pass.midnight, now=context.now
         )
         self._budget.book(*context.cache.unkept)
         self._lost: Exception | None = None
@@ -65,6 +59,19 @@ class Job:
         self._sent: set[asyncio.Task[Outcome]] = set()
         self._batches = context.backend.batches(context.throttle, polling=context.polling, now=context.now)
         self._pending = spent.get("", Spent()).pending_calls
+
+    @property
+    def midnight(self) -> datetime:
+        """The start (UTC) of the day whose budgets apply."""
+        return self._pass.midnight
+
+    def admit(self, pairs: Sequence[tuple[Configured, Target]]) -> None:
+        """Let these pairs be asked about, within the budgets of their evaluators and agents."""
+        self._budget.admit(pairs)
+
+    def count_spent(self, spent: Mapping[str, Spent]) -> None:
+        """Count what others have spent meanwhile: `spent` is what today has cost so far, with the calls of this job."""
+        self._budget.raise_to(spent)
 
     async def answer(self, evaluation: Evaluation, question: Question) -> Answer:
         """Return the answer. Raises BadAnswer, Broken, Waits, or a Failure if there will never be an answer."""

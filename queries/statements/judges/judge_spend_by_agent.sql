@@ -1,5 +1,6 @@
 -- statement: judge_spend_by_agent
--- purpose:   the cost of a judge since a time for each agent of a service, in US dollars
+-- purpose:   the cost of a judge since a time for each agent of a service, in US dollars. Either in
+--            production, or if $of_experiments in all experiments
 -- reads:     judge_calls, agent_traces
 -- note:      a session counts for the agent of its first turn, a tool for none. Cached calls cost nothing; pending ones
 --            count with their upper limit.
@@ -8,7 +9,11 @@ with calls as (
         target_id,
         sum(cost_usd) as cost_usd
     from judge_calls
-    where started_at >= $since and judge = $judge and not from_cache
+    where
+        started_at >= $since
+        and judge = $judge
+        and not from_cache
+        and (experiment_id is not null) = $of_experiments
     group by target_id
 ),
 
@@ -20,6 +25,7 @@ first_turns as (
     from agent_traces
     where
         parent_agent_trace_id is null
+        and experiment_id is null
         and 'session:' || session_id in (select target_id from calls)
     group by session_id
 ),

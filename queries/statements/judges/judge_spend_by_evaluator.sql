@@ -1,5 +1,6 @@
 -- statement: judge_spend_by_evaluator
--- purpose:   tokens and cost of a judge since a time, by evaluator; the total where evaluator is empty
+-- purpose:   tokens and cost of a judge since a time, by evaluator; the total where evaluator is empty. Either in
+--            production, or if $of_experiments in all experiments
 -- reads:     judge_calls
 -- note:      cached calls cost nothing. Pending calls count with their upper limit, and are also given apart.
 select
@@ -10,5 +11,9 @@ select
     coalesce(sum(input_tokens + output_tokens) filter (where status = 'pending'), 0)::bigint as pending_tokens,
     coalesce(sum(cost_usd) filter (where status = 'pending'), 0.0) as pending_usd
 from judge_calls
-where started_at >= $since and judge = $judge and not from_cache
+where
+    started_at >= $since
+    and judge = $judge
+    and not from_cache
+    and (experiment_id is not null) = $of_experiments
 group by grouping sets ((evaluator), ());

@@ -8,7 +8,8 @@ with runs as (
         case when parent_agent_trace_id is null then session_id end as session_id
     from agent_traces
     where
-        started_at between $earliest and $latest
+        experiment_id is null
+        and started_at between $earliest and $latest
         and ($every or agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31)))))
 ),
 

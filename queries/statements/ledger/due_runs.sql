@@ -3,12 +3,12 @@
 --            until now
 -- grain:     agent_trace_id
 -- reads:     agent_traces, evaluator_cursors, deferrals
--- note:      a deferred run with a newer revision is due as a new one. Runs after $through are left to a later call,
---            those after $reach until the evaluators in $after are done with them. Services take turns among the next
---            $window new runs, and among the deferred ones. New runs before the last chosen one whose turn has not
---            come have is_chosen = false: the cursor passes them. An evaluator that was never enrolled in its present
---            form has evaluated nothing. A run that is deferred both for the evaluator and for one of $after stays
---            deferred.
+-- note:      runs of experiments are never due. A deferred run with a newer revision is due as a new one. Runs after
+--            $through are left to a later call, those after $reach until the evaluators in $after are done with them.
+--            Services take turns among the next $window new runs, and among the deferred ones. New runs before the last
+--            chosen one whose turn has not come have is_chosen = false: the cursor passes them. An evaluator that was
+--            never enrolled in its present form has evaluated nothing. A run that is deferred both for the evaluator
+--            and for one of $after stays deferred.
 with cursor_of_evaluator as (
     select seq
     from evaluator_cursors
@@ -27,6 +27,7 @@ unseen as (
         assembled_seq > (select seq from cursor_of_evaluator)
         and assembled_seq <= $reach
         and assembled_seq <= $through
+        and experiment_id is null
     order by assembled_seq
     limit $window
 ),
@@ -47,6 +48,7 @@ due as (
         and own_deferred.not_before <= $now
         and runs.assembled_seq <= (select seq from cursor_of_evaluator)
         and runs.assembled_seq <= $reach
+        and runs.experiment_id is null
         and own_deferred.target_id not in (
             select target_id
             from deferrals

@@ -4,7 +4,7 @@
 --            whether there may be more
 -- reads:     agent_traces, evaluator_cursors, deferrals
 -- note:      the cursor also passes runs without a session: they come as one row without a target. Runs of sub-agents
---            are not turns.
+--            are not turns; those of experiments belong to no session here.
 with cursor_of_evaluator as (
     select seq
     from evaluator_cursors
@@ -19,6 +19,7 @@ new_runs as (
     where
         assembled_seq > (select seq from cursor_of_evaluator)
         and assembled_seq <= $through
+        and experiment_id is null
     order by assembled_seq
     limit $limit
 ),
@@ -59,6 +60,6 @@ select
     end as last_at,
     (select count(*) from new_runs) >= $limit or (select count(*) from deferred) >= $limit as is_full
 from due
-left join agent_traces as runs on due.session_id = runs.session_id
+left join agent_traces as runs on due.session_id = runs.session_id and runs.experiment_id is null
 group by all
 order by due.seq;

@@ -14,7 +14,8 @@ where
         select case when $scope = 'session' then 'session:' || session_id else agent_trace_id end
         from agent_traces
         where
-            started_at between $earliest and $latest
+            experiment_id is null
+            and started_at between $earliest and $latest
             and ($every or agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31)))))
     )
 returning target_id;

@@ -9,7 +9,8 @@ with covered as (
     select case when $scope = 'session' then 'session:' || runs.session_id else runs.agent_trace_id end as target_id
     from agent_traces as runs
     where
-        runs.started_at between $earliest and $latest
+        runs.experiment_id is null
+        and runs.started_at between $earliest and $latest
         and ($scope <> 'session' or (runs.session_id is not null and runs.parent_agent_trace_id is null))
         and ($every or runs.agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31)))))
         and (
@@ -19,7 +20,8 @@ with covered as (
                 select 1
                 from scores as existing
                 where
-                    existing.evaluator = $evaluator
+                    existing.experiment_id is null
+                    and existing.evaluator = $evaluator
                     and existing.evaluator_version = $evaluator_version
                     and existing.config_hash = $config_hash
                     and existing.agent_trace_id = runs.agent_trace_id
@@ -34,7 +36,8 @@ with covered as (
                 select 1
                 from scores as existing
                 where
-                    existing.evaluator = $evaluator
+                    existing.experiment_id is null
+                    and existing.evaluator = $evaluator
                     and existing.evaluator_version = $evaluator_version
                     and existing.config_hash = $config_hash
                     and existing.target_id = 'session:' || runs.session_id

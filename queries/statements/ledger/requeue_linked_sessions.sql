@@ -26,6 +26,7 @@ inner join cursors on runs.assembled_seq > cursors.first_seq and runs.assembled_
 where
     runs.session_id in (select unnest(string_split($session_ids, chr(31))))
     and runs.parent_agent_trace_id is null
+    and runs.experiment_id is null
     and not exists (
         select 1
         from deferrals as deferred

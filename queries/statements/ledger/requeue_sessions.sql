@@ -13,6 +13,7 @@ select distinct
 from scores
 where
     superseded_at is null
+    and experiment_id is null
     and scope = 'session'
     and evaluator_kind not in ('human', 'external')
     and target_id in (select unnest(string_split($target_ids, chr(31))))

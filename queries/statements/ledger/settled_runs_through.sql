@@ -13,7 +13,8 @@ select
     )
 from agent_traces
 where
-    assembled_seq > (
+    experiment_id is null
+    and assembled_seq > (
         select seq
         from evaluator_cursors
         where evaluator = $evaluator and evaluator_version = $evaluator_version and config_hash = $config_hash

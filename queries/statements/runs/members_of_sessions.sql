@@ -7,4 +7,6 @@ select
     revision,
     parent_agent_trace_id is null as is_turn
 from agent_traces
-where 'session:' || session_id in (select unnest(string_split($target_ids, chr(31))));
+where
+    experiment_id is null
+    and 'session:' || session_id in (select unnest(string_split($target_ids, chr(31))));

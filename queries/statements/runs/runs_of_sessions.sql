@@ -5,6 +5,8 @@ select
     'session:' || session_id as target_id,
     agent_trace_id
 from agent_traces
-where 'session:' || session_id in (select unnest(string_split($target_ids, chr(31))))
+where
+    experiment_id is null
+    and 'session:' || session_id in (select unnest(string_split($target_ids, chr(31))))
 qualify count(*) filter (where parent_agent_trace_id is null) over (partition by session_id) > 0
 order by assembled_seq;

@@ -7,5 +7,6 @@ where
     agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))))
     and session_id is not null
     and parent_agent_trace_id is null
+    and experiment_id is null
 group by session_id
 order by max(started_at) desc, session_id;

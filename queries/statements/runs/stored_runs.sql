@@ -11,6 +11,7 @@ select
     revision,
     fingerprint,
     rows_hash,
+    experiment_id,
     assembled_at,
     assembled_seq
 from agent_traces

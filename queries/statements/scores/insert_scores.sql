@@ -2,7 +2,8 @@
 -- purpose:   stores the arriving scores, each once
 -- reads:     scores, agent_traces, offered_tools
 -- note:      arriving_scores is registered by the writer. A run may have vanished while it was evaluated, a session may
---            have lost its turns, and a tool may no longer be offered: the score is superseded at once.
+--            have lost its turns, and a tool may no longer be offered: the score is superseded at once. One of
+--            an experiment is not: its run may still be assembled.
 insert into scores by name
 select new_scores.* replace (if(new_scores.superseded_at is null, null, 'target_gone') as superseded_reason)
 from (
@@ -10,6 +11,7 @@ from (
         arriving.* replace (
             $pass_id as pass_id,
             case
+                when arriving.experiment_id is not null then null
                 when
                     arriving.agent_trace_id is not null
                     and arriving.agent_trace_id not in (select agent_trace_id from agent_traces)
@@ -19,7 +21,7 @@ from (
                     and arriving.session_id not in (
                         select session_id
                         from agent_traces
-                        where session_id is not null and parent_agent_trace_id is null
+                        where session_id is not null and parent_agent_trace_id is null and experiment_id is null
                     )
                     then $now
                 when

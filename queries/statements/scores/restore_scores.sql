@@ -9,6 +9,7 @@ update scores
 set superseded_at = null, superseded_reason = null
 where
     superseded_at is not null
+    and experiment_id is null
     and (
         scope in ('session', 'tool')
         or (
@@ -31,7 +32,7 @@ where
                 or arriving.session_id in (
                     select session_id
                     from agent_traces
-                    where parent_agent_trace_id is null
+                    where parent_agent_trace_id is null and experiment_id is null
                 )
             )
             and (

@@ -9,7 +9,8 @@ select
 from scores
 inner join agent_traces as runs using (agent_trace_id)
 where
-    scores.evaluator = $evaluator
+    scores.experiment_id is null
+    and scores.evaluator = $evaluator
     and agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))))
     and scores.scored_at >= $since
     and scores.revision < runs.revision

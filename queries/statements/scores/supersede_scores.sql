@@ -7,6 +7,7 @@ update scores
 set superseded_at = $now, superseded_reason = 'replaced'
 where
     superseded_at is null
+    and experiment_id is null
     and (
         target_time between $earliest::timestamp and $latest::timestamp
         or ($earliest::timestamp is null and scope in ('session', 'tool'))
@@ -15,7 +16,8 @@ where
         select 1
         from arriving_scores as newer
         where
-            newer.target_id = scores.target_id
+            newer.experiment_id is null
+            and newer.target_id = scores.target_id
             and newer.evaluator = scores.evaluator
             and newer.evaluator_kind = scores.evaluator_kind
             and newer.author = scores.author

@@ -9,13 +9,15 @@ update scores
 set superseded_at = $now, superseded_reason = 'replaced'
 where
     superseded_at is null
+    and experiment_id is null
     and scope = 'tool_call'
     and target_time between $earliest::timestamp - interval 1 day and $latest::timestamp + interval 1 day
     and exists (
         select 1
         from arriving_scores as newer
         where
-            newer.agent_trace_id = scores.agent_trace_id
+            newer.experiment_id is null
+            and newer.agent_trace_id = scores.agent_trace_id
             and newer.evaluator = scores.evaluator
             and newer.evaluator_kind = scores.evaluator_kind
             and newer.author = scores.author

@@ -7,6 +7,7 @@ update scores
 set superseded_at = $now, superseded_reason = $reason
 where
     superseded_at is null
+    and experiment_id is null
     and scope in ('trace', 'tool_call')
     and evaluator = $evaluator
     and evaluator_kind = $kind

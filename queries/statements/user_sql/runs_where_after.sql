@@ -21,6 +21,7 @@ values_by_kind as (
     from scores
     where
         superseded_at is null
+        and experiment_id is null
         and list_contains($after::varchar[], evaluator)
         and evaluator_kind not in ('human', 'external')
         and agent_trace_id in (select agent_trace_id from selected_runs)

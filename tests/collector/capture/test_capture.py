@@ -19,7 +19,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from tests.support import agent_spans
 from tests.support.traced_agent import book
 
-from tracegrade.collector.capture import NoSingleRun, capture
+from tracegrade.collector.capture import NoSingleRun, capture, uncaptured
 
 
 def test_run_is_that_of_the_work_within() -> None:
@@ -65,6 +65,19 @@ def test_captures_side_by_side_get_their_own_runs() -> None:
         return list(await asyncio.gather(captured_input("Paris"), captured_input("Rome")))
 
     assert asyncio.run(both()) == ["Book a hotel in Paris", "Book a hotel in Rome"]
+
+
+def test_work_that_is_left_out_is_that_of_no_capture_but_one_of_its_own() -> None:
+    with capture() as captured:
+        book("Paris")
+        with uncaptured():
+            book("Rome")
+            with capture() as inner:
+                book("Oslo")
+            book("Bern")
+        book("Lyon")
+    cities = [[call.args for run in each.runs for call in run.tool_calls] for each in (captured, inner)]
+    assert cities == [[{"city": "Paris"}, {"city": "Lyon"}], [{"city": "Oslo"}]]
 
 
 def test_captures_in_threads_get_their_own_runs() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.support.otlp import run_id, trace_id
 from tests.support.store import Store, opened
+from tests.support.stored_experiments import EXPERIMENT, add_experiment_runs, insert_experiment
 
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.errors import Fault
@@ -37,6 +38,15 @@ def test_newest_runs_come_first_and_all_are_counted(tmp_path: Path) -> None:
         assert (chosen_runs.agent_trace_ids, chosen_runs.matching) == ([run_id(3), run_id(2)], 3)
         began = store.one("select max(started_at) from agent_traces")
         assert chosen(store, since=began).agent_trace_ids == [run_id(3)]
+
+
+def test_runs_are_those_of_production_unless_an_experiment_is_named(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        insert_experiment(store)
+        add_runs_by_minute(store, 1)
+        add_experiment_runs(store, 2)
+        assert chosen(store).agent_trace_ids == [run_id(1)]
+        assert chosen(store, experiment_id=EXPERIMENT).agent_trace_ids == [run_id(2)]
 
 
 def test_older_runs_are_looked_for_where_when_leaves_newer_ones_out(tmp_path: Path) -> None:

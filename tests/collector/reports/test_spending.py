@@ -79,6 +79,22 @@ def test_each_evaluator_has_its_own_bill_and_budget(tmp_path: Path) -> None:
     ]
 
 
+def test_experiments_have_a_bill_of_their_own_beside_the_same_limits(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        StoredJudgeCalls(store.database, store.results).record([make_judge_call(1, cost_usd=0.5)])
+        of_experiment = StoredJudgeCalls(store.database, store.results, experiment_id="5f0c")
+        of_experiment.record([make_judge_call(2, cost_usd=2.0), make_judge_call(3, cost_usd=0.5)])
+        (judge,) = read_judges(store, {"default": Judge()}, Standing(evaluator=ASKING))
+        spend = store.rows("select experiment_id, calls, cost_usd from judge_spend order by all")
+    assert (judge.bill.cost_usd, judge.bill_of_experiments.cost_usd) == (0.5, 2.5)
+    assert [evaluator.bill.calls for evaluator in judge.evaluators] == [1]
+    assert [*_list_remarks(judge)][:2] == [
+        "default: gpt-4.1-mini; 10% of the day's $5; at most 8 at once, at most 500 a minute",
+        "default, in experiments: 50% of the day's $5",
+    ]
+    assert spend == [("5f0c", 2, 2.5), (None, 1, 0.5)]
+
+
 def test_bills_of_which_a_part_was_cut_are_not_told(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         StoredJudgeCalls(store.database, store.results).record(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from tests.support.experiments import make_failed_run, make_item, make_result, make_scored_run
 
 from tracegrade.evaluators.experiments.comparison import compare_experiments
 from tracegrade.evaluators.experiments.trend import measure_trend
 from tracegrade.evaluators.model import Score
+from tracegrade.evaluators.ports import Deferred
 
 
 def test_result_is_shown_with_intervals_and_causes_of_errors() -> None:
@@ -35,6 +37,21 @@ def test_result_of_repeats_has_the_highest_pass_hat() -> None:
 def test_result_without_scores_says_so() -> None:
     result = make_result([make_scored_run("a", Score.skip("no calls"))])
     assert str(result).splitlines()[-1].split() == ["own", "-", "-", "1", "0"]
+
+
+def test_deferred_evaluations_are_counted_by_reason() -> None:
+    reasons = ["judge 'default' is busy: 429", "the budget is spent", "the budget is spent"]
+    deferred = [
+        Deferred("own", "run", until=datetime(2026, 3, 2), reason=reason, kind="budget")  # noqa: DTZ001 - UTC
+        for reason in reasons
+    ]
+    runs = [replace(make_scored_run(str(number)), deferred=(each,)) for number, each in enumerate(deferred)]
+    result = make_result(runs)
+    assert str(result).splitlines()[-2:] == [
+        "2 evaluations deferred: the budget is spent",
+        "1 evaluation deferred: judge 'default' is busy: 429",
+    ]
+    assert result.deferred == tuple(deferred)
 
 
 def test_comparison_is_shown_with_flips_and_what_was_not_compared() -> None:

@@ -11,6 +11,7 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.otlp import run_id
 from tests.support.score_rows import BEGAN, insert_scores, make_judge_call, make_judge_score, make_person_score
 from tests.support.store import Store, opened
 
@@ -21,6 +22,10 @@ from tracegrade.evaluators.ports import JudgeCall, Spent
 
 def book(store: Store) -> StoredJudgeCalls:
     return StoredJudgeCalls(store.database, store.results)
+
+
+def book_of(store: Store, experiment_id: str) -> StoredJudgeCalls:
+    return StoredJudgeCalls(store.database, store.results, experiment_id=experiment_id)
 
 
 def answers(store: Store, *hashes: str) -> dict[str, str]:
@@ -198,6 +203,43 @@ def test_spending_is_told_by_evaluator_and_in_all_and_what_was_known_costs_nothi
         waiting = (replace(calls[5], request=None),)
         both = replace(sent, input_tokens=227, output_tokens=53, cost_usd=1.0, pending_calls=waiting)
         assert spent == {"": both, "polite": polite, "right": right}
+
+
+def test_production_and_experiments_spend_budgets_of_their_own(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        production, first = book(store), book_of(store, "5f0c")
+        production.record([make_judge_call(1, cost_usd=0.5)])
+        first.record([make_judge_call(2, cost_usd=0.25), make_judge_call(3, status="pending", cost_usd=1.0)])
+        book_of(store, "7a1e").record([make_judge_call(4, cost_usd=0.125)])
+        assert store.rows("select judge_call_id, experiment_id from judge_calls order by all") == [
+            ("call 1", None),
+            ("call 2", "5f0c"),
+            ("call 3", "5f0c"),
+            ("call 4", "7a1e"),
+        ]
+        assert production.spent("default", BEGAN)[""] == Spent(cost_usd=0.5)
+        of_experiments = first.spent("default", BEGAN)[""]
+        assert (of_experiments.cost_usd, of_experiments.pending_usd) == (1.375, 1.0)
+        assert [call.judge_call_id for call in of_experiments.pending_calls] == ["call 3"]
+
+
+def test_budget_of_an_agent_is_apart_from_what_experiments_spend_on_it(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.add_runs(1)
+        target = run_id(1)
+        book(store).record([make_judge_call(1, cost_usd=0.5, target_id=target)])
+        book_of(store, "5f0c").record([make_judge_call(2, cost_usd=0.25, target_id=target)])
+        agent = ("tests", "travel")
+        assert book(store).spent("default", BEGAN)[""].usd_by_agent == {agent: 0.5}
+        assert book_of(store, "5f0c").spent("default", BEGAN)[""].usd_by_agent == {agent: 0.25}
+
+
+def test_answers_are_shared_with_experiments(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        book(store).record([make_judge_call(1)])
+        book_of(store, "5f0c").record([make_judge_call(2)])
+        assert answers(store, "h1", "h2") == {"h1": "call 1", "h2": "call 2"}
+        assert book_of(store, "7a1e").lookup(["h1", "h2"]).keys() == {"h1", "h2"}
 
 
 def test_judge_that_was_never_asked_has_spent_nothing(tmp_path: Path) -> None:

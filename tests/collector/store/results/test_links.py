@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, timedelta
 from itertools import permutations
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.support.store import Clock, Store, opened
+from tests.support.stored_experiments import insert_experiment
 
 from tracegrade.collector.records.fingerprint import fingerprint
 from tracegrade.collector.records.links import is_unique, link_keys
@@ -57,6 +58,7 @@ class Request:
     previous_response_id: str | None = None
     gaps: tuple[str, ...] = ("no_agent_span",)
     days: float = 0
+    experiment: str | None = None
     trace: int = field(default=0)
 
     @property
@@ -76,6 +78,7 @@ class Request:
             agent_span_id=f"{self.number:016x}",
             service_name=self.service,
             session_id=self.session,
+            experiment_id=self.experiment,
             started_at=began,
             messages=tuple(messages),
             tool_calls=tuple(calls),
@@ -369,6 +372,20 @@ def test_id_that_every_request_uses_links_nothing(tmp_path: Path) -> None:
         for request in requests:
             keep(store, request)
         assert set(sessions(store)[2:]) == {None}
+
+
+@pytest.mark.parametrize("requests", [(FIRST_REQUEST, LAST_REQUEST), RESPONSES], ids=["calls", "responses"])
+def test_recorded_answers_link_no_run_of_an_experiment_to_production(
+    tmp_path: Path, requests: Sequence[Request]
+) -> None:
+    again = [replace(request, number=request.number + 20, experiment="5f0c") for request in requests]
+    with opened(tmp_path) as store:
+        insert_experiment(store, "5f0c")
+        keep(store, *requests, *again)
+        assert sessions(store) == [
+            *[f"linked:{requests[0].id}"] * len(requests),
+            *[f"linked:{again[0].id}"] * len(again),
+        ]
 
 
 def test_run_with_an_agent_span_has_no_keys() -> None:

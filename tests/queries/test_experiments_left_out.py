@@ -1,0 +1,68 @@
+"""Every SQL file that reads runs, scores or calls of judges says which of experiments it takes, or is listed here."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import pytest
+
+from tracegrade.queries.catalog import objects
+from tracegrade.queries.sql_file import SqlFile
+
+_READS = re.compile(r"\b(?:from|join|update|into) (?:agent_traces|scores|judge_calls)\b")
+_COMMENT = re.compile(r"--.*")
+
+WITH_EXPERIMENTS: Final = {
+    "runs, scores or calls that the caller names": {
+        "attributes_of_runs",
+        "delete_agent_traces",
+        "delete_failed_scores",
+        "delete_pending_judge_calls",
+        "insert_agent_traces",
+        "insert_former_starts",
+        "insert_judge_calls",
+        "insert_vanished_runs",
+        "link_agent_traces",
+        "linked_agent_traces",
+        "next_outbox_events",
+        "query_over_runs",
+        "query_scores",
+        "recorded_agent_traces",
+        "runs_of_trace",
+        "runs_where",
+        "runs_with_stored_span",
+        "runs_without_content",
+        "scored_judge_calls",
+        "scores_to_compare",
+        "superseded_of",
+        "traces_with_runs",
+    },
+    "feedback of people and other systems, on any run": {
+        "insert_scores_of_feedback",
+        "move_scores_of_feedback",
+        "reattributed_subjects",
+        "restore_scores_of_feedback",
+        "runs_of_subjects",
+        "sessions_of_subjects",
+        "supersede_scores_of_feedback",
+        "withdraw_scores_of_feedback",
+    },
+    "answers of judges, which are shared": {"answer_tokens", "cached_judge_calls"},
+    "the order of assembly, in which all runs have a position": {"enrol_evaluator", "last_assembled_seq"},
+    "the whole store": {"condition_type", "store_contents"},
+}
+
+READERS = [
+    file
+    for kind in ("view", "macro", "statement", "report")
+    for file in objects(kind)
+    if _READS.search(_COMMENT.sub("", file.text))
+]
+
+
+@pytest.mark.parametrize("file", READERS, ids=lambda file: file.name)
+def test_reader_says_whether_it_takes_experiments(file: SqlFile) -> None:
+    says_so = "experiment" in _COMMENT.sub("", file.text)
+    is_listed = any(file.name in names for names in WITH_EXPERIMENTS.values())
+    assert says_so != is_listed, f"{file.file}: a condition on experiment_id, or a line in WITH_EXPERIMENTS"
