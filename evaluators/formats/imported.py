@@ -18,7 +18,8 @@ class Imported:
     """What one record holds: a run, an input with its expectation, or both.
 
     `place` is where it is in the file, such as `line 3`; `id` is the record's own. `metadata` is what the file says
-    beside the fields that are read. `evaluators` are entries of a configuration that the record asks for.
+    beside the fields that are read. `evaluators` are entries of a configuration that the record asks for. `source`
+    names the run that an item was made of, by `agent_trace_id` and `revision`.
     """
 
     place: str
@@ -30,6 +31,7 @@ class Imported:
     split: str | None = None
     tags: tuple[str, ...] = ()
     evaluators: tuple[JsonObject, ...] = ()
+    source: JsonObject | None = None
 
     @property
     def expected_run(self) -> AgentTrace | None:
