@@ -159,9 +159,13 @@ def test_answers_go_to_calls_of_one_id_in_order() -> None:
         pytest.param({"user_input": "u", "trace": {}}, r"trace\.messages: Field required", id="no messages"),
         pytest.param(full(), r"trace\.messages: .* at least 1 item", id="empty messages"),
         pytest.param(full({"content": "x"}), r"trace\.messages\[0\]: it has no role", id="no role"),
-        pytest.param(full({"role": "bot"}), r"trace\.messages\[0\]\.role: 'bot' is not a role; write human", id="unknown role"),
+        pytest.param(
+            full({"role": "bot"}), r"trace\.messages\[0\]\.role: 'bot' is not a role; write human", id="unknown role"
+        ),
         pytest.param(full({"role": "ai", "content": None}), r"messages\[0\]\.content", id="null as content"),
-        pytest.param(full({"role": "ai", "tool_calls": None}), r"messages\[0\]\.tool_calls: .* list", id="null as calls"),
+        pytest.param(
+            full({"role": "ai", "tool_calls": None}), r"messages\[0\]\.tool_calls: .* list", id="null as calls"
+        ),
         pytest.param(full({"role": "ai", "tool_calls": ["a"]}), r"calls\[0\]: expected an object", id="text as a call"),
         pytest.param(
             full({"role": "ai", "tool_calls": [{"type": "function", "function": {"name": "a", "arguments": "{}"}}]}),
