@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ..definition.dialogue import Answer, Dialogue, Question, Token
+from ..definition.dialogue import Answer, Question, Token
 from ..definition.registry import evaluator
 from ..model import JsonObject, Score
 from ..text.validation_errors import at
@@ -88,7 +88,7 @@ class GEval(Judged):
         bands = sorted(band.score_range for band in self.rubric)
         return (bands[0][0], bands[-1][1]) if bands else (0, 10)
 
-    def ask(self, given: Given) -> Dialogue:
+    def ask(self, given: Given) -> Generator[Sequence[Question], Sequence[Answer], Score]:
         if not has(given, *self.evidence):
             return Score.skip(f"not recorded: {', '.join(self.evidence)}")
         steps = self.steps or (yield from self._ask_steps())
