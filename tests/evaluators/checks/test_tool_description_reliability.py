@@ -159,5 +159,6 @@ def test_a_negative_limit_is_refused() -> None:
 def test_judge_is_not_asked_about_parameters_of_which_the_schema_says_nothing() -> None:
     tool = ToolDefinition(name="search", description="Searches the catalogue.", input_schema={})
     [question] = next(ToolDescriptionReliability().ask(tool))
-    assert "general_structure" in question.instructions
-    assert "input_arguments_enum" not in question.instructions.partition("checks")[2].partition("\n\n")[0]
+    asked_for = question.form["properties"].keys() if question.form else set()
+    assert "general_structure" in asked_for
+    assert asked_for.isdisjoint({"input_arguments_enum", "input_arguments_format"})
