@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -54,6 +54,7 @@ class GEval(Judged):
     `strict_mode` the score is 1 or 0.
     """
 
+    example: ClassVar[Mapping[str, Any]] = {"criteria": "The answer is polite and does what was asked."}
     prompts: ClassVar[tuple[str, ...]] = ("geval", "geval_steps")
     sees_sessions: ClassVar[bool] = True
 
