@@ -60,8 +60,8 @@ class TrajectoryParser:
     def convert_trajectory_to_steps(self, trajectory: Sequence[Mapping[str, Any]]) -> list[JsonObject]:
         """Return the calls in a trajectory as `{tool_call_id, kind, name, args}`, with `output` where there is one.
 
-        A call with a result is two steps of one `tool_call_id`, without and with it. Raises ValueError that names the
-        message that cannot be read.
+        A call that is made again after it had no result is two steps of one `tool_call_id`, without and with one.
+        Raises ValueError that names the message that cannot be read.
         """
         return [
             {

@@ -6,7 +6,7 @@ The functions, their arguments and their results are those of its documentation.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypedDict
 
 from ...judges.backends.asker import Asker, asker_of
@@ -49,7 +49,7 @@ class EvaluatorResult(TypedDict):
 
 
 Evaluator: TypeAlias = Callable[..., EvaluatorResult]
-AsyncEvaluator: TypeAlias = Callable[..., Awaitable[EvaluatorResult]]
+AsyncEvaluator: TypeAlias = Callable[..., Coroutine[Any, Any, EvaluatorResult]]
 
 
 def create_trajectory_match_evaluator(
@@ -131,7 +131,7 @@ def _asking(  # noqa: PLR0913 - the arguments of the document
     use_reasoning: bool = True,
     use_reference: bool = True,
     few_shot_examples: Sequence[Mapping[str, Any]] | None = None,
-) -> Callable[..., Coroutine[Any, Any, EvaluatorResult]]:
+) -> AsyncEvaluator:
     if prompt not in _PROMPTS:
         raise ValueError("a prompt of your own is not asked here; use the evaluator geval with your criteria")
     options = TrajectoryAccuracy(

@@ -90,8 +90,15 @@ async def _next(dialogue: Dialogue, ask: _Ask, questions: Sequence[Question]) ->
 
 
 async def _ask_function(function: JudgeFunction, question: Question) -> Answer:
-    text = await asyncio.to_thread(answer, function, question)
+    text = await asyncio.to_thread(_answered, function, question)
     return Answer(text=text, value=question.read(text))
+
+
+def _answered(function: JudgeFunction, question: Question) -> str:
+    try:
+        return answer(function, question)
+    except StopIteration as error:  # no future can pass it on: the caller would wait for ever
+        raise RuntimeError("the judge raised StopIteration; it has no further answer") from error
 
 
 async def _ask_server(backend: Backend, judge: Judge, question: Question) -> Answer:
