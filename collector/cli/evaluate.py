@@ -1,35 +1,69 @@
-"""`tracegrade evaluate`: evaluates a dataset of Floeval with its configuration file."""
+"""`tracegrade evaluate`: evaluates files of other systems as their own commands do."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import click
-import orjson
-from rich.table import Column, Table
-from rich.text import Text
-
-from tracegrade.evaluators.text.messages import shortened
-from tracegrade.queries.foreign_text import one_line
-
 from ..errors import Fault
+from ..experiments import command_task
+from ..experiments.task_call import Task
 from ..experiments.task_function import find_task
 from ..sources.floeval.config_file import FloevalConfig, read_config
 from ..sources.floeval.dataset import AgentDataset
 from ..sources.floeval.evaluation import AgentEvaluation
-from ..sources.floeval.results import AgentEvaluationResult
 from ..sources.floeval.runner import create_flotorch_runner
-from .console import console
+from .evaluate_records import evaluate_records
+from .evaluate_suite import evaluate_suite_file
+from .sample_results import write_results
 
 __all__ = ["evaluate"]
 
 _NOTHING_EVALUATED: Final = 3
-_SHOWN: Final = 50
 
 
-def evaluate(*, config: Path, dataset: Path, agent: bool, output: Path | None, task: str | None) -> int:  # noqa: ARG001
+def evaluate(
+    *,
+    suite: Path | None,
+    config: Path | None,
+    dataset: Path | None,
+    agent: bool,  # noqa: ARG001 - there is no other mode
+    evaluators: Sequence[str],
+    task: str | None,
+    command: str | None,
+    output: Path | None,
+    dump_traces: Path | None,
+    include_trace: bool,
+) -> int:
+    if suite is not None:
+        if config is not None or evaluators:
+            raise Fault("an eval file of AgentV has evaluators of its own; leave out -c and --evaluator")
+        found = _find_task(task, command)
+        return evaluate_suite_file(
+            suite, dataset, found, output=output, dump_traces=dump_traces, include_trace=include_trace
+        )
+    if dump_traces is not None or include_trace:
+        raise Fault("--dump-traces and --include-trace are for an eval FILE of AgentV")
+    if dataset is None:
+        raise Fault("name an eval FILE of AgentV, or a dataset with -d and the configuration of Floeval with -c")
+    if config is None:
+        return evaluate_records(dataset, evaluators, output=output)
+    return _evaluate_dataset(config, dataset, _find_task(task, command), output)
+
+
+def _find_task(task: str | None, command: str | None) -> Task | None:
+    """Return the task that the options name, if any. Raises Fault."""
+    if task is not None and command is not None:
+        raise Fault("--task and --command exclude each other")
+    if task is not None:
+        return find_task(task)
+    return None if command is None else command_task(shlex.split(command))
+
+
+def _evaluate_dataset(config: Path, dataset: Path, task: Task | None, output: Path | None) -> int:
+    """Evaluate a dataset of Floeval with its configuration; return the exit code."""
     settings = read_config(config)
     samples = _read_dataset(dataset)
     try:
@@ -44,7 +78,7 @@ def evaluate(*, config: Path, dataset: Path, agent: bool, output: Path | None, t
     except (ValueError, TypeError) as error:
         raise Fault(f"{config}: {error}") from error
     result = evaluation.run()
-    _write(result, output)
+    write_results(result, output)
     return 0 if result.summary else _NOTHING_EVALUATED
 
 
@@ -57,10 +91,10 @@ def _read_dataset(path: Path) -> AgentDataset:
         raise Fault(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _find_agent(settings: FloevalConfig, samples: AgentDataset, task: str | None) -> Mapping[str, Any]:
-    """Return what runs the samples without a trace. Raises Fault and ValueError if nothing does."""
+def _find_agent(settings: FloevalConfig, samples: AgentDataset, task: Task | None) -> Mapping[str, Any]:
+    """Return what runs the samples without a trace. Raises ValueError if nothing does."""
     if task is not None:
-        return {"agent": find_task(task)}
+        return {"agent": task}
     if not samples.is_partial:
         return {}
     name = settings.evaluation_config.agent_name
@@ -69,34 +103,3 @@ def _find_agent(settings: FloevalConfig, samples: AgentDataset, task: str | None
             "the dataset has samples without a trace: add evaluation_config.agent_name, or name a function with --task"
         )
     return {"agent_runner": create_flotorch_runner(name, llm_config=settings.llm_config)}
-
-
-def _write(result: AgentEvaluationResult, output: Path | None) -> None:
-    if output is None:
-        _show(result)
-        return
-    try:
-        output.write_bytes(orjson.dumps(result.to_dict(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-    except OSError as error:
-        raise Fault(f"{output} cannot be written: {error.strerror}") from error
-    click.echo(f"{output}: {len(result.sample_results):,} samples, {_describe(result.summary)}")
-
-
-def _show(result: AgentEvaluationResult) -> None:
-    metrics = list(result.sample_results[0]["metrics"])
-    table = Table("question", *(Column(name, justify="right") for name in metrics), box=None, pad_edge=False)
-    for row in result.sample_results:
-        question = row["user_input"] if isinstance(row["user_input"], str) else orjson.dumps(row["user_input"]).decode()
-        scores = (row["metrics"][name]["score"] for name in metrics)
-        cells = ("not evaluated" if score is None else f"{score:.3f}" for score in scores)
-        table.add_row(Text(shortened(one_line(question), _SHOWN)), *cells)
-    console().print(table)
-    for row in result.sample_results:
-        for name, metric in row["metrics"].items():
-            if (why := metric["metadata"].get("error")) is not None:
-                console().print(Text(one_line(f"{name}: not evaluated: {why}"), "yellow"), soft_wrap=True)
-    click.echo(_describe(result.summary))
-
-
-def _describe(summary: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {mean:.3f}" for name, mean in summary.items()) or "no metric was evaluated"

@@ -23,6 +23,7 @@ MODULES: Final[Mapping[str, str]] = {
     "adk": "adk.kind",
     "agentevals": "agentevals_file",
     "floeval": "floeval.kind",
+    "agentv": "agentv.kind",
     "gl": "gl_file",
     "langchain": "langchain_file",
     "openai": "openai_file",
