@@ -10,13 +10,15 @@ from functools import partial
 from typing import Any
 
 from .catalog.configure import catalogue, configure
+from .catalog.source_names import source_hint
 from .definition.registry import Configured
 from .text.suggestions import nearest
 
 
 def __getattr__(name: str) -> Callable[..., Configured]:
     if name.startswith("_") or name not in catalogue():
-        raise AttributeError(f"there is no evaluator {name!r}{nearest(name, catalogue())}")
+        source = source_hint(name)
+        raise AttributeError(f"there is no evaluator {name!r}{f': {source}' if source else nearest(name, catalogue())}")
     return partial(_configure, name)
 
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "annotate": "annotate",
     "dataset": "dataset",
     "experiment": "experiment",
+    "evaluate": "evaluate",
     "gate": "gate",
     "evaluators": "evaluators",
     "explain": "explain",
@@ -47,7 +48,7 @@ COMMANDS = {
 """Each command with the name of its module and function: its options are in `arguments`, its action is beside it."""
 
 
-EVALUATING = frozenset({"serve", "demo", "import", "experiment", "backfill", "rebuild", "preview", "check"})
+EVALUATING = frozenset({"serve", "demo", "import", "experiment", "evaluate", "backfill", "rebuild", "preview", "check"})
 """The commands that import the functions named in a configuration: to run evaluators, or only to build them."""
 
 

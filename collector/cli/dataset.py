@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +12,6 @@ from pydantic import ValidationError
 from rich.table import Column, Table
 from rich.text import Text
 
-from tracegrade.evaluators.experiments.dataset_file import write_items
 from tracegrade.evaluators.experiments.item import DatasetItem, Expect
 from tracegrade.evaluators.text.messages import counted, shortened
 from tracegrade.evaluators.text.validation_errors import explain
@@ -27,10 +27,11 @@ from ..client.source import Source, open_source, reading
 from ..clock import format_time
 from ..errors import Fault
 from ..experiments.collection import Collected, collect_query, collect_runs
-from ..experiments.dataset_source import read_dataset_file
 from ..references.rules import References
 from ..system.user_name import read_user_name
 from .console import complain, console, new_console, print_json
+from .fault_report import FaultReport
+from .item_files import choose_writer, open_item_files
 
 __all__ = ["add", "export", "list_", "remove", "show"]
 
@@ -45,6 +46,8 @@ def add(
     *,
     name: str,
     files: Sequence[Path],
+    kind: str | None,
+    strict: bool,
     query: str | None,
     runs: Sequence[str],
     expect: Sequence[Expect],
@@ -59,22 +62,30 @@ def add(
         raise Fault("name files, --from a query or a --run to add")
     if expect and not (query or runs):
         raise Fault("--expect is about runs: combine it with --from or --run")
-    of_files = [item for file in files for item in read_dataset_file(file)]
+    if kind is not None and not files:
+        raise Fault("--format is about files: name one")
+    change = _make_change(dataset=name, author=author or read_user_name())
+    report = FaultReport()
+    of_files = open_item_files(files, kind, report, strict=strict)
+    first = next(of_files, None)
+    if first is None and report:
+        report.conclude()
+        raise Fault("no record of the files can be read")
     settings = load_settings(config, store=store)
-    with open_source(settings, server, max_rows=_MOST_ROWS, creates=bool(of_files)) as source:
+    with open_source(settings, server, max_rows=_MOST_ROWS, creates=first is not None) as source:
         references = References.read(settings.references, sources=settings.trust.references)
         collected = _collect(source, query, runs, references, expect)
         for why in collected.left_out:
             complain(f"left out: {why}")
-        items = [_sort_in(item, split, tags) for item in _merge([*of_files, *collected.items])]
-        if not items:
+        if first is None and not collected.items:
             complain("tracegrade: there is nothing to add")
             return _NOTHING
-        change = _make_change(dataset=name, items=items, author=author or read_user_name())
+        items = chain([] if first is None else [first], of_files, _merge(collected.items))
         with changing(source) as apply:
-            version = add_in_portions(apply, change)
+            added = (_sort_in(item, split, tags) for item in items)
+            version = add_in_portions(apply, change, added)
     console().print(_describe(version), markup=False)
-    return 0
+    return report.conclude()
 
 
 def list_(*, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
@@ -141,6 +152,7 @@ def export(
     *,
     name: str,
     file: Path | None,
+    kind: str | None,
     version: int | None,
     split: str | None,
     tags: Sequence[str],
@@ -151,14 +163,15 @@ def export(
 ) -> int:
     if file is not None and file.exists() and not replace:
         raise Fault(f"{file} exists; --replace writes over it")
+    write = choose_writer(kind)
     with reading(config, store=store, server=server) as source:
         dataset = find_dataset(source.read, name, version)
         items = list(_select(dataset.items, split, tags))
     if file is None:
-        click.echo(write_items(items), nl=False)
+        click.echo("".join(write(items)), nl=False)
         return 0
     try:
-        file.write_text(write_items(items), encoding="utf-8")
+        file.write_text("".join(write(items)), encoding="utf-8")
     except OSError as error:
         raise Fault(f"{file} cannot be written: {error.strerror}") from error
     console().print(f"{file}: {counted(len(items), 'item')} of version {dataset.this['version']}", markup=False)

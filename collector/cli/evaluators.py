@@ -31,6 +31,7 @@ from ..reports.reasons import describe_deferred
 from ..server.commands import StoreCommands
 from ..server.pipeline import Pipeline
 from .console import console, plain
+from .evaluator_example import describe_judge, write_example
 
 __all__ = ["evaluators"]
 
@@ -118,6 +119,7 @@ def _describe(definition: Definition) -> None:
     console().print(escape(inspect.getdoc(definition.factory) or ""))
     facts = Table.grid(Column(no_wrap=True), Column(), padding=(0, 2))
     facts.add_row("value", f"0 to 1, higher is better; {_format_threshold(definition)}")
+    facts.add_row("judge", escape(describe_judge(definition)))
     facts.add_row("reads", ", ".join(definition.reads))
     facts.add_row("skipped when", escape(definition.skipped_when))
     facts.add_row("source", escape(definition.source))
@@ -125,6 +127,8 @@ def _describe(definition: Definition) -> None:
     console().print(facts)
     console().print()
     console().print(_build_options_table(definition))
+    console().print("\nexample:\n")
+    console().print(escape(write_example(definition)), soft_wrap=True)
 
 
 def _describe_configured(evaluator: Configured) -> None:

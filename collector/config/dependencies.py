@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import Final, TypeAlias
 
+from tracegrade.evaluators.catalog.source_names import name_hint
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.text.suggestions import hint
 
 __all__ = ["Mistake", "find_mistakes", "uses_scores"]
 
@@ -71,7 +71,7 @@ def _explain_order(name: str, evaluator: Configured, evaluators: Mapping[str, Co
     if name in evaluators:
         return f"{name!r} has the scope {evaluators[name].scope}; `after` can name only evaluators of runs"
     return f"no other entry is called {name!r}" + (
-        hint(name, candidates) if candidates else ", and there are no others"
+        name_hint(name, candidates) if candidates else ", and there are no others"
     )
 
 

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from tracegrade.evaluators.catalog.build import name_of
 from tracegrade.evaluators.catalog.configure import catalogue, definition_of
+from tracegrade.evaluators.catalog.source_names import source_hint
 from tracegrade.evaluators.catalog.specification import WrongSpec
 from tracegrade.evaluators.definition.registry import Configured, UnknownEvaluator
 from tracegrade.evaluators.text.suggestions import nearest
@@ -147,7 +148,8 @@ def _find_name(entry: EvaluatorEntry) -> str | None:
 
 def _explain_unknown(word: str, settings: Settings) -> str:
     names = [*(evaluator.name for evaluator in evaluators_of(settings)), *catalogue()]
+    source = source_hint(word)
     return (
-        f"no evaluator is named {word!r}{nearest(word, names)}; `tracegrade evaluators` lists them. A draft is a file "
-        "(.yaml, .sql) or a function (module:function, path/to/file.py:function)"
+        f"no evaluator is named {word!r}{f': {source}' if source else nearest(word, names)}; `tracegrade evaluators` "
+        "lists them. A draft is a file (.yaml, .sql) or a function (module:function, path/to/file.py:function)"
     )

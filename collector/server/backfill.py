@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
+from tracegrade.evaluators.catalog.source_names import name_hint
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.evaluators.text.suggestions import hint
 from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 from tracegrade.queries.ports import Backfill, BackfillSummary, CommandRefused
@@ -28,9 +28,8 @@ def request_backfill(lanes: Sequence[Lane], database: Database, request: Backfil
     }
     for name in request.evaluators:
         if name not in by_name:
-            raise CommandRefused(
-                f"the configuration has no evaluator of runs or sessions named {name!r}{hint(name, sorted(by_name))}"
-            )
+            near = name_hint(name, sorted(by_name))
+            raise CommandRefused(f"the configuration has no evaluator of runs or sessions named {name!r}{near}")
     if not by_name:
         raise CommandRefused("the configuration has no evaluator of runs or sessions")
     since, until = _read_period(request)

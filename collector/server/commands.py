@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tracegrade.evaluators.text.suggestions import hint
+from tracegrade.evaluators.catalog.source_names import name_hint
 from tracegrade.queries.ports import (
     Annotation,
     Backfill,
@@ -87,7 +87,7 @@ class StoreCommands:
     def _lane(self, evaluator: str) -> Lane:
         by_name = {configured.name: lane for lane in self._pipeline.lanes.all for configured in lane.evaluators}
         if evaluator not in by_name:
-            nearest = hint(evaluator, sorted(by_name))
+            nearest = name_hint(evaluator, sorted(by_name))
             raise NoSuchEvaluator(f"the configuration has no evaluator named {evaluator!r}{nearest}")
         return by_name[evaluator]
 

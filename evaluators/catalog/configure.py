@@ -23,6 +23,7 @@ from ..definition.registry import (
 from ..text.option_hints import option_hint, other_option
 from ..text.suggestions import nearest
 from ..text.validation_errors import faults, reason, shown, steps
+from .source_names import source_hint
 
 __all__ = ["catalogue", "checked_threshold", "configure", "configured", "definition_of"]
 
@@ -129,6 +130,8 @@ def definition_of(use: str) -> Definition:
     offered = user_code.entry_point(use)
     if offered is not None:
         return offered
+    if (source := source_hint(use)) is not None:
+        raise UnknownEvaluator(f"no evaluator is named {use!r}: {source}")
     names = [*registered_definitions(), *user_code.entry_points_by_name()]
     raise UnknownEvaluator(f"no evaluator is named {use!r}{nearest(use, names)}; `tracegrade evaluators` lists them")
 

@@ -15,18 +15,21 @@ from ..llm.evidence_parts import offer
 from ..model import JsonObject, Score, ToolDefinition
 from ..text.messages import counted, listed
 from .reliability import CheckResult, checked, form_of, rated, read_answers, skipped
+from .validity.subschema import says_nothing
 
 __all__ = ["ToolDescriptionReliability"]
 
 _Parameters: TypeAlias = Mapping[str, Any]
 
 _TYPING: Final = ("type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const")
+_NOT_RECORDED: Final = "the schema was not recorded"
+_SILENT: Final = "the schema says nothing of its parameters"
 _ELSEWHERE: Final = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if")
 
 
 @evaluator(
     "tool_description_reliability",
-    version=1,
+    version=2,
     source="Dokimos ToolDescriptionReliabilityEvaluator; blanks fail, unions and enums are types",
     reads=("name", "description", "input_schema"),
     skipped_when="neither description nor parameters recorded",
@@ -39,7 +42,8 @@ class ToolDescriptionReliability(Asking):
     `has_description`: the tool has a description. `input_arguments_clarity`: so has every parameter.
     `input_arguments_types`: every parameter has a type, reference, union, enum or constant.
     `max_num_input_arguments`, `max_optional_input_arguments`: there are not too many. Checks of what was not recorded
-    are skipped; only parameters at the top of the schema are checked.
+    are skipped, and so are those of parameters if the schema says nothing (`{}`, or that it is an object); then
+    `details` have `partial: true`. Only parameters at the top of the schema are checked.
 
     A judge adds nine checks: `general_structure`, `has_examples`, `has_usage_notes`, `intent_over_implementation`,
     `clarity`, `redundancy` and `return_statement_quality` of the description, `input_arguments_enum` and
@@ -52,16 +56,16 @@ class ToolDescriptionReliability(Asking):
     max_optional_args: int = Field(default=3, ge=0, description="the most of them that may be optional")
 
     def __call__(self, tool: ToolDefinition) -> Score:
-        return rated(tool.name, self.outcomes(tool))
+        return _rated(tool, self.outcomes(tool))
 
     def ask(self, tool: ToolDefinition) -> Dialogue:
         rules = self.outcomes(tool)
         ran, unasked = _split_checks(tool)
         if not ran:
-            return rated(tool.name, rules | unasked)
+            return _rated(tool, rules | unasked)
         evidence = evidence_of([("tool", [offer(tool)])])
         [answer] = yield [make_question("tool_description", evidence, form_of(ran), checks=", ".join(ran))]
-        score = rated(tool.name, rules | read_answers(answer.value) | unasked)
+        score = _rated(tool, rules | read_answers(answer.value) | unasked)
         return score.model_copy(update={"details": score.details | evidence.details})
 
     def outcomes(self, tool: ToolDefinition) -> dict[str, CheckResult]:
@@ -69,10 +73,11 @@ class ToolDescriptionReliability(Asking):
         return {"has_description": _description(tool.description)} | self._parameter_checks(tool.input_schema)
 
     def _parameter_checks(self, schema: JsonObject | None) -> dict[str, CheckResult]:
-        parameters = None if schema is None else _parameters(schema)
-        if schema is None or parameters is None:
-            reason = "the schema was not recorded" if schema is None else "the schema lists its parameters elsewhere"
+        if schema is None:
+            return dict.fromkeys(_PARAMETER_CHECKS, skipped(_NOT_RECORDED))
+        if reason := _unknown(schema):
             return dict.fromkeys(_PARAMETER_CHECKS, skipped(reason))
+        parameters = _parameters(schema)
         faults = (
             _clarity_fault(parameters),
             _type_fault(parameters),
@@ -103,13 +108,27 @@ _PARAMETER_CHECKS: Final = (
 
 def _split_checks(tool: ToolDefinition) -> tuple[list[str], dict[str, CheckResult]]:
     """Return the checks to ask a judge about, and the outcomes of the others, skipped with their reasons."""
+    schema = tool.input_schema
+    silent = _SILENT if schema is not None and says_nothing(schema, strict=True) else None
     checks = (
-        (_OF_THE_DESCRIPTION, tool.description, "the description was not recorded"),
-        (_OF_THE_PARAMETERS, tool.input_schema, "the schema was not recorded"),
+        (_OF_THE_DESCRIPTION, "the description was not recorded" if tool.description is None else None),
+        (_OF_THE_PARAMETERS, _NOT_RECORDED if schema is None else silent),
     )
-    ran = [name for names, content, _ in checks if content is not None for name in names]
-    unasked = {name: skipped(why) for names, content, why in checks if content is None for name in names}
-    return ran, unasked
+    ran = [name for names, why in checks if why is None for name in names]
+    return ran, {name: skipped(why) for names, why in checks if why is not None for name in names}
+
+
+def _rated(tool: ToolDefinition, outcomes: Mapping[str, CheckResult]) -> Score:
+    """Return the score, marked as partial if its schema says nothing of the parameters."""
+    score = rated(tool.name, outcomes)
+    if score.value is None or tool.input_schema is None or not says_nothing(tool.input_schema, strict=True):
+        return score
+    return score.model_copy(
+        update={
+            "explanation": f"{score.explanation}; its parameters are not rated: {_SILENT}",
+            "details": {**score.details, "partial": True},
+        }
+    )
 
 
 def _description(text: str | None) -> CheckResult:
@@ -118,12 +137,17 @@ def _description(text: str | None) -> CheckResult:
     return checked(None if text.strip() else "it has no description")
 
 
-def _parameters(schema: JsonObject) -> _Parameters | None:
-    """Return the parameters by name; None if the schema defines them elsewhere than at its top."""
+def _unknown(schema: JsonObject) -> str | None:
+    """Return why the parameters are not known from the top of the schema; None if they are."""
+    if says_nothing(schema, strict=True):
+        return _SILENT
+    is_elsewhere = not isinstance(schema.get("properties"), dict) and any(keyword in schema for keyword in _ELSEWHERE)
+    return "the schema lists its parameters elsewhere" if is_elsewhere else None
+
+
+def _parameters(schema: JsonObject) -> _Parameters:
     parameters = schema.get("properties")
-    if isinstance(parameters, dict):
-        return parameters
-    return None if any(keyword in schema for keyword in _ELSEWHERE) else {}
+    return parameters if isinstance(parameters, dict) else {}
 
 
 def _clarity_fault(parameters: _Parameters) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from operator import eq
-from typing import Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -234,6 +234,8 @@ def _score_findings(findings: Sequence[_Finding]) -> Score:
 )
 class MaxToolCalls(_Attempts):
     """1 if no more calls were made than allowed, else 0. Failed calls count by default: they cost time and tokens."""
+
+    example: ClassVar[Mapping[str, Any]] = {"max_calls": 10}
 
     max_calls: int = Field(ge=0, description="the most calls that pass")
     include_failed: bool = Field(default=True, description="whether calls that ended in an error count, too")

@@ -66,6 +66,9 @@ class Options(NamesFunctions):
     can_ask: ClassVar[bool] = False
     """Whether the evaluator can ask a judge."""
 
+    example: ClassVar[Mapping[str, Any]] = {}
+    """Options for an example of the evaluator in a configuration; needed if some are required."""
+
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
     @property

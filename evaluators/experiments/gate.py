@@ -8,8 +8,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
+from ..catalog.source_names import name_hint
 from ..model.value import Value
-from ..text.suggestions import hint
 from .statistics import Interval, difference_of_means, difference_of_shares
 
 __all__ = ["Check", "CheckStatus", "Figures", "GateResult", "Statistic", "Thresholds", "decide"]
@@ -204,7 +204,7 @@ def _find_missing(name: str, statistic: Statistic, figures: Mapping[str, Figures
         yield "there are no scores"
         return
     if name not in figures:
-        yield f"no scores of {name}{hint(name, sorted(figures))}"
+        yield f"no scores of {name}{name_hint(name, sorted(figures))}"
         return
     if (n := figures[name].count(statistic)) < min_n:
         yield f"{n:,} of at least {min_n:,} scores; {figures[name].skipped:,} skipped, {figures[name].errors:,} errors"

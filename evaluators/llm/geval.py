@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ..definition.dialogue import Answer, Dialogue, Question, Token
+from ..definition.dialogue import Answer, Question, Token
 from ..definition.registry import evaluator
 from ..model import JsonObject, Score
 from ..text.validation_errors import at
@@ -54,6 +54,7 @@ class GEval(Judged):
     `strict_mode` the score is 1 or 0.
     """
 
+    example: ClassVar[Mapping[str, Any]] = {"criteria": "The answer is polite and does what was asked."}
     prompts: ClassVar[tuple[str, ...]] = ("geval", "geval_steps")
     sees_sessions: ClassVar[bool] = True
 
@@ -88,7 +89,7 @@ class GEval(Judged):
         bands = sorted(band.score_range for band in self.rubric)
         return (bands[0][0], bands[-1][1]) if bands else (0, 10)
 
-    def ask(self, given: Given) -> Dialogue:
+    def ask(self, given: Given) -> Generator[Sequence[Question], Sequence[Answer], Score]:
         if not has(given, *self.evidence):
             return Score.skip(f"not recorded: {', '.join(self.evidence)}")
         steps = self.steps or (yield from self._ask_steps())

@@ -39,6 +39,7 @@ class Rubric(Judged):
     the threshold.
     """
 
+    example: ClassVar[Mapping[str, Any]] = {"criteria": "Good answers are polite; bad ones blame the user."}
     prompts: ClassVar[tuple[str, ...]] = ("rubric",)
     sees_sessions: ClassVar[bool] = True
 

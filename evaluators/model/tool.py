@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import orjson
-from pydantic import Field, TypeAdapter
+from pydantic import AliasChoices, Field, TypeAdapter
 
 from ..text.json_text import json_text
 from .value import JsonObject, Value
@@ -20,11 +21,15 @@ T = TypeVar("T")
 
 
 class ToolCall(Value):
-    """One tool call of an agent: its arguments and its result."""
+    """One tool call of an agent: its arguments, which may also be given as `arguments`, and its result."""
 
     name: str = Field(min_length=1)
     id: str | None = None
-    args: JsonObject | None = Field(default=None, description="arguments by name; None = not recorded")
+    args: JsonObject | None = Field(
+        default=None,
+        validation_alias=AliasChoices("args", "arguments"),
+        description="arguments by name; None = not recorded",
+    )
     args_text: str | None = Field(default=None, description="the arguments as received if they are no JSON object")
     result: str | None = Field(default=None, description="verbatim; None = not recorded")
     error: str | None = None
@@ -41,9 +46,14 @@ class ToolCall(Value):
     metadata: JsonObject = Field(default_factory=dict, description="the other attributes of its span, by key")
 
     @classmethod
-    def of(cls, name: str, /, **args: Any) -> ToolCall:
-        """Return a call of `name` with these arguments: `ToolCall.of("search", q="x")`."""
-        return cls(name=name, args=args)
+    def of(cls, name: str, arguments: Mapping[str, Any] | None = None, /, **args: Any) -> ToolCall:
+        """Return a call of `name` with these arguments: `ToolCall.of("search", q="x")`, or a mapping instead.
+
+        Raises TypeError if there are both.
+        """
+        if arguments is not None and args:
+            raise TypeError("give the arguments of a call either as one mapping or by name")
+        return cls(name=name, args=args if arguments is None else dict(arguments))
 
     @staticmethod
     def result_json(value: object) -> str:
@@ -74,6 +84,14 @@ class ToolDefinition(Value):
     name: str = Field(min_length=1)
     description: str | None = None
     input_schema: JsonObject | None = Field(default=None, description="JSON Schema; None = not recorded")
+
+    @classmethod
+    def of(
+        cls, name: str, description: str | None = None, input_schema: Mapping[str, Any] | None = None
+    ) -> ToolDefinition:
+        """Return the definition of the tool `name`; `input_schema` is a JSON Schema."""
+        schema = None if input_schema is None else dict(input_schema)
+        return cls(name=name, description=description, input_schema=schema)
 
     @property
     def hash(self) -> str:

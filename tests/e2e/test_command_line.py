@@ -100,6 +100,18 @@ def test_wrong_use_ends_with_2(tmp_path: Path) -> None:
         pytest.param(["sql", "--format", "xml", "select 1"], 2, ["xml", "parquet"], id="no such format"),
         pytest.param(["sqll", "select 1"], 2, ["sqll", "'sql'"], id="no such command"),
         pytest.param(["evaluators", "tool_eror"], 2, ["'tool_eror'", "'tool_error'"], id="no such evaluator"),
+        pytest.param(
+            ["evaluators", "ToolErrorEvaluator"],
+            2,
+            ["that is a name of Dokimos; here it is dokimos:tool_error (the same figures) or tool_error (ours)"],
+            id="an evaluator of another system",
+        ),
+        pytest.param(
+            ["preview", "AgentEvaluator"],
+            2,
+            ["that is a name of gllm-evals; here it is gl:agent (the same figures)"],
+            id="a draft of another system",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_with_its_remedy(
@@ -181,6 +193,8 @@ def test_evaluators_are_listed_ours_first(tmp_path: Path) -> None:
             "tool_error", ["decides what passes", "reads", "tool_calls", "no results recorded", "blank"], id="ours"
         ),
         pytest.param("agentv:tool_trajectory", ["AgentV", "compat", "args_match"], id="of another system"),
+        pytest.param("tool_efficiency", ["judge", "not needed", "example:", "  - use: tool_efficiency"], id="by rules"),
+        pytest.param("gl:agent", ["needed: one of `judges`", "    judge: default", "      how: multiply"], id="judged"),
     ],
 )
 def test_evaluator_is_described_with_inputs_options_and_source(tmp_path: Path, name: str, told: list[str]) -> None:

@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias, get_args
 from pydantic import Field, ValidationInfo, field_validator
 
 from ...definition.registry import Options, evaluator
-from ...formats.agentv_modes import ArgsMatch, Mode
+from ...formats.agentv.modes import ArgsMatch, Mode
 from ...matching import OTHER_WAY_ROUND, TooLong, refuse_if_too_long, unrecorded_arguments
 from ...model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
 from ...text.messages import NO_EXPECTATION, counted

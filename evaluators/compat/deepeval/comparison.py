@@ -10,7 +10,7 @@ from functools import reduce
 from operator import add, itemgetter
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from ...matching import refuse_if_too_long
+from ...matching import is_comparable, refuse_if_too_long
 from ...model import ExpectedCall, ToolCall
 from ..likeness import Pairs, alike, frozen, weighted_subsequence
 
@@ -41,12 +41,14 @@ class Comparison:
 
     `parts` of the calls count besides the names of the tools. `exact`: position by position; `ordered`: pairs are in
     the same order. `compat`: only one of several equal calls can match, and unrecorded values are compared as None.
+    `leaves_out`: a part of a call that was not recorded is not compared.
     """
 
     parts: Sequence[CallPart]
     exact: bool
     ordered: bool
     compat: bool
+    leaves_out: bool = False
 
     def expected(self, call: ExpectedCall) -> Call:
         """Return the call as it is compared; unspecified parts accept anything, or with `compat` only None."""
@@ -61,10 +63,18 @@ class Comparison:
     def made(self, calls: Sequence[ToolCall], expected: Sequence[Call]) -> list[Call]:
         """Return the calls as they are compared. Results may be long: they are only decoded if one is expected."""
         reads = self.compat or ("output" in self.parts and any(call.text is not None for call in expected))
-        return [
-            Call(call.name, call.args, _value(call.result) if reads and call.result is not None else None, call.result)
-            for call in calls
-        ]
+        return [self._made(call, reads=reads) for call in calls]
+
+    def _made(self, call: ToolCall, *, reads: bool) -> Call:
+        output = _value(call.result) if reads and call.result is not None else None
+        if not self.leaves_out:
+            return Call(call.name, call.args, output, call.result)
+        return Call(
+            call.name,
+            call.args if is_comparable(call) else _ANYTHING,
+            _ANYTHING if call.result is None and call.status in {"ok", None} else output,
+            call.result,
+        )
 
     def pairs(self, expected: Sequence[Call], made: Sequence[Call]) -> Pairs:
         """Return the pairs that count. Raises TooLong, Incomparable, or RecursionError on very deep arguments."""
@@ -110,7 +120,7 @@ class Comparison:
         return share if self._is_same_output(expected, made) else 0.0
 
     def _alike_inputs(self, expected: Any, made: Any) -> float:
-        if expected is _ANYTHING:
+        if expected is _ANYTHING or made is _ANYTHING:
             return 1.0
         if isinstance(expected, dict) and isinstance(made, dict):
             return alike(expected, made)
@@ -121,10 +131,15 @@ class Comparison:
     def _is_same(self, expected: Call, made: Call) -> bool:
         if expected.name != made.name or not self._is_same_output(expected, made):
             return False
-        return "input" not in self.parts or expected.args is _ANYTHING or expected.args == made.args
+        return (
+            "input" not in self.parts
+            or expected.args is _ANYTHING
+            or made.args is _ANYTHING
+            or expected.args == made.args
+        )
 
     def _is_same_output(self, expected: Call, made: Call) -> bool:
-        if "output" not in self.parts or expected.output is _ANYTHING:
+        if "output" not in self.parts or expected.output is _ANYTHING or made.output is _ANYTHING:
             return True
         return bool(expected.text == made.text or expected.output == made.output)
 

@@ -11,6 +11,7 @@ from ...definition.dialogue import Answer, Question
 from ...definition.registry import evaluator
 from ...formats import CALLS_NOT_RECORDED
 from ...formats.tool_definitions import tool_definitions
+from ...formats.tool_names import ToolNames
 from ...llm.answer_parsing import REASON, SCORE, form
 from ...llm.base import Judged, make_question, words
 from ...llm.evidence_parts import offer
@@ -88,7 +89,8 @@ class ToolCorrectness(Judged):
     the peer's type `function`.
 
     Parts that an expected call does not specify accept anything. The peer compares them, and what was not recorded, as
-    None: unequal outputs score 0, unequal inputs raise AttributeError.
+    None: unequal outputs score 0, unequal inputs raise AttributeError. gllm-evals leaves out what is not there
+    (`unrecorded: leave_out`) and cuts random endings of names (`tool_names: mixed4`).
 
     With `available_tools` a judge also grades how suitable the called tools were among the available ones, and the
     lower of both scores counts. It sees the request and the calls without their results. Its answer is read strictly;
@@ -109,6 +111,14 @@ class ToolCorrectness(Judged):
         default=None,
         description="a judge grades the choice among these tools: a list of them, or recorded: those of the run",
     )
+    unrecorded: Literal["skip", "leave_out"] = Field(
+        default="skip",
+        description="input or output that a call does not record: skip the run, or leave_out the part",
+    )
+    tool_names: ToolNames = Field(
+        default=ToolNames(),
+        description="the random ending that is cut from names on both sides: mixed4, any4 or a regular expression",
+    )
     compat: bool = Field(
         default=False,
         description="like DeepEval: only one of several equal calls can match, unrecorded values are compared as None",
@@ -128,9 +138,10 @@ class ToolCorrectness(Judged):
         return bool(self.available_tools)
 
     def __call__(self, trace: AgentTrace) -> Score:
-        return Score.skip(_NO_JUDGE) if self.available_tools else self._calling(trace)
+        return Score.skip(_NO_JUDGE) if self.available_tools else self._calling(self.tool_names.applied(trace))
 
     def ask(self, trace: AgentTrace) -> Generator[Sequence[Question], Sequence[Answer], Score]:
+        trace = self.tool_names.applied(trace)
         calling = self._calling(trace)
         if calling.value is None or not self.available_tools:
             return calling
@@ -177,9 +188,7 @@ class ToolCorrectness(Judged):
 
     def _unrecorded(self, expected: Sequence[ExpectedCall], called: Sequence[ToolCall]) -> str | None:
         """Return a text about the part that counts and was not recorded; None if the score depends on no such part."""
-        if self.compat or (
-            self.should_exact_match and [call.name for call in expected] != [call.name for call in called]
-        ):
+        if self.compat or self.unrecorded == "leave_out" or self._differs_in_names(expected, called):
             return None
         if "input" in self.evaluation_params:
             compared = {call.name for call in expected if call.args is not None}
@@ -189,6 +198,10 @@ class ToolCorrectness(Judged):
             return _unrecorded_result(called, {call.name for call in expected if call.result is not None})
         return None
 
+    def _differs_in_names(self, expected: Sequence[ExpectedCall], called: Sequence[ToolCall]) -> bool:
+        """Return whether an exact match is already refuted by the names alone."""
+        return self.should_exact_match and [call.name for call in expected] != [call.name for call in called]
+
     @property
     def _comparison(self) -> Comparison:
         return Comparison(
@@ -196,6 +209,7 @@ class ToolCorrectness(Judged):
             exact=self.should_exact_match,
             ordered=self.should_consider_ordering,
             compat=self.compat,
+            leaves_out=self.unrecorded == "leave_out" and not self.compat,
         )
 
     def _score(self, reference: Sequence[ExpectedCall], calls: Sequence[ToolCall]) -> Score:

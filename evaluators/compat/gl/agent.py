@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from statistics import fmean
-from typing import Any, ClassVar, Final, Literal, NamedTuple
+from collections.abc import Callable, Generator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
-from pydantic import Field, ImportString
+from pydantic import Field, ImportString, model_validator
 
-from ...definition.dialogue import Dialogue
+from ...definition.dialogue import Answer, BadAnswer, Dialogue, Question, unusable
 from ...definition.registry import evaluator
 from ...formats.tool_names import ToolNames
-from ...llm.base import Judged
+from ...llm.base import Judged, Share
+from ...llm.geval import GEval
 from ...model import AgentTrace, JsonObject, Score
+from ...text.validation_errors import at
 from ..deepeval import ToolCorrectness
-from .generation import PROMPTS, Grade, graded_answer
+from ..langchain import TrajectoryAccuracy
+from .aggregation import MetricResult, aggregate, combined
+from .generation import PROMPTS, Grade, graded_answer, results_of
 
-__all__ = ["Agent", "Aggregate", "MetricResult", "aggregate", "combined"]
-
-
-class MetricResult(NamedTuple):
-    """The score of one metric, None if it has none; `success` is None if the metric does not decide it."""
-
-    score: float | None
-    success: bool | None
-    higher_is_better: bool = True
-
-
-class Aggregate(NamedTuple):
-    """The combined score of several metrics."""
-
-    score: float
-    success: bool
-
+__all__ = ["Agent"]
 
 _NO_JUDGE: Final = "the answer needs a judge: name one under `judge`, or under `generation` a function that grades it"
 _PASSES: Final = 0.5
 _WORDS: Final = {"multiply": "multiply_score", "average": "avg_score", "aggregate": "aggregate_score"}
+
+
+class _Answer(NamedTuple):
+    """The quality of an answer, None if it has no grade, with the metrics that it was found by and their details."""
+
+    quality: float | None = None
+    results: Mapping[str, MetricResult] = MappingProxyType({})
+    details: Mapping[str, Any] = MappingProxyType({})
+
+
+class AgentTools(ToolCorrectness):
+    """The options of deepeval:tool_correctness, with the threshold that it has among the metrics of an agent."""
+
+    threshold: Share = Field(default=_PASSES, description="the least tool correctness that is a success")
 
 
 @evaluator(
@@ -50,6 +52,8 @@ _WORDS: Final = {"multiply": "multiply_score", "average": "avg_score", "aggregat
         "input",
         "final_response",
         "reference.expected_response",
+        "messages",
+        "reference.expected_trajectory",
     ),
     skipped_when="the tools or the answer cannot be judged",
     threshold=0.5,
@@ -58,35 +62,53 @@ class Agent(Judged):
     """How well an agent did: tool correctness and the quality of its answer, multiplied, averaged or aggregated.
 
     The tools are graded by deepeval:tool_correctness with the options under `tool_correctness`; the answer by a judge,
-    or by the function `generation`, which is given the whole run. If either has no grade, the run is skipped. The judge
-    grades completeness (against the expected response), groundedness (in the results of tools) and redundancy from 1 to
-    3, mapped to [0, 1], each only if what it needs was recorded; lower redundancy is better. The quality of the answer
-    is the mean of the three, with redundancy inverted.
+    by geval with the options under `geval`, or by the function `generation`, which is given the whole run. If either
+    has no grade, the run is skipped. The judge grades completeness (against the expected response), groundedness (in
+    the results of tools) and redundancy from 1 to 3, mapped to [0, 1], each only if what it needs was recorded; lower
+    redundancy is better. The quality of the answer is the mean of the three, with redundancy inverted. Each is also an
+    evaluator: gl:completeness, gl:groundedness, gl:redundancy, and gl:generation for their mean.
 
     `details` has all combinations: `multiply_score`, `avg_score`, and `aggregate_score`, the mean over the tools and
     each of the metrics, with `aggregate_success`: all of them passed their own thresholds (tools 0.5, completeness and
-    groundedness 1, redundancy at most 0.5). A score of the trajectory never counts.
+    groundedness 1, redundancy at most 0.5). With `trajectory_accuracy` they also have the grade of
+    langchain:trajectory_accuracy, which never counts.
 
     gllm-evals removes random endings from the names of tools; here that is off unless `tool_names` enables it.
     """
 
-    prompts: ClassVar[tuple[str, ...]] = (*PROMPTS, "tool_selection")
+    prompts: ClassVar[tuple[str, ...]] = (*PROMPTS, "tool_selection", "geval", "geval_steps", "trajectory_accuracy")
 
     how: Literal["multiply", "average", "aggregate"] = Field(
         default="multiply", description="which combination is the score: multiply, average, or aggregate"
     )
-    tool_correctness: ToolCorrectness = Field(
-        default=ToolCorrectness(), description="the options of deepeval:tool_correctness"
+    tool_correctness: AgentTools = Field(
+        default=AgentTools(), description="the options of deepeval:tool_correctness, and its threshold"
     )
     generation: ImportString[Callable[[AgentTrace], Any]] | None = Field(
         default=None,
         description="`module:function` that grades the answer instead of the judge: a number in [0, 1], or None if it "
         "cannot",
     )
+    geval: GEval | None = Field(
+        default=None, description="the options of geval, by which the judge grades the answer instead of the metrics"
+    )
+    trajectory_accuracy: TrajectoryAccuracy | None = Field(
+        default=None,
+        description="the options of langchain:trajectory_accuracy, whose grade is added to the details: {} for its "
+        "defaults",
+    )
     tool_names: ToolNames = Field(
         default=ToolNames(),
         description="the random ending that is cut from names on both sides: mixed4, any4 or a regular expression",
     )
+
+    @model_validator(mode="after")
+    def _is_said_once(self) -> Self:
+        if self.generation is not None and self.geval is not None:
+            raise at("geval", fault="`generation` grades the answer; leave one of the two out")
+        if self.tool_names.suffix is not None and self.tool_correctness.tool_names.suffix is not None:
+            raise at("tool_names", fault="`tool_correctness` has it, too; write it once")
+        return self
 
     @property
     def decided_by(self) -> str | None:
@@ -94,80 +116,84 @@ class Agent(Judged):
 
     @property
     def must_ask(self) -> bool:
-        return self.generation is None or self.tool_correctness.must_ask
+        return self.generation is None or self.tool_correctness.must_ask or self.trajectory_accuracy is not None
 
     def __call__(self, trace: AgentTrace) -> Score:
         if self.generation is None:
             return Score.skip(_NO_JUDGE)
         tools = self.tool_correctness(self.tool_names.applied(trace))
-        return self._by_function(trace, tools, self.generation)
+        return self._score(tools, _Answer() if tools.value is None else _by_function(trace, self.generation))
 
     def ask(self, trace: AgentTrace) -> Dialogue:
         tools = yield from self.tool_correctness.ask(self.tool_names.applied(trace))
-        if self.generation is not None or tools.value is None:
-            return self._by_function(trace, tools, self.generation)
+        answer = _Answer() if tools.value is None else (yield from self._ask_answer(trace))
+        score = self._score(tools, answer)
+        return (yield from self._with_trajectory(trace, score))
+
+    def _ask_answer(self, trace: AgentTrace) -> Generator[Sequence[Question], Sequence[Answer], _Answer]:
+        if self.generation is not None:
+            return _by_function(trace, self.generation)
         if trace.final_response is None:
-            return self._score(tools, None, {})
-        grades = yield from graded_answer(trace, max_characters=self.max_evidence_characters)
-        return self._by_judge(tools, grades)
+            return _Answer()
+        if self.geval is not None:
+            return _by_geval((yield from self.geval.ask(trace)), threshold=self.geval.own_threshold or _PASSES)
+        return _by_metrics((yield from graded_answer(trace, max_characters=self.max_evidence_characters)))
 
-    def _by_function(self, trace: AgentTrace, tools: Score, generation: Callable[[AgentTrace], Any] | None) -> Score:
-        answer = _graded(generation(trace)) if tools.value is not None and generation is not None else None
-        results = {} if answer is None else {"generation": MetricResult(answer, answer >= _PASSES)}
-        return self._score(tools, answer, results)
+    def _with_trajectory(
+        self, trace: AgentTrace, score: Score
+    ) -> Generator[Sequence[Question], Sequence[Answer], Score]:
+        """Return the score with the grade of the trajectory in its details, if it is asked for."""
+        if self.trajectory_accuracy is None or score.value is None:
+            return score
+        try:
+            accuracy = yield from self.trajectory_accuracy.ask(trace)
+        except BadAnswer as bad:
+            accuracy = unusable(bad)
+        grade = {"score": accuracy.value, "reason": accuracy.explanation or accuracy.reason}
+        return score.model_copy(update={"details": {**score.details, "trajectory_accuracy": grade}})
 
-    def _by_judge(self, tools: Score, grades: Sequence[Grade]) -> Score:
-        results = {
-            grade.metric.name: MetricResult(grade.score, grade.success, grade.metric.higher_is_better)
-            for grade in grades
-        }
-        answer = aggregate(results).score if results else None
-        score = self._score(tools, answer, results)
-        metrics = {grade.metric.name: grade.as_details for grade in grades}
-        left_out = [name for name in PROMPTS if name not in metrics]
-        return score.model_copy(update={"details": {**score.details, "metrics": metrics, "not_judged": left_out}})
-
-    def _score(self, tools: Score, generation: float | None, results: Mapping[str, MetricResult]) -> Score:
+    def _score(self, tools: Score, answer: _Answer) -> Score:
         graded: JsonObject = {"tool_correctness": tools.value, "tool_correctness_details": tools.details}
         if tools.value is None:
             return Score.skip(f"tool correctness: {tools.reason}", **graded)
-        if generation is None:
+        if answer.quality is None:
             return Score.skip("the generation evaluator could not grade the answer", **graded)
-        whole = aggregate({"tool_correctness": MetricResult(tools.value, tools.value >= _PASSES), **results})
-        both = combined(tools.value, generation) | {"aggregate_score": whole.score}
+        least = self.tool_correctness.own_threshold or self.tool_correctness.threshold
+        whole = aggregate({"tool_correctness": MetricResult(tools.value, tools.value >= least), **answer.results})
+        both = combined(tools.value, answer.quality) | {"aggregate_score": whole.score}
         return Score(
             value=both[_WORDS[self.how]],
             passed=whole.success if self.how == "aggregate" else None,
             explanation=f"tools {tools.value:.2g} ({tools.explanation or 'no reason asked for'}), "
-            f"answer {generation:.2g}",
-            details={**graded, "generation": generation, **both, "aggregate_success": whole.success},
+            f"answer {answer.quality:.2g}",
+            details={
+                **graded,
+                "generation": answer.quality,
+                **both,
+                "aggregate_success": whole.success,
+                **answer.details,
+            },
         )
 
 
-def combined(tool_correctness: float, generation: float) -> dict[str, float]:
-    """Return `multiply_score` and `avg_score` of two scores in [0, 1]. Source: the documentation of gllm-evals."""
-    return {
-        "multiply_score": tool_correctness * generation,
-        "avg_score": (tool_correctness + generation) / 2,
-    }
+def _by_function(trace: AgentTrace, generation: Callable[[AgentTrace], Any]) -> _Answer:
+    quality = _graded(generation(trace))
+    return _Answer(quality, {} if quality is None else {"generation": MetricResult(quality, quality >= _PASSES)})
 
 
-def aggregate(results: Mapping[str, MetricResult]) -> Aggregate:
-    """Return the mean of the scores, inverted where lower is better, and whether every metric succeeded.
+def _by_geval(score: Score, *, threshold: float) -> _Answer:
+    if score.value is None:
+        return _Answer()
+    details = {"geval": {"score": score.value, "reason": score.explanation, **score.details}}
+    return _Answer(score.value, {"generation": MetricResult(score.value, score.value >= threshold)}, details)
 
-    A metric without a score is left out of the mean and did not succeed. Without any score, the mean is 0, without
-    success. Source: gllm-evals 0.1.20 MetricsAggregator
-    """
-    qualities = [
-        result.score if result.higher_is_better else 1 - result.score
-        for result in results.values()
-        if result.score is not None
-    ]
-    if not qualities:
-        return Aggregate(score=0.0, success=False)
-    return Aggregate(
-        score=fmean(qualities), success=all(result.success and result.score is not None for result in results.values())
-    )
+
+def _by_metrics(grades: Sequence[Grade]) -> _Answer:
+    results = results_of(grades)
+    metrics = {grade.metric.name: grade.as_details for grade in grades}
+    left_out = [name for name in PROMPTS if name not in metrics]
+    quality = aggregate(results).score if results else None
+    return _Answer(quality, results, {"metrics": metrics, "not_judged": left_out})
 
 
 def _graded(value: object) -> float | None:

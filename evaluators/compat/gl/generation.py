@@ -12,8 +12,9 @@ from ...llm.base import has, make_question
 from ...llm.evidence import Evidence, evidence
 from ...llm.geval import expected_score
 from ...model import AgentTrace, JsonObject
+from .aggregation import MetricResult
 
-__all__ = ["PROMPTS", "Grade", "Metric", "graded_answer"]
+__all__ = ["METRICS", "PROMPTS", "Grade", "Metric", "graded_answer", "results_of"]
 
 _SCALE: Final = (1, 3)
 _FORM: Final = form(reason=REASON, score={"type": "integer", "minimum": _SCALE[0], "maximum": _SCALE[1]})
@@ -28,12 +29,12 @@ class Metric(NamedTuple):
     higher_is_better: bool = True
 
 
-_METRICS: Final = (
+METRICS: Final = (
     Metric("completeness", ("input", "final_response", "reference.expected_response"), 1.0),
     Metric("groundedness", ("input", "final_response", "tool_calls"), 1.0),
     Metric("redundancy", ("input", "final_response"), 0.5, higher_is_better=False),
 )
-PROMPTS: Final = tuple(metric.name for metric in _METRICS)
+PROMPTS: Final = tuple(metric.name for metric in METRICS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +52,33 @@ class Grade:
         return self.score <= self.metric.threshold
 
     @property
+    def quality(self) -> float:
+        """The score, inverted if lower is better."""
+        return self.score if self.metric.higher_is_better else 1 - self.score
+
+    @property
     def as_details(self) -> JsonObject:
         """The grade in the form of a score's details."""
         return {"score": self.score, "success": self.success, **self.details}
 
 
 def graded_answer(
-    trace: AgentTrace, *, max_characters: int
+    trace: AgentTrace, *, max_characters: int, among: Sequence[Metric] = METRICS
 ) -> Generator[Sequence[Question], Sequence[Answer], list[Grade]]:
-    """Ask for the grades of the metrics whose needs were recorded, in one step; return them, [] if there are none."""
-    metrics = [metric for metric in _METRICS if all(has(trace, part) for part in metric.needs)]
+    """Ask for the grades of those metrics of `among` whose needs were recorded, in one step; return them, maybe []."""
+    metrics = [metric for metric in among if all(has(trace, part) for part in metric.needs)]
     if not metrics:
         return []
     shown = [evidence(trace, metric.needs, max_characters=max_characters) for metric in metrics]
     answers = yield [_question(metric, each) for metric, each in zip(metrics, shown, strict=True)]
     return [_grade(*graded) for graded in zip(metrics, shown, answers, strict=True)]
+
+
+def results_of(grades: Sequence[Grade]) -> dict[str, MetricResult]:
+    """Return the results of the graded metrics by name, as they are aggregated."""
+    return {
+        grade.metric.name: MetricResult(grade.score, grade.success, grade.metric.higher_is_better) for grade in grades
+    }
 
 
 def _question(metric: Metric, shown: Evidence) -> Question:

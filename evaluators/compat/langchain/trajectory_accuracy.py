@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Sequence
 from typing import Annotated, Any, ClassVar, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ...definition.dialogue import Dialogue
+from ...definition.dialogue import Answer, Question
 from ...definition.registry import evaluator
 from ...llm.answer_parsing import REASON, SCORE, form
 from ...llm.base import Judged, Share, make_question, words
@@ -72,7 +73,7 @@ class TrajectoryAccuracy(Judged):
             raise at("choices", fault="it has one number only; write at least two")
         return self
 
-    def ask(self, trace: AgentTrace) -> Dialogue:
+    def ask(self, trace: AgentTrace) -> Generator[Sequence[Question], Sequence[Answer], Score]:
         reference = self._reference(trace)
         if self.use_reference and not reference:
             return Score.skip("no reference says which trajectory was expected")

@@ -16,6 +16,7 @@ from .run import run_of
 
 __all__ = ["Sample", "dataset", "sample"]
 
+_ROLES: Final = ("human", "user", "system", "ai", "assistant", "tool")
 _WORDS: Final = {
     "model_type": "expected an object",
     "model_attributes_type": "expected an object",
@@ -79,11 +80,16 @@ def sample(record: object, *, strict_roles: bool = False) -> Sample:
 def _refuse_further_roles(trace: RecordedRun) -> None:
     for position, message in enumerate(trace.messages):
         if message.role in {"user", "system"}:
-            raise ValueError(f"trace.messages.{position}.role: {message.role} is not human, ai, assistant or tool")
+            raise ValueError(f"trace.messages[{position}].role: {message.role} is not human, ai, assistant or tool")
 
 
 def _fault(fault: Any) -> str:
-    place = ".".join(str(step) for step in fault["loc"])
+    *above, last = fault["loc"]
+    # after its position, pydantic names the role by which it read a message
+    steps = [step for at, step in enumerate(above) if step not in _ROLES or not isinstance(above[at - 1], int)]
+    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in (*steps, last)).removeprefix(".")
+    if fault["type"] == "union_tag_invalid":
+        return f"{place}.role: {fault['ctx']['tag']!r} is not a role; write {', '.join(_ROLES[:-1])} or {_ROLES[-1]}"
     return f"{place}: {_WORDS.get(fault['type']) or fault['msg'].removeprefix('Value error, ')}"
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar, cast
 
 from ...definition.dialogue import Question
 from .loop_thread import LoopThread
 from .threads import Threads
 
-__all__ = ["JudgeFunction", "answer", "refuse_other_judges"]
+__all__ = ["JudgeFunction", "answer", "refuse_other_judges", "wait_for"]
+
+T = TypeVar("T")
 
 JudgeFunction: TypeAlias = Callable[[str], str | Awaitable[str]]
 """A function that answers as a judge: it takes a text and returns one, as Dokimos' JudgeLM. It may be `async`."""
@@ -27,6 +29,11 @@ def answer(judge: JudgeFunction, question: Question) -> str:
     if not isinstance(text, str):
         raise TypeError(f"the judge returned {type(text).__name__}; it returns its answer as text")
     return text
+
+
+def wait_for(awaitable: Awaitable[T]) -> T:
+    """Return the result of `awaitable`, which runs on the loop of all questions, and block until then."""
+    return cast("T", _LOOP.result(awaitable))
 
 
 def refuse_other_judges(judge: object) -> None:

@@ -26,7 +26,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from ...ports import DeferralKind
-from .judge import Judge
+from .judge import Judge, JudgeWithKey
 
 if TYPE_CHECKING:
     from .reply import Reply
@@ -192,8 +192,7 @@ def _of_setting(judge: Judge, response: ErrorResponse) -> Misconfigured | None:
             return Misconfigured(
                 f"{where} does not let us in ({response}); correct the user and password in `base_url`"
             )
-        whose = f"put a valid one into {judge.api_key_env}" if judge.names_key else "name its variable in api_key_env"
-        return Misconfigured(f"{where} does not accept the key ({response}); {whose}")
+        return Misconfigured(f"{where} does not accept the key ({response}); {_advice_on_key(judge)}")
     if response.code == "model_not_found" or (response.status in {400, 404} and _NO_MODEL.search(response.message)):
         return Misconfigured(f"there is no model {judge.model!r} ({response}); correct `model`")
     if response.is_about_support:
@@ -205,6 +204,12 @@ def _of_setting(judge: Judge, response: ErrorResponse) -> Misconfigured | None:
             f"{judge.address or judge.model} does not serve chat completions ({response}); correct `base_url`"
         )
     return None
+
+
+def _advice_on_key(judge: Judge) -> str:
+    if isinstance(judge, JudgeWithKey):
+        return "give a valid one"
+    return f"put a valid one into {judge.api_key_env}" if judge.names_key else "name its variable in api_key_env"
 
 
 def of_connection(

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal, Self
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from ...pricing.prices import Prices
 from .env_name import is_name, shown
 
-__all__ = ["Judge"]
+__all__ = ["Judge", "JudgeWithKey"]
 
 _OF_AN_ADDRESS = ("base_url", "api_key_env")
 _BASIC: Final = "Basic "
@@ -180,6 +180,16 @@ class Judge(BaseModel):
     def identity(self) -> dict[str, Any]:
         """The settings that change the answers, without the address."""
         return {"model": self.called, "temperature": self.temperature, "parameters": self.parameters}
+
+
+class JudgeWithKey(Judge):
+    """A judge whose key a program gives, instead of naming the environment variable that holds it."""
+
+    api_key: SecretStr = Field(exclude=True, repr=False, description="the key, which is never stored or logged")
+
+    @property
+    def names_key(self) -> bool:
+        return True
 
 
 def _host(url: str) -> str | None:

@@ -1,4 +1,7 @@
-"""The API key of a judge, from the environment variable that its configuration names. It is never stored or logged."""
+"""The API key of a judge, from the environment variable that its configuration names, or from the program that asks it.
+
+It is never stored or logged.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import os
 
 from .env_name import is_usual_name, shown
 from .failure import Unready
-from .judge import Judge
+from .judge import Judge, JudgeWithKey
 
 __all__ = ["key_of", "secrets_of"]
 
@@ -20,7 +23,8 @@ def key_of(judge: Judge) -> str | None:
     if (key := _key(judge)) is not None:
         if key.isascii() and key.isprintable():
             return key
-        raise Unready(f"{name} holds characters that no key has; put only the key into it, on one line")
+        holder = "the given key" if isinstance(judge, JudgeWithKey) else name
+        raise Unready(f"{holder} holds characters that no key has; put only the key into it, on one line")
     if not is_usual_name(name):
         raise Unready(
             f"the variable {shown(name)} is not set; put the key for {where} into an environment variable, and "
@@ -39,4 +43,6 @@ def secrets_of(judge: Judge) -> tuple[str, ...]:
 
 
 def _key(judge: Judge) -> str | None:
+    if isinstance(judge, JudgeWithKey):
+        return judge.api_key.get_secret_value().strip() or None
     return os.environ.get(judge.api_key_env or "", "").strip() or None

@@ -128,10 +128,8 @@ def test_entry_of_a_json_file_that_cannot_be_used_is_named_by_its_line(tmp_path:
         ("", "there is nothing in it"),
         ("trace,name\n", "there is nothing in it"),
         ("a,b\n1,2\n", "none of its columns is known; they are called trace_id, "),
-        ("[{}", "the list does not end"),
-        ('[{"a": }]', "line 1: this is not JSON"),
     ],
-    ids=["empty", "header alone", "other columns", "cut off", "broken"],
+    ids=["empty", "header alone", "other columns"],
 )
 def test_file_that_holds_no_annotations_is_refused_as_a_whole(tmp_path: Path, text: str, fault: str) -> None:
     with pytest.raises(Fault, match=fault):
@@ -163,7 +161,14 @@ def test_csv_that_breaks_off_in_a_cell_keeps_what_came_before(tmp_path: Path) ->
     )
     assert found[0] == ("line 2", None)
     assert found[1][0] == "line 3"
-    assert "nothing after it is read" in str(found[1][1])
+    assert "this is not CSV: unexpected end of data" in str(found[1][1])
+    assert found[2] == ("line 4", None)
+
+
+def test_list_that_breaks_off_keeps_what_came_before(tmp_path: Path) -> None:
+    entries = list_faults(read(tmp_path, f'[{json.dumps(ENTRY)}, {{"a": }}, {json.dumps(ENTRY)}').entries)
+    assert [fault is None for _, fault in entries] == [True, False, True, False]
+    assert "the list does not end" in str(entries[-1][1])
 
 
 def test_same_entry_has_the_same_id_and_another_another(tmp_path: Path) -> None:

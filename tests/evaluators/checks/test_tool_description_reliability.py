@@ -40,9 +40,21 @@ def test_described_and_typed_parameters_pass_every_check() -> None:
     assert score.details == {"checks": dict.fromkeys(CHECKS, "passed")}
 
 
-@pytest.mark.parametrize("schema", [{}, {"type": "object"}, with_parameters()], ids=["empty", "bare", "no properties"])
-def test_tool_that_takes_nothing_passes_every_check(schema: JsonObject) -> None:
-    assert rated(schema).value == 1
+def test_tool_that_takes_nothing_passes_every_check() -> None:
+    assert rated(with_parameters()).details == {"checks": dict.fromkeys(CHECKS, "passed")}
+
+
+@pytest.mark.parametrize("schema", [{}, {"type": "object"}, {"title": "Search"}], ids=["empty", "bare", "a title"])
+def test_schema_that_says_nothing_makes_the_score_partial(schema: JsonObject) -> None:
+    score = rated(schema)
+    assert (score.value, score.details["partial"]) == (1, True)
+    assert score.details["checks"] == {"has_description": "passed"} | dict.fromkeys(CHECKS[1:], "skipped")
+    assert set(score.details["skipped"].values()) == {"the schema says nothing of its parameters"}
+    assert "its parameters are not rated: the schema says nothing of its parameters" in str(score.explanation)
+
+
+def test_neither_a_description_nor_a_schema_that_says_something_is_skipped() -> None:
+    assert rated({}, None).status == "skipped"
 
 
 def test_schema_that_was_not_recorded_skips_the_checks_of_parameters() -> None:
@@ -60,7 +72,7 @@ def test_parameters_that_stand_elsewhere_in_the_schema_are_not_judged(schema: Js
 @pytest.mark.parametrize("blank", ["", " \n"])
 def test_blank_description_fails_where_an_unrecorded_one_is_skipped(blank: str) -> None:
     assert faults(rated({}, blank)) == {"has_description": "it has no description"}
-    assert rated({}, None).details["checks"]["has_description"] == "skipped"
+    assert rated(with_parameters(), None).details["checks"]["has_description"] == "skipped"
 
 
 def test_tool_of_which_only_the_name_was_recorded_is_skipped() -> None:
@@ -142,3 +154,11 @@ def test_schema_that_is_broken_is_judged_by_what_it_says(required: object) -> No
 def test_a_negative_limit_is_refused() -> None:
     with pytest.raises(WrongOptions, match="max_input_args"):
         configure("tool_description_reliability", options={"max_input_args": -1})
+
+
+def test_judge_is_not_asked_about_parameters_of_which_the_schema_says_nothing() -> None:
+    tool = ToolDefinition(name="search", description="Searches the catalogue.", input_schema={})
+    [question] = next(ToolDescriptionReliability().ask(tool))
+    asked_for = question.form["properties"].keys() if question.form else set()
+    assert "general_structure" in asked_for
+    assert asked_for.isdisjoint({"input_arguments_enum", "input_arguments_format"})

@@ -286,3 +286,43 @@ def test_the_peers_set_of_used_calls_never_pays(called: list[Any], expected: lis
     free = score_calls(called, expected, evaluation_params="none").value or 0
     as_the_peer = score_calls(called, expected, evaluation_params="none", compat=True).value or 0
     assert as_the_peer <= free
+
+
+# What was not recorded, and random endings of names
+
+
+@pytest.mark.parametrize("mode", [{}, {"should_consider_ordering": True}, {"should_exact_match": True}])
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        (ToolCall(name="a", args={"x": 1}), 1),
+        (ToolCall(name="a", result="1"), 1),
+        (ToolCall(name="a"), 1),
+        (ToolCall(name="a", args={"x": 2}), 0),
+        (ToolCall(name="a", args_text="x=1", result="1"), 0),
+        (ToolCall(name="a", args={"x": 1}, status="error", error="timeout"), 0),
+    ],
+    ids=["no result", "no arguments", "neither", "other arguments", "arguments as text", "an error"],
+)
+def test_part_that_was_not_recorded_is_left_out_if_asked_for(call: ToolCall, value: float, mode: Any) -> None:
+    expected = [("a", {"x": 1}, "1")]
+    assert score_calls([call], expected, unrecorded="leave_out", **mode).value == value
+    if value:
+        assert score_calls([call], expected, **mode).status == "skipped"
+
+
+def test_compat_compares_what_was_not_recorded_even_if_it_is_to_be_left_out() -> None:
+    called = [ToolCall(name="a", args={"x": 1})]
+    assert score_calls(called, [("a", {"x": 1}, "1")], unrecorded="leave_out", compat=True).value == 0
+
+
+def test_random_endings_of_names_are_cut_on_both_sides_only_if_asked_for() -> None:
+    run = make_run([("agent_xg7c", {})], [("agent_zor2", {})])
+    assert ToolCorrectness()(run).value == 0
+    assert ToolCorrectness(tool_names="mixed4")(run).value == 1
+    assert run.tool_calls[0].name == "agent_xg7c"
+
+
+def test_misspelt_ending_is_refused() -> None:
+    with pytest.raises(WrongOptions, match=r"'mixed5' is not a known suffix \(did you mean 'mixed4'\?\)"):
+        configure("deepeval:tool_correctness", options={"tool_names": "mixed5"})

@@ -379,7 +379,7 @@ def test_judge_is_asked_without_being_named_where_there_is_no_verdict_without(
 
 
 def test_choice_of_tools_and_quality_of_the_answer_are_asked_one_after_the_other() -> None:
-    agent = Agent(tool_correctness=ToolCorrectness(available_tools="recorded"))
+    agent = Agent(tool_correctness={"available_tools": "recorded"})
     score = ask(agent.ask(RUN), make_answer(0.5), make_answer(3), make_answer(3), make_answer(1))
     assert score.value == 0.5
 

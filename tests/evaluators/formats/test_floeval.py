@@ -122,7 +122,7 @@ def test_roles_of_others_are_read_unless_floevals_own_are_asked_for(role: str) -
     read = sample(record).trace
     assert read is not None
     assert [message.role for message in read.messages] == [role, "assistant"]
-    with pytest.raises(ValueError, match=rf"trace\.messages\.0\.role: {role} is not human, ai, assistant or tool"):
+    with pytest.raises(ValueError, match=rf"trace\.messages\[0\]\.role: {role} is not human, ai, assistant or tool"):
         sample(record, strict_roles=True)
 
 
@@ -158,19 +158,23 @@ def test_answers_go_to_calls_of_one_id_in_order() -> None:
         pytest.param({"user_input": "u", "trace": None}, "trace: null is not a trace", id="null as a trace"),
         pytest.param({"user_input": "u", "trace": {}}, r"trace\.messages: Field required", id="no messages"),
         pytest.param(full(), r"trace\.messages: .* at least 1 item", id="empty messages"),
-        pytest.param(full({"content": "x"}), r"trace\.messages\.0: it has no role", id="no role"),
-        pytest.param(full({"role": "bot"}), r"trace\.messages\.0: .*'bot'", id="unknown role"),
-        pytest.param(full({"role": "ai", "content": None}), r"messages\.0\.ai\.content", id="null as content"),
-        pytest.param(full({"role": "ai", "tool_calls": None}), r"0\.ai\.tool_calls: .* list", id="null as calls"),
-        pytest.param(full({"role": "ai", "tool_calls": ["a"]}), r"calls\.0: expected an object", id="text as a call"),
+        pytest.param(full({"content": "x"}), r"trace\.messages\[0\]: it has no role", id="no role"),
+        pytest.param(
+            full({"role": "bot"}), r"trace\.messages\[0\]\.role: 'bot' is not a role; write human", id="unknown role"
+        ),
+        pytest.param(full({"role": "ai", "content": None}), r"messages\[0\]\.content", id="null as content"),
+        pytest.param(
+            full({"role": "ai", "tool_calls": None}), r"messages\[0\]\.tool_calls: .* list", id="null as calls"
+        ),
+        pytest.param(full({"role": "ai", "tool_calls": ["a"]}), r"calls\[0\]: expected an object", id="text as a call"),
         pytest.param(
             full({"role": "ai", "tool_calls": [{"type": "function", "function": {"name": "a", "arguments": "{}"}}]}),
-            r"tool_calls\.0\.name: Field required",
+            r"tool_calls\[0\]\.name: Field required",
             id="calls in the form of OpenAI",
         ),
         pytest.param(
             {"user_input": "u", "reference_tool_calls": [{"name": "a", "args": "{}"}]},
-            r"reference_tool_calls\.0\.args: .* dictionary",
+            r"reference_tool_calls\[0\]\.args: .* dictionary",
             id="text as arguments",
         ),
         pytest.param({"user_input": "u", "metadata": None}, "metadata: .* dictionary", id="null as metadata"),
@@ -221,5 +225,5 @@ def test_file_that_cannot_be_read_is_refused_with_the_place(name: str, text: str
 def test_strict_roles_hold_for_files_too() -> None:
     text = json.dumps(full({"role": "user", "content": "x"}))
     assert dataset("a.jsonl", text)
-    with pytest.raises(ValueError, match=r"line 1: trace\.messages\.0\.role"):
+    with pytest.raises(ValueError, match=r"line 1: trace\.messages\[0\]\.role"):
         dataset("a.jsonl", text, strict_roles=True)

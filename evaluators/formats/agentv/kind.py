@@ -1,0 +1,116 @@
+"""Files of AgentV: runs, results, transcripts, and the cases of eval files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from ..imported import Imported, RecordFault
+from ..kind import NO_CLAIM, Claim, Kind, write_lines
+from ..record import Record
+from ..spelling import record as object_of
+from .eval_case import CASE_INPUTS, CASE_SIGNS, read_case
+from .eval_file import CASE_LISTS, read_eval_file
+from .result_row import ANSWERS, CASES, SUMMARIES, read_row
+from .run import LATER_MESSAGES, MESSAGES
+from .transcript import SCHEMA, Transcripts, is_row
+from .writing import write_run
+
+__all__ = ["KIND", "claim", "read", "write"]
+
+
+def claim(record: Record) -> Claim:
+    """Claim runs with AgentV's messages, results with a summary of the calls, transcripts, and eval files."""
+    value = record.value
+    if record.is_csv or not isinstance(value, dict):
+        return NO_CLAIM
+    sign = _find_own_field(value)
+    return _claim_case(value) if sign is None else Claim(3, sign)
+
+
+def _find_own_field(value: dict[str, object]) -> str | None:
+    """Return the field by which this is a file of AgentV's, and of no other system."""
+    summary = next((key for key in SUMMARIES if isinstance(value.get(key), dict)), None)
+    is_result = summary is not None and "score" in value and any(key in value for key in CASES)
+    signs = {
+        SCHEMA: is_row(value),
+        MESSAGES: isinstance(value.get(MESSAGES), list),
+        "output[].tool_calls[].tool": _has_calls(value.get(LATER_MESSAGES)),
+        "trace[].type": _has_events(value.get("trace")),
+        f"{summary}, score": is_result,
+        "input_messages": "input_messages" in value and "id" in value,
+    }
+    return next((sign for sign, is_there in signs.items() if is_there), None)
+
+
+def _claim_case(value: dict[str, object]) -> Claim:
+    for key in CASE_LISTS:
+        cases = value.get(key)
+        if isinstance(cases, list) and any(isinstance(case, dict) for case in cases):
+            return Claim(2 if key == "tests" else 3, f"{key}[]")
+    has_input = any(key in value for key in CASE_INPUTS)
+    sign = next((key for key in CASE_SIGNS if key in value), None)
+    return Claim(1, f"input, {sign}") if has_input and sign and "id" in value else NO_CLAIM
+
+
+def _has_calls(messages: object) -> bool:
+    """Return whether one of the messages has a call that is named as AgentV names it."""
+    calls = [
+        call
+        for message in (messages if isinstance(messages, list) else [])
+        if isinstance(message, dict) and isinstance(message.get("tool_calls"), list)
+        for call in message["tool_calls"]
+    ]
+    return any(isinstance(call, dict) and "tool" in call for call in calls)
+
+
+def _has_events(trace: object) -> bool:
+    events = trace if isinstance(trace, list) else []
+    return any(isinstance(event, dict) and event.get("type") in {"tool_call", "tool_result"} for event in events)
+
+
+def read(records: Iterable[Record]) -> Iterator[Imported | RecordFault]:
+    """Read runs, and cases with what is expected of their runs; the lines of a transcript are one run."""
+    transcripts = Transcripts()
+    for record in records:
+        if record.fault is not None:
+            yield RecordFault(record.place, record.fault)
+        elif is_row(record.value):
+            yield from transcripts.add(record)
+        else:
+            yield from transcripts.flush()
+            yield from _read_record(record)
+    yield from transcripts.flush()
+
+
+def _read_record(record: Record) -> Iterator[Imported | RecordFault]:
+    try:
+        value = object_of(record.value, "the record")
+        if any(key in value for key in CASE_LISTS):
+            eval_file = read_eval_file(value)
+            yield from (case.to_imported(f"{record.place}, {case.place}") for case in eval_file.cases)
+            yield from (RecordFault(f"{record.place}, {fault.place}", fault.reason) for fault in eval_file.faults)
+        elif _is_run(value):
+            yield read_row(value, record.place)
+        else:
+            yield read_case(value, record.place).to_imported(record.place)
+    except ValueError as error:
+        yield RecordFault(record.place, str(error))
+    except RecursionError:
+        yield RecordFault(record.place, "it is nested too deeply")
+
+
+def _is_run(value: dict[str, object]) -> bool:
+    keys = (MESSAGES, LATER_MESSAGES, "trace", *SUMMARIES, *ANSWERS)
+    return any(value.get(key) is not None for key in keys)
+
+
+def write(entries: Iterable[Imported]) -> Iterator[str]:
+    """Write runs as JSON lines; items without a run are left out."""
+    return write_lines(
+        (entry for entry in entries if entry.run is not None),
+        lambda entry: {**({} if entry.id is None else {"id": entry.id}), **write_run(entry.run)},  # type: ignore[arg-type]  # it is filtered
+    )
+
+
+KIND: Final = Kind("agentv", "AgentV's runs, results, transcripts and eval files", claim, read, write)

@@ -1,0 +1,1 @@
+"""Sessions of Codex: its rollouts below `~/.codex/sessions`, and the output of `codex exec --json`."""
