@@ -21,9 +21,10 @@ from ..text.suggestions import nearest
 from ..text.validation_errors import explain
 from .item import DatasetItem
 
-__all__ = ["FIELD_BY_NAME", "read_items", "read_row", "write_items"]
+__all__ = ["FIELD_BY_NAME", "LISTS", "explain_repetition", "read_item", "read_items", "read_row", "write_items"]
 
-_LISTS: Final = ("items", "samples", "examples")
+LISTS: Final = ("items", "samples", "examples")
+"""The keys of an object under which it may have its items."""
 _SPELLINGS: Final[Mapping[str, Sequence[str]]] = {
     "id": ("item_id",),
     "input": ("inputs", "question", "query", "user_input"),
@@ -59,14 +60,14 @@ def read_items(text: str) -> tuple[DatasetItem, ...]:
     faults: list[str] = []
     items: dict[str, DatasetItem] = {}
     places: dict[str, str] = {}
-    for record in read_records(text, lists=_LISTS):
+    for record in read_records(text, lists=LISTS):
         try:
-            item = _read_item(record)
+            item = read_item(record)
         except ValueError as error:
             faults.append(f"{record.place}: {error}")
             continue
         if (earlier := places.setdefault(item.id, record.place)) != record.place:
-            faults.append(f"{record.place}: {_explain_repetition(item, items[item.id], earlier)}")
+            faults.append(f"{record.place}: {explain_repetition(item, items[item.id].input, earlier)}")
         items[item.id] = item
     if faults:
         raise ValueError("\n".join(faults))
@@ -100,7 +101,7 @@ def _write_item(item: DatasetItem) -> str:
     return orjson.dumps({"id": item.id, "input": item.input, **fields}).decode()
 
 
-def _read_item(record: Record) -> DatasetItem:
+def read_item(record: Record) -> DatasetItem:
     """Return the item in a record. Raises ValueError."""
     if record.fault is not None:
         raise ValueError(record.fault)
@@ -182,7 +183,8 @@ def _read_cell(field: str, column: str, cell: str) -> Any:
     return [tag.strip() for tag in cell.split(",") if tag.strip()] if field == "tags" else cell
 
 
-def _explain_repetition(item: DatasetItem, earlier: DatasetItem, place: str) -> str:
-    if item.input == earlier.input:
+def explain_repetition(item: DatasetItem, earlier_input: object, place: str) -> str:
+    """Return what is wrong with an item whose id an earlier one at `place` has."""
+    if item.input == earlier_input:
         return f"it has the id {item.id!r}, or the input, of {place}; give each an id of its own"
     return f"it has the id {item.id!r} of {place}"

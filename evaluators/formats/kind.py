@@ -31,7 +31,11 @@ NO_CLAIM: Final = Claim(0, "")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of file. `lists` are the keys of an object under which it may have its records."""
+    """A kind of file. `lists` are the keys of an object under which it may have its records.
+
+    A general kind gives way to another one that claims the same records equally. With `has_unique_ids`, two runs with
+    the same id are the same run, also in different files.
+    """
 
     name: str
     description: str
@@ -39,6 +43,8 @@ class Kind:
     read: Reader
     write: Writer | None = None
     lists: tuple[str, ...] = ()
+    is_general: bool = False
+    has_unique_ids: bool = False
 
 
 def write_lines(entries: Iterable[Imported], write: Callable[[Imported], Mapping[str, Any]]) -> Iterator[str]:
