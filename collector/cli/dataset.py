@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from pydantic import ValidationError
 from rich.table import Column, Table
 from rich.text import Text
 
-from tracegrade.evaluators.experiments.dataset_file import read_items, write_items
+from tracegrade.evaluators.experiments.dataset_file import write_items
 from tracegrade.evaluators.experiments.item import DatasetItem, Expect
 from tracegrade.evaluators.text.messages import counted, shortened
 from tracegrade.evaluators.text.validation_errors import explain
@@ -29,6 +30,8 @@ from ..errors import Fault
 from ..experiments.collection import Collected, collect_query, collect_runs
 from ..references.rules import References
 from .console import complain, console, new_console, print_json
+from .fault_report import FaultReport
+from .item_files import open_item_files
 from .user_name import read_user_name
 
 __all__ = ["add", "export", "list_", "remove", "show"]
@@ -44,6 +47,8 @@ def add(
     *,
     name: str,
     files: Sequence[Path],
+    kind: str | None,
+    strict: bool,
     query: str | None,
     runs: Sequence[str],
     expect: Sequence[Expect],
@@ -58,22 +63,30 @@ def add(
         raise Fault("name files, --from a query or a --run to add")
     if expect and not (query or runs):
         raise Fault("--expect is about runs: combine it with --from or --run")
-    of_files = [item for file in files for item in _read_file(file)]
+    if kind is not None and not files:
+        raise Fault("--format is about files: name one")
+    change = _make_change(dataset=name, author=author or read_user_name())
+    report = FaultReport()
+    of_files = open_item_files(files, kind, report, strict=strict)
+    first = next(of_files, None)
+    if first is None and report:
+        report.conclude()
+        raise Fault("no record of the files can be read")
     settings = load_settings(config, store=store)
-    with open_source(settings, server, max_rows=_MOST_ROWS, creates=bool(of_files)) as source:
+    with open_source(settings, server, max_rows=_MOST_ROWS, creates=first is not None) as source:
         references = References.read(settings.references, sources=settings.trust.references)
         collected = _collect(source, query, runs, references, expect)
         for why in collected.left_out:
             complain(f"left out: {why}")
-        items = [_sort_in(item, split, tags) for item in _merge([*of_files, *collected.items])]
-        if not items:
+        if first is None and not collected.items:
             complain("tracegrade: there is nothing to add")
             return _NOTHING
-        change = _make_change(dataset=name, items=items, author=author or read_user_name())
+        items = chain([] if first is None else [first], of_files, _merge(collected.items))
         with changing(source) as apply:
-            version = add_in_portions(apply, change)
+            added = (_sort_in(item, split, tags) for item in items)
+            version = add_in_portions(apply, change, added)
     console().print(_describe(version), markup=False)
-    return 0
+    return report.conclude()
 
 
 def list_(*, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
@@ -162,18 +175,6 @@ def export(
         raise Fault(f"{file} cannot be written: {error.strerror}") from error
     console().print(f"{file}: {counted(len(items), 'item')} of version {dataset.this['version']}", markup=False)
     return 0
-
-
-def _read_file(path: Path) -> Sequence[DatasetItem]:
-    """Read the items of a file. Raises Fault, with a line for each fault in it."""
-    try:
-        return read_items(path.read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise Fault(f"{path}: it is not UTF-8 text: {error}") from error
-    except ValueError as error:
-        raise Fault("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from error
-    except OSError as error:
-        raise Fault(f"{path} cannot be read: {error.strerror}") from error
 
 
 def _collect(

@@ -1,4 +1,4 @@
-"""`tracegrade import`: imports OTLP files into the store, evaluates their runs, and may check the scores."""
+"""`tracegrade import`: imports files into the store, evaluates their runs, and may check the scores."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ def import_(
     files: Sequence[Path],
     store: str | None,
     config: Path | None,
+    kind: str | None,
+    strict: bool,
+    dataset: str | None,
     evaluate: bool,
     gate: Path | None,
     junit: Path | None,
@@ -43,7 +46,17 @@ def import_(
         raise Fault("--junit, --markdown and --github are reports of a gate: name its FILE with --gate")
     if check and not evaluate:
         raise Fault("--gate needs scores: leave out --no-evaluate")
-    return import_files(files, store=store, config=config, evaluate=evaluate, worker=worker, check=check)
+    return import_files(
+        files,
+        store=store,
+        config=config,
+        evaluate=evaluate,
+        worker=worker,
+        check=check,
+        kind=kind,
+        strict=strict,
+        dataset=dataset,
+    )
 
 
 def _check(gate: Gate, output: GateOutput, source: Source, trace_ids: Collection[str]) -> int:

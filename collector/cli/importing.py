@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
 
+from ..client.datasets import change_dataset, changing
 from ..client.discovery import ServerNote, find_server
 from ..client.http_client import HttpClient, Unreachable
 from ..client.settings import load_settings
@@ -33,6 +35,7 @@ from ..store.errors import StoreLocked
 from ..version import version
 from ..worker.start import Started
 from .console import NO_SERVER_RUNNING, console, plain
+from .import_sources import ImportFiles, explain_rejection
 
 __all__ = ["import_files"]
 
@@ -56,12 +59,22 @@ def import_files(
     evaluate: bool,
     worker: Started | None,
     check: Check | None,
+    kind: str | None,
+    strict: bool,
+    dataset: str | None,
 ) -> int:
-    """Import the files; return the exit code, that of `check` if it is given. `worker` assembles the runs."""
+    """Import the files; return the exit code, that of `check` if it is given. `worker` assembles the runs.
+
+    `kind` is that of all files; None: it is recognised. With `strict`, nothing is stored of a file with a fault.
+    `dataset` is where expectations go; None: to the one with the name of the file.
+    """
     settings = load_settings(config, store=store)
     missing = [str(file) for file in files if not file.is_file()]
     if missing:
         raise Fault(f"file not found: {', '.join(missing)}", exit_code=_USAGE)
+    sources = ImportFiles.recognise(files, kind, dataset)
+    if strict:
+        sources.check()
     _leave_pandas_out()
     try:
         pipeline = Pipeline(_without_waiting(settings), worker, threads=_choose_threads(settings, files))
@@ -69,8 +82,8 @@ def import_files(
         note = find_server(settings.store)
         if note is None:
             raise
-        return asyncio.run(_import_through_server(note, settings, files, evaluate=evaluate, check=check))
-    return asyncio.run(_import_alone(pipeline, settings, files, evaluate=evaluate, check=check))
+        return asyncio.run(_import_through_server(note, settings, sources, evaluate=evaluate, check=check))
+    return asyncio.run(_import_alone(pipeline, settings, sources, evaluate=evaluate, check=check))
 
 
 def _choose_threads(settings: Settings, files: Iterable[Path]) -> int | None:
@@ -96,7 +109,7 @@ def _without_waiting(settings: Settings) -> Settings:
 
 
 async def _import_alone(
-    pipeline: Pipeline, settings: Settings, files: Sequence[Path], *, evaluate: bool, check: Check | None
+    pipeline: Pipeline, settings: Settings, files: ImportFiles, *, evaluate: bool, check: Check | None
 ) -> int:
     pipeline.start()
     try:
@@ -104,19 +117,20 @@ async def _import_alone(
             files, lambda part: pipeline.queue.accept(part.signal, part.body), settings.ingest.limits
         )
         await pipeline.finish(evaluate=evaluate)
+        await asyncio.to_thread(files.store_items, partial(change_dataset, pipeline.datasets))
         outbox = pipeline.outbox(settings, version())
         if outbox is not None and not await asyncio.to_thread(outbox.flush):
             click.echo(f"{settings.export.endpoint} does not accept scores now; the next server sends them")
         source = LocalSource(pipeline.database)
-        if not evaluate:
-            return 0
-        return await asyncio.to_thread(_conclude, source, trace_ids, evaluators_of(settings), check)
+        if not evaluate or files.have_items_only:
+            return files.conclude()
+        return files.conclude(await asyncio.to_thread(_conclude, source, trace_ids, evaluators_of(settings), check))
     finally:
         await pipeline.close()
 
 
 async def _import_through_server(
-    note: ServerNote, settings: Settings, files: Sequence[Path], *, evaluate: bool, check: Check | None
+    note: ServerNote, settings: Settings, files: ImportFiles, *, evaluate: bool, check: Check | None
 ) -> int:
     """Send the files to the server that holds the store, which evaluates the runs; return the exit code."""
     click.echo(f"the server with pid {note.pid} holds the store; importing through it")
@@ -130,12 +144,15 @@ async def _import_through_server(
         "evaluators": [evaluator.name for evaluator in unscheduled if evaluator.scope != "tool"],
         "tool_evaluators": [evaluator.name for evaluator in unscheduled if evaluator.scope == "tool"],
     }
-    with open_source(settings, note.url) as source:
+    with open_source(settings, note.url) as source, changing(source) as apply:
+        files.store_items(apply)
         for portion in _split(sorted(trace_ids)):
             parameters = {"trace_ids": portion, **awaited}
             while any(source.read(report("pending"), parameters=parameters).rows[0]):  # noqa: ASYNC110 - in the server
                 await asyncio.sleep(_POLL_S)
-        return _conclude(source, trace_ids, evaluators, check) if evaluate else 0
+        if not evaluate or files.have_items_only:
+            return files.conclude()
+        return files.conclude(_conclude(source, trace_ids, evaluators, check))
 
 
 def _conclude(source: Source, trace_ids: set[str], evaluators: Sequence[Configured], check: Check | None) -> int:
@@ -188,26 +205,27 @@ def _split(trace_ids: Sequence[str]) -> Iterator[Sequence[str]]:
     yield from (trace_ids[at : at + _PORTION] for at in range(0, len(trace_ids), _PORTION))
 
 
-async def _send(files: Sequence[Path], accept: Accept, limits: RequestLimits) -> set[str]:
+async def _send(files: ImportFiles, accept: Accept, limits: RequestLimits) -> set[str]:
     """Send every part of every file, and print the counts and reasons of the answers. Return the trace ids in hex."""
     counts: Counter[str] = Counter()
     trace_ids: set[str] = set()
-    for file in files:
+    for file in files.sources:
         try:
-            for part in otlp_file.read(file, limits):
+            for part in files.read_parts(file, limits):
                 outcome = await accept(part)
                 counts[part.signal.value] += outcome.accepted
                 trace_ids |= otlp_file.trace_ids(part)
                 for reason in (*part.reasons, outcome.message):
                     if reason:
-                        console().print(plain(f"{file}: {reason}"), style="yellow")
+                        console().print(plain(f"{file.path}: {reason}"), style="yellow")
         except Rejected as error:
-            message = str(error) if str(file) in str(error) else f"{file}: {error}"
-            raise Fault(message, exit_code=_USAGE) from error
+            raise explain_rejection(file, error) from error
         except (CollectorError, Unreachable) as error:
-            raise Fault(f"{file} was not imported: {error}", exit_code=_UNREACHABLE) from error
+            raise Fault(f"{file.path} was not imported: {error}", exit_code=_UNREACHABLE) from error
+        files.describe(file)
+    files.refuse_unreadable()
     spans, logs = counted(counts["traces"], "span"), counted(counts["logs"], "log record")
-    click.echo(f"imported {spans} and {logs} from {counted(len(files), 'file')}")
+    click.echo(f"imported {spans} and {logs} from {counted(len(files.sources), 'file')}")
     return trace_ids
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeAlias
 
+from pydantic import ValidationError
+
 from tracegrade.evaluators.experiments.item import DatasetItem
 from tracegrade.evaluators.text.suggestions import hint
+from tracegrade.evaluators.text.validation_errors import explain
 from tracegrade.queries.catalog import report
 from tracegrade.queries.http.body import MAX_BODY_BYTES
 from tracegrade.queries.ports import CommandRefused, DatasetChange, DatasetVersion
@@ -21,7 +24,7 @@ from ..store.results.writer import Results
 from .query import Read, all_rows
 from .source import LocalSource, RemoteSource, Unacceptable
 
-__all__ = ["Apply", "StoredDataset", "add_in_portions", "changing", "find_dataset"]
+__all__ = ["Apply", "StoredDataset", "add_in_portions", "change_dataset", "changing", "find_dataset"]
 
 _NOTHING: Final = 1
 _PORTION: Final = 500
@@ -40,23 +43,23 @@ def changing(source: LocalSource | RemoteSource) -> Iterator[Apply]:
         return
     results = Results(source.database)
     try:
-        yield partial(_write, Datasets(results))
+        yield partial(change_dataset, Datasets(results))
     finally:
         results.close()
 
 
-def add_in_portions(apply: Apply, change: DatasetChange) -> DatasetVersion:
-    """Apply a change that only adds items, of any number, as one version, in portions that fit into a request.
+def add_in_portions(apply: Apply, change: DatasetChange, items: Iterable[DatasetItem]) -> DatasetVersion:
+    """Add items, at least one, as one version, in portions that fit into a request; a portion is in memory at a time.
 
-    Return the sums. Raises Unacceptable and Fault; if a later portion fails, the version has the items of the earlier
-    ones.
+    `change` names the dataset and the author. Return the sums. Raises Unacceptable and Fault; if a later portion fails,
+    the version has the items of the earlier ones.
     """
-    first, *others = _split(change.items)
-    total = apply(change.model_copy(update={"items": first}))
-    for items in others:
+    portions = _split(items)
+    total = apply(_fill(change, next(portions)))
+    for portion in portions:
         has_begun = total.added or total.changed
         continues = total.version if has_begun else None
-        total = _add(total, apply(change.model_copy(update={"items": items, "continues": continues})))
+        total = _add(total, apply(_fill(change, portion, continues)))
     return total
 
 
@@ -90,35 +93,40 @@ def find_dataset(read: Read, name: str, version: int | None = None) -> StoredDat
     return StoredDataset(found, versions[0], read)
 
 
+def _fill(change: DatasetChange, items: Sequence[DatasetItem], continues: int | None = None) -> DatasetChange:
+    try:
+        return DatasetChange(dataset=change.dataset, author=change.author, items=tuple(items), continues=continues)
+    except ValidationError as error:
+        raise Fault(explain(error, DatasetChange)) from error
+
+
 def _add(total: DatasetVersion, part: DatasetVersion) -> DatasetVersion:
     counts = ("added", "changed", "removed", "unchanged")
     return part.model_copy(update={name: getattr(total, name) + getattr(part, name) for name in counts})
 
 
-def _split(items: Sequence[DatasetItem]) -> list[tuple[DatasetItem, ...]]:
-    """Split items, of which there is at least one, into portions that fit into a request.
-
-    Raises Fault if one does not fit by itself.
-    """
-    portions: list[list[DatasetItem]] = []
-    size = MAX_BODY_BYTES
+def _split(items: Iterable[DatasetItem]) -> Iterator[tuple[DatasetItem, ...]]:
+    """Split items into portions that fit into a request. Raises Fault if one does not fit by itself."""
+    portion: list[DatasetItem] = []
+    size = 0
     for item in items:
         item_bytes = len(item.model_dump_json().encode()) + 1
         if item_bytes > MAX_BODY_BYTES - _MARGIN_BYTES:
             raise Fault(f"the item {item.id!r} has {item_bytes:,} bytes, more than the {MAX_BODY_BYTES:,} of a request")
-        if size + item_bytes > MAX_BODY_BYTES - _MARGIN_BYTES or len(portions[-1]) == _PORTION:
-            portions.append([])
-            size = 0
-        portions[-1].append(item)
+        if portion and (size + item_bytes > MAX_BODY_BYTES - _MARGIN_BYTES or len(portion) == _PORTION):
+            yield tuple(portion)
+            portion, size = [], 0
+        portion.append(item)
         size += item_bytes
-    return [tuple(portion) for portion in portions]
+    yield tuple(portion)
 
 
 def _send(server: RemoteSource, change: DatasetChange) -> DatasetVersion:
     return DatasetVersion.model_validate(server.post("/api/v1/datasets", change.model_dump(mode="json")).json())
 
 
-def _write(datasets: Datasets, change: DatasetChange) -> DatasetVersion:
+def change_dataset(datasets: Datasets, change: DatasetChange) -> DatasetVersion:
+    """Apply a change in the opened store. Raises Unacceptable if it is refused."""
     try:
         return datasets.change(change)
     except CommandRefused as refused:

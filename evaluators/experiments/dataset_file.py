@@ -67,7 +67,9 @@ def read_items(text: str) -> tuple[DatasetItem, ...]:
             faults.append(f"{record.place}: {error}")
             continue
         if (earlier := places.setdefault(item.id, record.place)) != record.place:
-            faults.append(f"{record.place}: {explain_repetition(item, items[item.id].input, earlier)}")
+            has_same_input = item.input == items[item.id].input
+            repetition = explain_repetition(item, earlier, has_same_input=has_same_input)
+            faults.append(f"{record.place}: {repetition}")
         items[item.id] = item
     if faults:
         raise ValueError("\n".join(faults))
@@ -183,8 +185,8 @@ def _read_cell(field: str, column: str, cell: str) -> Any:
     return [tag.strip() for tag in cell.split(",") if tag.strip()] if field == "tags" else cell
 
 
-def explain_repetition(item: DatasetItem, earlier_input: object, place: str) -> str:
+def explain_repetition(item: DatasetItem, place: str, *, has_same_input: bool) -> str:
     """Return what is wrong with an item whose id an earlier one at `place` has."""
-    if item.input == earlier_input:
+    if has_same_input:
         return f"it has the id {item.id!r}, or the input, of {place}; give each an id of its own"
     return f"it has the id {item.id!r} of {place}"

@@ -77,7 +77,7 @@ def read_file(
 
 def _find_kind(name: str, kinds: Mapping[str, Kind]) -> Kind:
     if name not in kinds:
-        raise UnknownKind(f"there is no kind of file {name!r}{hint(name, kinds)}")
+        raise UnknownKind(f"there is no kind of file {name!r}{hint(name, tuple(kinds))}")
     return kinds[name]
 
 

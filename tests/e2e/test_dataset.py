@@ -72,7 +72,14 @@ def test_earlier_versions_can_be_shown_after_a_removal(folder: Path) -> None:
     ("arguments", "code", "message"),
     [
         (("add", "trips"), 2, "name files, --from a query or a --run to add"),
-        (("add", "trips", "bad.jsonl"), 2, "bad.jsonl: line 2: inptu: there is no such field (did you mean 'input'?)"),
+        (
+            ("add", "trips", "bad.jsonl", "--strict"),
+            2,
+            "bad.jsonl: line 2: inptu: there is no such field (did you mean 'input'?)",
+        ),
+        (("add", "trips", "worse.jsonl"), 2, "worse.jsonl: line 1: input: it is missing; inptu: there is no such field"),
+        (("add", "trips", "bad.jsonl", "--format", "floevl"), 2, "no kind of file 'floevl' (did you mean 'floeval'?)"),
+        (("add", "trips", "--run", "00", "--format", "gl"), 2, "--format is about files: name one"),
         (("add", "trips", "absent.jsonl"), 2, "absent.jsonl cannot be read: No such file or directory"),
         (("add", "two words", "--run", "00"), 2, "dataset: it is 'two words'; write text that fits"),
         (("add", "trips", "--run", "ff"), 1, "no agent run begins with 'ff'"),
@@ -94,6 +101,7 @@ def test_mistake_says_who_must_act_and_changes_nothing(
     folder: Path, arguments: tuple[str, ...], code: int, message: str
 ) -> None:
     (folder / "bad.jsonl").write_text('{"input": "1"}\n{"input": "2", "inptu": "3"}\n', encoding="utf-8")
+    (folder / "worse.jsonl").write_text('{"inptu": "3"}\n', encoding="utf-8")
     done = dataset(folder, *arguments)
     assert done.code == code, done
     assert message in done.err

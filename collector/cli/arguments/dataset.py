@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .options import config_option, json_option, server_option, store_option
+from .options import config_option, json_option, kind_option, server_option, store_option
 
 __all__ = ["dataset"]
 
@@ -28,6 +28,8 @@ def dataset() -> None:
 @dataset.command()
 @_name
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), help="JSON, JSON lines or CSV.")
+@kind_option
+@click.option("--strict", is_flag=True, help="Add nothing if a record of a file cannot be read.")
 @click.option("--from", "query", metavar="SQL", help="Add the runs or rows that a SELECT returns.")
 @click.option("--run", "runs", multiple=True, help="Add this run: its id or its trace's, or the beginning; repeatable.")
 @click.option(

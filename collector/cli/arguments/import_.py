@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .options import config_option, gate_output_options, store_option
+from .options import config_option, gate_output_options, kind_option, store_option
 
 __all__ = ["import_"]
 
@@ -18,8 +18,11 @@ __all__ = ["import_"]
     nargs=-1,
     required=True,
     type=click.Path(path_type=Path),
-    help="OTLP files: protobuf, JSON or JSON lines, gzipped or not.",
+    help="OTLP (protobuf, JSON or JSON lines), or runs of other systems; gzipped or not.",
 )
+@kind_option
+@click.option("--strict", is_flag=True, help="Import nothing if a record of a file cannot be read.")
+@click.option("--dataset", metavar="NAME", help="Dataset for the expectations in files; default: the file's name.")
 @store_option
 @config_option
 @click.option("--evaluate/--no-evaluate", default=True, help="Evaluate the imported runs.")
@@ -31,7 +34,7 @@ __all__ = ["import_"]
 )
 @gate_output_options
 def import_(**options: Any) -> int:
-    """Import OTLP files into the store, and evaluate their runs."""
+    """Import files into the store, and evaluate their runs."""
     from ..import_ import import_ as run
 
     return run(**options)

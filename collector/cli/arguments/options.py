@@ -7,13 +7,16 @@ from pathlib import Path
 
 import click
 
-__all__ = ["config_option", "gate_output_options", "json_option", "server_option", "store_option"]
+__all__ = ["config_option", "gate_output_options", "json_option", "kind_option", "server_option", "store_option"]
 
 store_option = click.option("--store", metavar="URL|PATH", help="URL of the store, or path of its DuckDB file.")
 config_option = click.option(
     "--config", type=click.Path(path_type=Path), help="Configuration file; default: tracegrade.yaml."
 )
 server_option = click.option("--server", metavar="URL", help="Address of a running server's API.")
+kind_option = click.option(
+    "--format", "kind", metavar="KIND", help="Kind of the files, such as floeval; default: recognised by their content."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 

@@ -30,7 +30,7 @@ def test_many_large_items_make_one_version_in_requests_that_are_accepted(tmp_pat
     sizes: list[int] = []
     with opened(tmp_path) as store, changing(source := LocalSource(store.database)) as apply:
         apply(DatasetChange(dataset="trips", items=items[:600]))
-        version = add_in_portions(noting(apply, sizes), DatasetChange(dataset="trips", items=items))
+        version = add_in_portions(noting(apply, sizes), DatasetChange(dataset="trips"), items)
         assert (version.version, version.items, version.added, version.unchanged) == (2, 1_200, 600, 600)
         assert len(sizes) > 2
         assert max(sizes) <= MAX_BODY_BYTES
@@ -44,7 +44,7 @@ def test_item_that_no_request_can_hold_is_refused_with_its_size(tmp_path: Path) 
         changing(LocalSource(store.database)) as apply,
         pytest.raises(Fault, match=r"the item 'huge' has 1,0\d\d,\d+ bytes, more than the 1,048,576 of a request"),
     ):
-        add_in_portions(apply, DatasetChange(dataset="trips", items=(huge,)))
+        add_in_portions(apply, DatasetChange(dataset="trips"), [huge])
 
 
 def test_refused_change_is_the_fault_of_its_author(tmp_path: Path) -> None:
