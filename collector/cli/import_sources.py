@@ -9,8 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from pydantic import ValidationError
+
 from tracegrade.evaluators.formats.kinds import UnknownKind
 from tracegrade.evaluators.text.messages import counted
+from tracegrade.evaluators.text.validation_errors import explain
 from tracegrade.queries.ports import DatasetChange, DatasetVersion
 
 from ..client.datasets import Apply, add_in_portions
@@ -41,6 +44,8 @@ class ImportFiles:
     @classmethod
     def recognise(cls, files: Sequence[Path], kind: str | None, dataset: str | None) -> ImportFiles:
         """Return the files with their kinds. Raises Fault."""
+        if dataset is not None:
+            _make_change(dataset)
         try:
             return cls([recognise(path, kind) for path in files], dataset)
         except UnknownKind as error:
@@ -80,7 +85,7 @@ class ImportFiles:
                 print_version(self._add_items(source, apply))
 
     def _add_items(self, source: ImportFile, apply: Apply) -> DatasetVersion:
-        change = DatasetChange(dataset=self.dataset or _name_dataset(source.path), author=read_user_name())
+        change = _make_change(self.dataset or _name_dataset(source.path))
         return add_in_portions(apply, change, source.expectations())
 
     @property
@@ -103,6 +108,14 @@ def explain_rejection(source: ImportFile, error: Rejected) -> Fault:
     message = str(error) if str(source.path) in str(error) else f"{source.path}: {error}"
     hint = f". As a file of another system: {source.unknown}" if source.unknown else ""
     return Fault(f"{message}{hint}", exit_code=_UNREADABLE)
+
+
+def _make_change(dataset: str) -> DatasetChange:
+    """Return a change of a dataset without items yet. Raises Fault for what is not a name."""
+    try:
+        return DatasetChange(dataset=dataset, author=read_user_name())
+    except ValidationError as error:
+        raise Fault(explain(error, DatasetChange), exit_code=_UNREADABLE) from error
 
 
 def _name_dataset(path: Path) -> str:

@@ -47,7 +47,9 @@ def is_message(value: Mapping[str, Any]) -> bool:
     """Return whether an object is a message in one of LangChain's own forms."""
     if value.get("lc") is not None and value.get("type") == "constructor":
         return _class_of(value).removesuffix("Chunk").endswith("Message")
-    return "role" not in value and value.get("type") in _ROLE_BY_TYPE and ("data" in value or "content" in value)
+    sort = value.get("type")
+    is_known = isinstance(sort, str) and sort in _ROLE_BY_TYPE
+    return is_known and "role" not in value and ("data" in value or "content" in value)
 
 
 def unwrap_messages(value: object, place: str) -> list[JsonObject]:

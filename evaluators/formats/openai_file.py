@@ -24,6 +24,7 @@ __all__ = ["KIND", "read_messages"]
 
 _ROLES: Final = ("system", "developer", "user", "assistant", "tool")
 _ALSO: Final = frozenset({*_ROLES, "function", "human", "ai"})
+_WITHOUT_ROLE: Final = frozenset({"type", "tool_calls", "tool_call_id"})
 _KNOWN: Final = frozenset({"messages", "tools", "functions", "input", "ideal", "model"})
 
 
@@ -57,6 +58,8 @@ def read_messages(value: object, place: str) -> tuple[Message, ...]:
         if isinstance(role, str) and role not in _ALSO:
             roles = f"{', '.join(_ROLES[:-1])} or {_ROLES[-1]}"
             raise Unreadable(f"{place}[{index}].role: {role!r} is not a role; write {roles}")
+        if isinstance(item, dict) and role is None and not item.keys() & _WITHOUT_ROLE:
+            raise Unreadable(f"{place}[{index}] has no role")
     return openai.messages(value, place=place)
 
 

@@ -8,10 +8,12 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from ..model import JsonObject
+from ..text.json_kind import json_kind
 from ..text.validation_errors import explain
 from .expectation import FIELDS, Expectation
 from .imported import Imported, RecordFault, read_each
 from .record import Record
+from .spelling import Unreadable
 from .tool_definitions import tool_definitions
 
 __all__ = [
@@ -55,7 +57,7 @@ def read_trajectories(
         else:
             yield from _read_run(messages, read, is_broken=is_broken)
             messages, is_broken = [], False
-            yield from read_each([_wrap(record)], read)
+            yield from read_each([record], lambda record: read(_wrap(record)))
     yield from _read_run(messages, read, is_broken=is_broken)
 
 
@@ -98,7 +100,12 @@ def _is_prompt(value: Mapping[str, Any]) -> bool:
 
 
 def _wrap(record: Record) -> Record:
-    return Record(record.place, {"messages": record.value}) if isinstance(record.value, list) else record
+    """Return a record whose value is an object with messages. Raises Unreadable."""
+    if isinstance(record.value, dict):
+        return record
+    if isinstance(record.value, list):
+        return Record(record.place, {"messages": record.value})
+    raise Unreadable(f"this is {json_kind(record.value)}; write messages, or an object with messages")
 
 
 def _read_run(
@@ -106,12 +113,11 @@ def _read_run(
 ) -> Iterator[Imported | RecordFault]:
     if not messages:
         return
-    faults = [fault for message in messages if (fault := _check_alone(message, read)) is not None]
-    yield from faults
-    if is_broken or faults:
-        yield RecordFault(messages[0].place, _LEFT_OUT)
-        return
-    yield from read_each([Record(messages[0].place, {"messages": [record.value for record in messages]})], read)
+    whole = Record(messages[0].place, {"messages": [message.value for message in messages]})
+    results = [RecordFault(whole.place, _LEFT_OUT)] if is_broken else list(read_each([whole], read))
+    if any(isinstance(result, RecordFault) for result in results):
+        yield from (fault for message in messages if (fault := _check_alone(message, read)) is not None)
+    yield from results
 
 
 def _check_alone(message: Record, read: Callable[[Record], Iterable[Imported]]) -> RecordFault | None:

@@ -77,7 +77,11 @@ def test_earlier_versions_can_be_shown_after_a_removal(folder: Path) -> None:
             2,
             "bad.jsonl: line 2: inptu: there is no such field (did you mean 'input'?)",
         ),
-        (("add", "trips", "worse.jsonl"), 2, "worse.jsonl: line 1: input: it is missing; inptu: there is no such field"),
+        (
+            ("add", "trips", "worse.jsonl"),
+            2,
+            "worse.jsonl: line 1: input: it is missing; inptu: there is no such field",
+        ),
         (("add", "trips", "bad.jsonl", "--format", "floevl"), 2, "no kind of file 'floevl' (did you mean 'floeval'?)"),
         (("add", "trips", "--run", "00", "--format", "gl"), 2, "--format is about files: name one"),
         (("add", "trips", "absent.jsonl"), 2, "absent.jsonl cannot be read: No such file or directory"),
