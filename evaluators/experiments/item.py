@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
 import orjson
 from pydantic import Field, StringConstraints, field_validator, model_validator
@@ -18,6 +18,8 @@ __all__ = ["CONTENT_FIELDS", "DatasetItem", "Expect", "ItemSource", "NotRecorded
 
 Expect: TypeAlias = Literal["calls", "response"]
 """The part of a run that becomes the expectation of its item: its tool calls, or its final response."""
+
+_UNWRITABLE: Final = "a number in it has more than 64 bits, or it is nested too deeply; write the number as text"
 
 _Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
@@ -69,6 +71,14 @@ class DatasetItem(Expectation):
             return {**values, "id": str(given)}
         return {**values, "id": _compute_id(values["input"])} if given is None and "input" in values else values
 
+    @model_validator(mode="after")
+    def _refuse_unwritable(self) -> Self:
+        try:
+            _ = self.hash
+        except TypeError as error:
+            raise ValueError(_UNWRITABLE) from error
+        return self
+
     def is_in(self, split: str | None, tags: Collection[str] = ()) -> bool:
         """Return whether the item is in the split (None: any) and has all of these tags."""
         return split in {None, self.split} and set(tags) <= set(self.tags)
@@ -116,4 +126,8 @@ def _require_calls(run: AgentTrace) -> None:
 
 
 def _compute_id(value: object) -> str:
-    return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS, default=str)).hexdigest()[:12]
+    try:
+        content = orjson.dumps(value, option=orjson.OPT_SORT_KEYS, default=str)
+    except TypeError as error:
+        raise ValueError(_UNWRITABLE) from error
+    return hashlib.sha256(content).hexdigest()[:12]

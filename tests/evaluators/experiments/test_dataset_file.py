@@ -131,6 +131,8 @@ def test_input_of_csv_that_only_looks_like_json_is_text() -> None:
             '{"input": "a", "expected_tool_calls": [{"nam": "x"}]}',
             "line 1: expected_tool_calls: expected_tool_calls[0] has no",
         ),
+        ('{"input": {"n": 99999999999999999999}}', "line 1: body: a number in it has more than 64 bits"),
+        ('{"input": "a", "metadata": {"n": 99999999999999999999}}', "line 1: body: a number in it has more than 64"),
     ],
     ids=[
         "misspelt field",
@@ -144,6 +146,8 @@ def test_input_of_csv_that_only_looks_like_json_is_text() -> None:
         "same id",
         "nothing",
         "call without a name",
+        "large number in the input",
+        "large number in the metadata",
     ],
 )
 def test_mistake_is_named_with_its_line_and_the_nearest_word(text: str, faults: str) -> None:
