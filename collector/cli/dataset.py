@@ -12,7 +12,6 @@ from pydantic import ValidationError
 from rich.table import Column, Table
 from rich.text import Text
 
-from tracegrade.evaluators.experiments.dataset_file import write_items
 from tracegrade.evaluators.experiments.item import DatasetItem, Expect
 from tracegrade.evaluators.text.messages import counted, shortened
 from tracegrade.evaluators.text.validation_errors import explain
@@ -31,7 +30,7 @@ from ..experiments.collection import Collected, collect_query, collect_runs
 from ..references.rules import References
 from .console import complain, console, new_console, print_json
 from .fault_report import FaultReport
-from .item_files import open_item_files
+from .item_files import choose_writer, open_item_files
 from .user_name import read_user_name
 
 __all__ = ["add", "export", "list_", "remove", "show"]
@@ -153,6 +152,7 @@ def export(
     *,
     name: str,
     file: Path | None,
+    kind: str | None,
     version: int | None,
     split: str | None,
     tags: Sequence[str],
@@ -163,14 +163,15 @@ def export(
 ) -> int:
     if file is not None and file.exists() and not replace:
         raise Fault(f"{file} exists; --replace writes over it")
+    write = choose_writer(kind)
     with reading(config, store=store, server=server) as source:
         dataset = find_dataset(source.read, name, version)
         items = list(_select(dataset.items, split, tags))
     if file is None:
-        click.echo(write_items(items), nl=False)
+        click.echo("".join(write(items)), nl=False)
         return 0
     try:
-        file.write_text(write_items(items), encoding="utf-8")
+        file.write_text("".join(write(items)), encoding="utf-8")
     except OSError as error:
         raise Fault(f"{file} cannot be written: {error.strerror}") from error
     console().print(f"{file}: {counted(len(items), 'item')} of version {dataset.this['version']}", markup=False)

@@ -1,24 +1,25 @@
-"""Reads the items of files for `tracegrade dataset add`, in constant memory but for their ids."""
+"""Reads the items of files for `tracegrade dataset`, in constant memory but for their ids, and writes them."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
 from tracegrade.evaluators.experiments.dataset_file import explain_repetition
 from tracegrade.evaluators.experiments.item import DatasetItem
-from tracegrade.evaluators.experiments.item_kinds import ITEMS, make_item
+from tracegrade.evaluators.experiments.item_kinds import ITEMS, load_all_kinds, make_entry, make_item
 from tracegrade.evaluators.formats.imported import RecordFault
 from tracegrade.evaluators.formats.kinds import UnknownKind
+from tracegrade.evaluators.text.suggestions import hint
 
 from ..conversion.recognition import open_file
 from ..errors import Fault
 from .console import console
 from .fault_report import FaultReport
 
-__all__ = ["open_item_files"]
+__all__ = ["choose_writer", "open_item_files"]
 
 
 def open_item_files(
@@ -69,3 +70,13 @@ def _read_items(path: Path, kind: str, report: FaultReport) -> Iterator[DatasetI
                 report.add(path, RecordFault(entry.place, reason))
                 continue
             yield item
+
+
+def choose_writer(kind: str | None) -> Callable[[Iterable[DatasetItem]], Iterator[str]]:
+    """Return the function that writes items as a file of this kind; None: as items. Raises Fault."""
+    kinds = load_all_kinds()
+    name = ITEMS if kind is None else kind
+    writable = [known for known, each in kinds.items() if each.write is not None]
+    if name not in kinds or (write := kinds[name].write) is None:
+        raise Fault(f"datasets cannot be written as {name!r}{hint(name, writable)}; kinds: {', '.join(writable)}")
+    return lambda items: write(map(make_entry, items))

@@ -55,6 +55,22 @@ def test_export_is_read_back_as_the_same_items(folder: Path) -> None:
     assert dataset(folder, "export", "trips", "trips.jsonl", "--replace").code == 0
 
 
+@pytest.mark.parametrize("kind", ["floeval", "gl", "openai", "adk", "dokimos"])
+def test_export_for_another_system_is_read_back(folder: Path, kind: str) -> None:
+    (folder / "items.jsonl").write_text(
+        '{"input": "1", "expected_tool_calls": [{"name": "a", "args": {"x": 1}}], "expected_response": "r"}\n',
+        encoding="utf-8",
+    )
+    dataset(folder, "add", "mine", "items.jsonl")
+    assert dataset(folder, "export", "mine", "theirs.json", "--format", kind).code == 0
+    assert dataset(folder, "add", "theirs", "theirs.json", "--format", kind).code == 0
+    mine, theirs = (json.loads(dataset(folder, "show", name, "--json").text)[0] for name in ("mine", "theirs"))
+    fields = ("input", "expected_tool_calls", "expected_response")
+    assert [mine[field] for field in fields] == [theirs[field] for field in fields]
+    refused = dataset(folder, "export", "mine", "--format", "langchain")
+    assert (refused.code, "datasets cannot be written as 'langchain'" in refused.err) == (2, True)
+
+
 def test_earlier_versions_can_be_shown_after_a_removal(folder: Path) -> None:
     (folder / "items.jsonl").write_text('{"id": "a", "input": "1"}\n{"id": "b", "input": "2"}\n', encoding="utf-8")
     dataset(folder, "add", "sums", "items.jsonl")

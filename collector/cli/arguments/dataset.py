@@ -97,6 +97,7 @@ def remove(**options: Any) -> int:
 @dataset.command()
 @_name
 @click.argument("file", required=False, type=click.Path(path_type=Path), help="Default: standard output.")
+@click.option("--format", "kind", metavar="KIND", help="Kind of the file, such as floeval; default: items, one a line.")
 @_version
 @_split
 @_tags
@@ -105,7 +106,7 @@ def remove(**options: Any) -> int:
 @config_option
 @server_option
 def export(**options: Any) -> int:
-    """Write the items as JSON lines, which `dataset add` reads."""
+    """Write the items to a file, which `dataset add` reads."""
     from ..dataset import export as run
 
     return run(**options)
