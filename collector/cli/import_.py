@@ -21,11 +21,11 @@ __all__ = ["import_"]
 def import_(
     *,
     files: Sequence[Path],
-    store: str | None,
-    config: Path | None,
     kind: str | None,
     strict: bool,
     dataset: str | None,
+    store: str | None,
+    config: Path | None,
     evaluate: bool,
     gate: Path | None,
     junit: Path | None,

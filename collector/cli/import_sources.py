@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
 
@@ -16,7 +17,6 @@ from tracegrade.evaluators.text.messages import counted
 from tracegrade.evaluators.text.validation_errors import explain
 from tracegrade.queries.ports import DatasetChange, DatasetVersion
 
-from ..client.datasets import Apply, add_in_portions
 from ..conversion.encoding import load_writer
 from ..conversion.import_file import ImportFile, recognise
 from ..errors import Fault, Rejected
@@ -25,6 +25,10 @@ from ..otlp.limits import RequestLimits
 from .console import console
 from .fault_report import FaultReport
 from .user_name import read_user_name
+
+if TYPE_CHECKING:
+    from ..client.source import LocalSource, RemoteSource
+    from ..store.experiments.datasets import Datasets
 
 __all__ = ["ImportFiles", "explain_rejection"]
 
@@ -78,15 +82,21 @@ class ImportFiles:
             self.report.conclude()
             raise Fault("no record of the files can be read", exit_code=_UNREADABLE)
 
-    def store_items(self, apply: Apply) -> None:
-        """Add the expectations in the files to datasets, and print their versions."""
-        for source in self.sources:
-            if source.items:
-                print_version(self._add_items(source, apply))
+    def store_items(self, source: LocalSource | RemoteSource, datasets: Datasets | None = None) -> None:
+        """Add the expectations in the files to datasets, and print their versions.
 
-    def _add_items(self, source: ImportFile, apply: Apply) -> DatasetVersion:
-        change = _make_change(self.dataset or _name_dataset(source.path))
-        return add_in_portions(apply, change, source.expectations())
+        They are added with `datasets` of a store that this process holds, else through the server that is the source.
+        """
+        if not any(file.items for file in self.sources):
+            return
+        from ..client.datasets import add_in_portions, change_dataset, changing  # noqa: PLC0415 - most files have none
+
+        of_store = None if datasets is None else nullcontext(partial(change_dataset, datasets))
+        with of_store or changing(source) as apply:
+            for file in self.sources:
+                if file.items:
+                    change = _make_change(self.dataset or _name_dataset(file.path))
+                    print_version(add_in_portions(apply, change, file.expectations()))
 
     @property
     def have_items_only(self) -> bool:

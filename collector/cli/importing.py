@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
 
-from ..client.datasets import change_dataset, changing
 from ..client.discovery import ServerNote, find_server
 from ..client.http_client import HttpClient, Unreachable
 from ..client.settings import load_settings
@@ -117,11 +115,11 @@ async def _import_alone(
             files, lambda part: pipeline.queue.accept(part.signal, part.body), settings.ingest.limits
         )
         await pipeline.finish(evaluate=evaluate)
-        await asyncio.to_thread(files.store_items, partial(change_dataset, pipeline.datasets))
+        source = LocalSource(pipeline.database)
+        await asyncio.to_thread(files.store_items, source, pipeline.datasets)
         outbox = pipeline.outbox(settings, version())
         if outbox is not None and not await asyncio.to_thread(outbox.flush):
             click.echo(f"{settings.export.endpoint} does not accept scores now; the next server sends them")
-        source = LocalSource(pipeline.database)
         if not evaluate or files.have_items_only:
             return files.conclude()
         return files.conclude(await asyncio.to_thread(_conclude, source, trace_ids, evaluators_of(settings), check))
@@ -144,8 +142,8 @@ async def _import_through_server(
         "evaluators": [evaluator.name for evaluator in unscheduled if evaluator.scope != "tool"],
         "tool_evaluators": [evaluator.name for evaluator in unscheduled if evaluator.scope == "tool"],
     }
-    with open_source(settings, note.url) as source, changing(source) as apply:
-        files.store_items(apply)
+    with open_source(settings, note.url) as source:
+        files.store_items(source)
         for portion in _split(sorted(trace_ids)):
             parameters = {"trace_ids": portion, **awaited}
             while any(source.read(report("pending"), parameters=parameters).rows[0]):  # noqa: ASYNC110 - in the server
