@@ -11,7 +11,7 @@ from ..field_values import object_at, text_at
 from ..spelling import Unreadable, entries, record
 from .version import MEDIA
 
-__all__ = ["read_parts", "read_text", "write_content"]
+__all__ = ["describe_content", "read_parts", "write_content"]
 
 _MEDIA: Final = ("image", "audio")
 _SOURCE: Final = "source"
@@ -42,7 +42,7 @@ def _read_part(value: object, place: str) -> MessagePart:
     return GenericPart(kind=sort, content={_SOURCE: source})
 
 
-def read_text(content: object, place: str) -> str | None:
+def describe_content(content: object, place: str) -> str | None:
     """Return the content of a result as text; images and audio as their paths in brackets. None for null."""
     if content is None or isinstance(content, str):
         return content

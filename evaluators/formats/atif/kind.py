@@ -50,4 +50,6 @@ def write(entries: Iterable[Imported]) -> Iterator[str]:
             yield f"{json.dumps(document, ensure_ascii=False)}\n"
 
 
-KIND: Final = Kind("atif", "Trajectories in ATIF, the Agent Trajectory Interchange Format", claim, read, write)
+KIND: Final = Kind(
+    "atif", "trajectories in ATIF, the Agent Trajectory Interchange Format", claim, read, write, writes_items=False
+)

@@ -21,7 +21,7 @@ from ...pricing.model_name import model_name
 from ..field_values import count_at, list_at, object_at, text_at, time_at
 from ..spelling import Unreadable, amount, record
 from .beside import KEY, restore
-from .content import read_parts, read_text
+from .content import describe_content, read_parts
 
 __all__ = ["NOT_MADE", "Result", "Step", "read_call", "read_llm_call", "read_step"]
 
@@ -128,7 +128,7 @@ def _read_results(item: JsonObject, place: str) -> Iterator[Result]:
         refs = list_at(result, "subagent_trajectory_ref", at)
         yield Result(
             text_at(result, "source_call_id", at),
-            read_text(result.get("content"), f"{at}.content"),
+            describe_content(result.get("content"), f"{at}.content"),
             is_error=any(extra.get(mark) is True for mark in _ERROR_MARKS),
             sub_agents=tuple(record(ref, f"{at}.subagent_trajectory_ref[{number}]") for number, ref in enumerate(refs)),
         )

@@ -5,7 +5,6 @@ Steps that are copied from an earlier trajectory are history: their messages are
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -14,6 +13,7 @@ from ...model import AgentTrace, JsonObject, Message
 from ...pricing.model_name import model_name
 from ..field_values import count_at, list_at, object_at, text_at
 from ..run_draft import RunDraft, join_sub_agents
+from ..run_id import ids_of_run, make_run_id
 from ..spelling import Unreadable, amount, record
 from ..tool_definitions import tool_definitions
 from ..trajectory import find_input
@@ -40,8 +40,11 @@ _KNOWN: Final = frozenset(
 )
 
 
-def read_trajectory(value: object, place: str = "") -> list[Family]:
-    """Return the runs of a trajectory in order. Raises ValueError that names the field."""
+def read_trajectory(value: object, place: str = "", *, above: str | None = None) -> list[Family]:
+    """Return the runs of a trajectory in order; `above` is the id of the run that started those of a sub-agent.
+
+    Raises ValueError that names the field.
+    """
     item = record(value, place or "the trajectory")
     prefix = f"{place}." if place else ""
     minor_of(item.get("schema_version"))
@@ -56,14 +59,9 @@ def read_trajectory(value: object, place: str = "") -> list[Family]:
     if not steps:
         raise Unreadable(f"{prefix}steps is empty; a trajectory has at least one step")
     turns = _split(steps)
-    runs = [_make_run(item, agent, turn, is_only=len(turns) == 1, prefix=prefix) for turn in turns]
-    below = list(_read_below(item, prefix))
-    return [
-        join_sub_agents(
-            run, [family for owner, families in _place_below(below, turns) if owner == at for family in families]
-        )
-        for at, run in enumerate(runs)
-    ]
+    runs = [_make_run(item, agent, turn, is_only=len(turns) == 1, prefix=prefix, above=above) for turn in turns]
+    below = list(_read_below(item, prefix, turns, runs))
+    return [join_sub_agents(run, [family for owner, family in below if owner == at]) for at, run in enumerate(runs)]
 
 
 def _split(steps: Sequence[Step]) -> list[list[Step]]:
@@ -77,7 +75,9 @@ def _split(steps: Sequence[Step]) -> list[list[Step]]:
     return turns
 
 
-def _make_run(item: JsonObject, agent: JsonObject, steps: Sequence[Step], *, is_only: bool, prefix: str) -> AgentTrace:
+def _make_run(
+    item: JsonObject, agent: JsonObject, steps: Sequence[Step], *, is_only: bool, prefix: str, above: str | None
+) -> AgentTrace:
     draft = RunDraft()
     own_messages: list[Message] = []
     for step in steps:
@@ -91,7 +91,7 @@ def _make_run(item: JsonObject, agent: JsonObject, steps: Sequence[Step], *, is_
     model = text_at(agent, "model_name", f"{prefix}agent")
     tools = agent.get("tool_definitions")
     run = draft.finish(
-        agent_trace_id=_identify(item, steps),
+        **ids_of_run(_identify(item, steps, above)),
         agent_name=agent["name"],
         agent_version=text_at(agent, "version", f"{prefix}agent"),
         session_id=text_at(item, "session_id", prefix.rstrip(".")),
@@ -107,13 +107,11 @@ def _make_run(item: JsonObject, agent: JsonObject, steps: Sequence[Step], *, is_
     return restore(run, extra, f"{prefix}extra.{KEY}", without=NOT_BESIDE)
 
 
-def _identify(item: JsonObject, steps: Sequence[Step]) -> str:
+def _identify(item: JsonObject, steps: Sequence[Step], above: str | None) -> str:
     """Return an id that is the same whenever the trajectory is read, and another one for other steps."""
     own = [step.source for step in steps if not step.is_copied] or [step.source for step in steps]
-    text = json.dumps([item.get("session_id"), own], sort_keys=True, default=str)
-    digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:16]
-    name = next((item[key] for key in ("trajectory_id", "session_id") if isinstance(item.get(key), str)), "")
-    return f"{name}#{digest}"
+    names = [item.get("trajectory_id"), item.get("session_id")]
+    return make_run_id("atif", json.dumps([names, own], sort_keys=True, default=str), above=above)
 
 
 def _read_totals(item: JsonObject, run: AgentTrace, prefix: str) -> JsonObject:
@@ -135,23 +133,20 @@ def _read_totals(item: JsonObject, run: AgentTrace, prefix: str) -> JsonObject:
     return totals
 
 
-def _read_below(item: JsonObject, prefix: str) -> Iterator[tuple[str | None, list[Family]]]:
+def _read_below(
+    item: JsonObject, prefix: str, turns: Sequence[Sequence[Step]], runs: Sequence[AgentTrace]
+) -> Iterator[tuple[int, Family]]:
+    """Yield the runs of sub-agents, each with the position of the run that refers to it, else of the first."""
     for index, value in enumerate(list_at(item, "subagent_trajectories", prefix.rstrip("."))):
         place = f"{prefix}subagent_trajectories[{index}]"
-        yield text_at(record(value, place), "trajectory_id", place), read_trajectory(value, place)
+        trajectory_id = text_at(record(value, place), "trajectory_id", place)
+        owners = (at for at, turn in enumerate(turns) if any(_is_to(ref, trajectory_id) for ref in _refs(turn)))
+        owner = next(owners, 0)
+        yield from ((owner, family) for family in read_trajectory(value, place, above=runs[owner].agent_trace_id))
 
 
-def _place_below(
-    below: Sequence[tuple[str | None, list[Family]]], turns: Sequence[Sequence[Step]]
-) -> Iterator[tuple[int, list[Family]]]:
-    """Yield the position of the run that each sub-agent belongs to: the one that refers to it, else the first."""
-    for trajectory_id, families in below:
-        owners = (
-            at
-            for at, turn in enumerate(turns)
-            if any(trajectory_id is not None and trajectory_id == ref.get("trajectory_id") for ref in _refs(turn))
-        )
-        yield next(owners, 0), families
+def _is_to(ref: JsonObject, trajectory_id: str | None) -> bool:
+    return trajectory_id is not None and ref.get("trajectory_id") == trajectory_id
 
 
 def _refs(steps: Sequence[Step]) -> Iterator[JsonObject]:
