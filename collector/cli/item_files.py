@@ -76,7 +76,7 @@ def choose_writer(kind: str | None) -> Callable[[Iterable[DatasetItem]], Iterato
     """Return the function that writes items as a file of this kind; None: as items. Raises Fault."""
     kinds = load_all_kinds()
     name = ITEMS if kind is None else kind
-    writable = [known for known, each in kinds.items() if each.write is not None]
-    if name not in kinds or (write := kinds[name].write) is None:
+    writable = [known for known, each in kinds.items() if each.write is not None and each.writes_items]
+    if name not in writable or (write := kinds[name].write) is None:
         raise Fault(f"datasets cannot be written as {name!r}{hint(name, writable)}; kinds: {', '.join(writable)}")
     return lambda items: write(map(make_entry, items))

@@ -7,6 +7,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +15,7 @@ from tracegrade.evaluators.experiments.item_kinds import load_all_kinds
 from tracegrade.evaluators.formats.kinds import DetectedFile, UnknownKind, read_file
 
 from ..errors import Fault
+from .sub_agent_files import open_sub_agent
 
 __all__ = ["OTLP", "is_otlp", "open_file"]
 
@@ -54,7 +56,9 @@ def open_file(path: Path, kind: str | None = None, *, default: str | None = None
     """
     try:
         with path.open("rb") as file:
-            yield read_file(file, kind, kinds=load_all_kinds(), default=default)
+            yield read_file(
+                file, kind, kinds=load_all_kinds(), default=default, open_sub_agent=partial(open_sub_agent, path)
+            )
     except UnknownKind as error:
         raise UnknownKind(f"{path}: {error}") from error
     except OSError as error:

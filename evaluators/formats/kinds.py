@@ -5,8 +5,9 @@ Their modules are imported when a file is read, and not before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from itertools import chain, islice
 from typing import BinaryIO, Final
@@ -22,8 +23,11 @@ __all__ = ["MODULES", "DetectedFile", "UnknownKind", "load_kinds", "read_file"]
 MODULES: Final[Mapping[str, str]] = {
     "adk": "adk.kind",
     "agentevals": "agentevals_file",
-    "floeval": "floeval.kind",
     "agentv": "agentv.kind",
+    "atif": "atif.kind",
+    "claude-code": "claude_code.kind",
+    "codex": "codex.kind",
+    "floeval": "floeval.kind",
     "gl": "gl_file",
     "langchain": "langchain_file",
     "openai": "openai_file",
@@ -59,21 +63,31 @@ def read_file(
     *,
     kinds: Mapping[str, Kind] | None = None,
     default: str | None = None,
+    open_sub_agent: Callable[[str, str], Iterable[Record] | None] | None = None,
 ) -> DetectedFile:
     """Detect the kind of a file, unless its `name` is given, and read it: one record after the other.
 
     The file is of the kind `default` if no kind claims the records at its beginning. Raises UnknownKind if there is no
-    default, or if several kinds claim them equally; and OSError.
+    default, or if several kinds claim them equally; and OSError. `open_sub_agent` takes the name of a kind and what
+    the file calls a sub-agent, and returns the records of the latter's own file.
     """
     known = load_kinds() if kinds is None else kinds
     given = None if name is None else _find_kind(name, known)
     lists = [key for kind in known.values() for key in kind.lists] if given is None else given.lists
     records = read_stream(file, lists=tuple(dict.fromkeys(lists)))
     if given is not None:
-        return DetectedFile(given, "", given.read(_refuse_others(records, given, known)))
+        return DetectedFile(given, "", _read(given, _refuse_others(records, given, known), open_sub_agent))
     first = list(islice(records, _LOOKED_AT))
     kind, reason = _detect(first, known, default)
-    return DetectedFile(kind, reason, kind.read(_refuse_others(chain(first, records), kind, known)))
+    return DetectedFile(kind, reason, _read(kind, _refuse_others(chain(first, records), kind, known), open_sub_agent))
+
+
+def _read(
+    kind: Kind, records: Iterable[Record], open_sub_agent: Callable[[str, str], Iterable[Record] | None] | None
+) -> Iterator[Imported | RecordFault]:
+    if kind.read_with is None or open_sub_agent is None:
+        return kind.read(records)
+    return kind.read_with(records, partial(open_sub_agent, kind.name))
 
 
 def _find_kind(name: str, kinds: Mapping[str, Kind]) -> Kind:

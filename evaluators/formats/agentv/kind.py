@@ -113,4 +113,4 @@ def write(entries: Iterable[Imported]) -> Iterator[str]:
     )
 
 
-KIND: Final = Kind("agentv", "AgentV's runs, results, transcripts and eval files", claim, read, write)
+KIND: Final = Kind("agentv", "runs, results, transcripts and eval files of AgentV", claim, read, write)

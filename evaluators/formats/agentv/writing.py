@@ -19,6 +19,7 @@ from ...model import (
     ToolCallPart,
     ToolCallResponsePart,
 )
+from ..requested_call import take_call
 
 __all__ = ["write_run"]
 
@@ -60,7 +61,7 @@ def _write_tokens(spent: AgentTrace | LlmCall) -> JsonObject | None:
 
 
 def _write_message(message: Message, waiting: list[ToolCall], by_span: dict[str, LlmCall]) -> JsonObject:
-    calls = [_write_call(_take_call(part, waiting)) for part in message.tool_calls]
+    calls = [_write_call(take_call(part, waiting)) for part in message.tool_calls]
     content = [_write_part(part) for part in message.parts if not isinstance(part, ToolCallPart)]
     is_text = len(content) == 1 and isinstance(content[0], str)
     written = (content[0] if is_text else content) if content else None
@@ -75,25 +76,6 @@ def _write_message(message: Message, waiting: list[ToolCall], by_span: dict[str,
             "duration_ms": None if llm_call is None else llm_call.duration_ms,
             "token_usage": None if llm_call is None else _write_tokens(llm_call),
         }
-    )
-
-
-def _take_call(part: ToolCallPart, waiting: list[ToolCall]) -> ToolCall:
-    """Remove and return the call that a message requests, by its id or else the first of its name.
-
-    If no such call was made, return the requested call without a result.
-    """
-    by_id = (at for at, call in enumerate(waiting) if part.id is not None and call.id == part.id)
-    by_name = (at for at, call in enumerate(waiting) if call.name == part.name)
-    at = next(by_id, next(by_name, None))
-    if at is not None:
-        return waiting.pop(at)
-    is_object = isinstance(part.arguments, dict)
-    return ToolCall(
-        name=part.name,
-        id=part.id,
-        args=part.arguments if is_object else None,
-        args_text=None if is_object else part.arguments,
     )
 
 

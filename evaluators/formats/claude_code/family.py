@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 from ...model import AgentTrace, ToolCall
 from ..imported import RecordFault
+from ..kind import OpenSubAgent
 from ..record import Record
 from ..run_draft import join_sub_agents
+from ..run_id import make_run_id
 from .line import Line, read_line
 from .turn import Turn
 
-__all__ = ["Family", "OpenSubAgent", "add_to_thread"]
-
-OpenSubAgent: TypeAlias = Callable[[str], Iterable[Record] | None]
-"""Returns the records of the file `subagents/agent-<id>.jsonl` of a session; None if there is none.
-
-It is asked only for ids of letters, digits, `-` and `_`.
-"""
+__all__ = ["Family", "add_to_thread"]
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
 _NAMES: Final = ("subagent_type", "agent_type")
@@ -52,7 +48,7 @@ class Family:
         return join_sub_agents(run, families)
 
     def _join_below(self, child: _SubAgent, above_id: str, fields: Mapping[str, Any]) -> tuple[AgentTrace, ...]:
-        run_id = f"{above_id}/{child.key}"
+        run_id = make_run_id(above_id, child.key, above=above_id)
         run = child.turn.finish(run_id, **{**fields, "agent_name": child.name})
         families = [self._join_below(below, run_id, fields) for below in self._find_below(child.turn)]
         return join_sub_agents(run, families)

@@ -7,7 +7,7 @@ from typing import Final
 from ..kind import NO_CLAIM, Claim, Kind
 from ..record import Record
 from .line import BESIDE_RUNS
-from .session import read_session
+from .session import KIND_NAME, read_session
 
 __all__ = ["KIND"]
 
@@ -29,4 +29,6 @@ def claim(record: Record) -> Claim:
     return Claim(1, f"type {sort}") if sort in BESIDE_RUNS else NO_CLAIM
 
 
-KIND: Final = Kind("claude-code", "Sessions of Claude Code, also of its stream-json", claim, read_session)
+KIND: Final = Kind(
+    KIND_NAME, "sessions of Claude Code, also its stream-json", claim, read_session, read_with=read_session
+)

@@ -13,16 +13,18 @@ from typing import Any, Final
 from ...model import JsonObject, ToolDefinition
 from ..field_values import text_at
 from ..imported import Imported, RecordFault
+from ..kind import OpenSubAgent
 from ..record import Record
+from ..run_id import make_run_id
 from ..spelling import amount
-from .family import Family, OpenSubAgent, add_to_thread
+from .family import Family, add_to_thread
 from .line import BESIDE_RUNS, Line, read_line
 from .prompt import classify, command_text
 from .turn import Turn
 
-__all__ = ["read_session"]
+__all__ = ["KIND_NAME", "read_session"]
 
-_AGENT: Final = "claude-code"
+KIND_NAME: Final = "claude-code"
 _FACTS: Final = {"version": "version", "claude_code_version": "version", "cwd": "cwd", "gitBranch": "git_branch"}
 
 
@@ -31,7 +33,7 @@ def read_session(
 ) -> Iterator[Imported | RecordFault]:
     """Read the runs of a session; those of sub-agents follow the run that started them.
 
-    `open_sub_agent` gives the files of sub-agents that have one of their own.
+    `open_sub_agent` gives the files `subagents/agent-<id>.jsonl` by their ids, of letters, digits, `-` and `_`.
     """
     session = _Session(open_sub_agent)
     for record in records:
@@ -152,20 +154,22 @@ class _Session:
         self._count += 1
         is_open = is_end and not turn.is_finished
         family = Family(threads, self._open)
-        runs = family.join(turn, self._name_run(turn, is_open=is_open), **self._fields(is_open=is_open))
+        name = self._name_run(turn, is_open=is_open)
+        runs = family.join(turn, make_run_id(KIND_NAME, name), **self._fields(is_open=is_open))
         metadata = self._describe(turn)
         yield from family.faults
-        for run in runs:
-            yield Imported(turn.place, id=run.agent_trace_id, run=run, input=run.input, metadata=metadata)
+        for position, run in enumerate(runs):
+            name_of_run = name if position == 0 else run.agent_trace_id
+            yield Imported(turn.place, id=name_of_run, run=run, input=run.input, metadata=metadata)
 
     def _name_run(self, turn: Turn, *, is_open: bool) -> str:
-        """Return the id of a run: the same whenever its session is read, but another one once it has gone on."""
+        """Return what identifies a run: the same whenever its session is read, but another one once it has gone on."""
         key = turn.key or f"{self._session_id or ''}:{self._count}"
         return f"{key}@{turn.last_key}" if is_open and turn.last_key != turn.key else key
 
     def _fields(self, *, is_open: bool) -> dict[str, Any]:
         return {
-            "agent_name": _AGENT,
+            "agent_name": KIND_NAME,
             "agent_version": self._facts.get("version"),
             "session_id": self._session_id,
             "tool_definitions": self._tools,

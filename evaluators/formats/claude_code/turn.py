@@ -26,6 +26,7 @@ from ...model import (
 from ...pricing.model_name import model_name
 from ..field_values import count_at, object_at, text_at
 from ..run_draft import RunDraft, sum_known
+from ..run_id import ids_of_run
 from ..spelling import amount, arguments
 from .line import Line
 from .result import describe_part, read_result_fields
@@ -189,7 +190,7 @@ class Turn:
         has_ended = self.is_interrupted or self.error is not None
         recorded = {name: value for name, value in self.figures.items() if value is not None}
         own = {
-            "agent_trace_id": run_id,
+            **ids_of_run(run_id),
             "input": self.prompt,
             "final_response": None if has_ended else self._find_final_response(),
             "error": self.error,

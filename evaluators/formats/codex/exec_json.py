@@ -10,7 +10,6 @@ Source: https://developers.openai.com/codex/noninteractive; codex-rs/exec/src/ex
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
@@ -30,6 +29,7 @@ from ..field_values import count_at, object_at, text_at
 from ..imported import Imported, RecordFault
 from ..record import Record
 from ..run_draft import RunDraft
+from ..run_id import ids_of_run, make_run_id
 from ..spelling import Unreadable, record, text_of
 
 __all__ = ["ExecReader", "is_event"]
@@ -134,10 +134,9 @@ class ExecReader:
         if not draft.messages and "error" not in fields:
             return
         content = repr([(message.role, message.parts) for message in draft.messages])
-        digest = hashlib.sha256(content.encode(errors="replace")).hexdigest()[:16]
-        run: AgentTrace = draft.finish(
-            agent_trace_id=f"{self._thread_id or ''}:{digest}", agent_name="codex", session_id=self._thread_id, **fields
-        )
+        run_id = make_run_id("codex", self._thread_id or "", content)
+        about = {**ids_of_run(run_id), "agent_name": "codex", "session_id": self._thread_id}
+        run: AgentTrace = draft.finish(**about, **fields)
         yield Imported(place, id=run.agent_trace_id, run=run, metadata={"warnings": warnings} if warnings else {})
 
 

@@ -7,11 +7,11 @@ from itertools import chain
 from typing import Final
 
 from ..imported import Imported, RecordFault
-from ..kind import NO_CLAIM, Claim, Kind
+from ..kind import NO_CLAIM, Claim, Kind, OpenSubAgent
 from ..record import Record
 from .exec_json import ExecReader, is_event
 from .line import BESIDE_RUNS, KNOWN
-from .rollout import read_rollout
+from .rollout import KIND_NAME, read_rollout
 
 __all__ = ["KIND"]
 
@@ -34,13 +34,13 @@ def claim(record: Record) -> Claim:
     return Claim(1, f"type {sort}") if is_item else NO_CLAIM
 
 
-def read(records: Iterable[Record]) -> Iterator[Imported | RecordFault]:
+def read(records: Iterable[Record], open_sub_agent: OpenSubAgent | None = None) -> Iterator[Imported | RecordFault]:
     """Read the runs of a session, of whichever form."""
     lines = iter(records)
     for line in lines:
         if line.fault is None:
-            read_rest = _read_events if is_event(line.value) else read_rollout
-            yield from read_rest(chain([line], lines))
+            rest = chain([line], lines)
+            yield from _read_events(rest) if is_event(line.value) else read_rollout(rest, open_sub_agent)
             return
         yield RecordFault(line.place, line.fault)
 
@@ -55,4 +55,4 @@ def _read_events(lines: Iterable[Record]) -> Iterator[Imported | RecordFault]:
     yield from reader.flush()
 
 
-KIND: Final = Kind("codex", "Sessions of Codex, also of codex exec --json", claim, read)
+KIND: Final = Kind(KIND_NAME, "sessions of Codex, also codex exec --json", claim, read, read_with=read)

@@ -7,40 +7,41 @@ turns of its parent, with their ids.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 from ...model import AgentTrace, JsonObject
 from ..field_values import text_at
 from ..imported import Imported, RecordFault
+from ..kind import OpenSubAgent
 from ..record import Record
 from ..run_draft import join_sub_agents
+from ..run_id import make_run_id
 from .line import BESIDE_RUNS, Line, is_context, read_line, text_of_content
 from .spawn import find_spawned
 from .turn import Turn, read_usage
 
-__all__ = ["OpenThread", "read_rollout"]
+__all__ = ["KIND_NAME", "read_rollout"]
 
-OpenThread: TypeAlias = Callable[[str], Iterable[Record] | None]
-"""Returns the records of the rollout of a sub-agent, which is named by the id of its thread or its `agent_path`.
-
-None if there is none. A name comes from a log, so it must be compared with those of known files, never used as a path.
-"""
-
-_AGENT: Final = "codex"
+KIND_NAME: Final = "codex"
 _ENDS: Final = frozenset({"task_complete", "turn_complete", "turn_aborted", "error"})
 _STARTS: Final = frozenset({"task_started", "turn_started"})
 _FACTS: Final = {"cwd": "cwd", "originator": "originator", "cli_version": "version", "model_provider": "model_provider"}
 
 
 def read_rollout(
-    records: Iterable[Record], open_thread: OpenThread | None = None, *, opened: frozenset[str] = frozenset()
+    records: Iterable[Record],
+    open_sub_agent: OpenSubAgent | None = None,
+    *,
+    above: str | None = None,
+    opened: frozenset[str] = frozenset(),
 ) -> Iterator[Imported | RecordFault]:
     """Read the runs of a session; those of sub-agents follow the run that started them.
 
-    `open_thread` gives the rollouts of sub-agents; `opened` names those that are read already.
+    `open_sub_agent` gives the rollouts of sub-agents, by the ids of their threads; `opened` names those that are read
+    already. `above` is the id of the run that started the session of a sub-agent.
     """
-    session = _Session(open_thread, opened)
+    session = _Session(open_sub_agent, opened, above)
     for record in records:
         yield from session.add(record)
     yield from session.flush(is_end=True)
@@ -49,8 +50,9 @@ def read_rollout(
 class _Session:
     """The lines of the current turn, and what is known of the session."""
 
-    def __init__(self, open_thread: OpenThread | None, opened: frozenset[str]) -> None:
-        self._open = open_thread
+    def __init__(self, open_sub_agent: OpenSubAgent | None, opened: frozenset[str], above: str | None) -> None:
+        self._open = open_sub_agent
+        self._above = above
         self._opened = opened
         self._turn: Turn | None = None
         self._context: list[tuple[str, str, Any]] = []
@@ -58,7 +60,7 @@ class _Session:
         self._model: str | None = None
         self._total: JsonObject | None = None
         self._thread_id: str | None = None
-        self._agent_name: str = _AGENT
+        self._agent_name: str = KIND_NAME
         self._first_ordinal = 0
         self._facts: JsonObject = {}
         self._unknown: Counter[str] = Counter()
@@ -112,7 +114,7 @@ class _Session:
         spawn = sub_agent.get("thread_spawn") if isinstance(sub_agent, dict) else None
         recorded = {**meta, **(spawn if isinstance(spawn, dict) else {})}
         names = (recorded.get("agent_role"), recorded.get("agent_nickname"), sub_agent)
-        self._agent_name = next((name for name in names if isinstance(name, str) and name), _AGENT)
+        self._agent_name = next((name for name in names if isinstance(name, str) and name), KIND_NAME)
         if isinstance(recorded.get("parent_thread_id"), str):
             self._facts["parent_thread_id"] = recorded["parent_thread_id"]
 
@@ -165,8 +167,9 @@ class _Session:
             return
         self._count += 1
         is_open = is_end and not turn.is_finished
+        name = self._name_run(turn, is_open=is_open)
         run = turn.finish(
-            self._name_run(turn, is_open=is_open),
+            make_run_id(KIND_NAME, name, above=self._above),
             agent_name=self._agent_name,
             agent_version=self._facts.get("version"),
             provider_name=self._facts.get("model_provider"),
@@ -174,16 +177,17 @@ class _Session:
             completeness="partial" if is_open else "complete",
         )
         families: list[tuple[AgentTrace, ...]] = []
-        for entry in self._read_below(turn):
+        for entry in self._read_below(turn, run.agent_trace_id):
             if isinstance(entry, RecordFault):
                 yield entry
             else:
                 families.append(entry)
         metadata = self._describe(turn)
-        for each in join_sub_agents(run, families):
-            yield Imported(turn.place, id=each.agent_trace_id, run=each, input=each.input, metadata=metadata)
+        for position, each in enumerate(join_sub_agents(run, families)):
+            name_of_run = name if position == 0 else each.agent_trace_id
+            yield Imported(turn.place, id=name_of_run, run=each, input=each.input, metadata=metadata)
 
-    def _read_below(self, turn: Turn) -> Iterator[tuple[AgentTrace, ...] | RecordFault]:
+    def _read_below(self, turn: Turn, above: str) -> Iterator[tuple[AgentTrace, ...] | RecordFault]:
         """Yield the runs of the sub-agents that the turn started, each with those below it."""
         for name in find_spawned(turn.draft.calls):
             records = None if self._open is None or name in self._opened else self._open(name)
@@ -191,7 +195,7 @@ class _Session:
                 continue
             self._opened |= {name}
             families: list[list[AgentTrace]] = []
-            for entry in read_rollout(records, self._open, opened=self._opened):
+            for entry in read_rollout(records, self._open, above=above, opened=self._opened):
                 if isinstance(entry, RecordFault):
                     yield RecordFault(f"sub-agent {name}, {entry.place}", entry.reason)
                 elif entry.run is not None and entry.run.parent_agent_trace_id is None:
@@ -201,7 +205,7 @@ class _Session:
             yield from map(tuple, families)
 
     def _name_run(self, turn: Turn, *, is_open: bool) -> str:
-        """Return the id of a run: the same whenever its session is read, but another one once it has gone on."""
+        """Return what identifies a run: the same whenever its session is read, but another one once it has gone on."""
         began = turn.started_at.isoformat() if turn.started_at else str(self._count)
         key = turn.turn_id or f"{self._thread_id or ''}:{began}"
         return f"{key}@{turn.ended_at.isoformat()}" if is_open and turn.ended_at is not None else key

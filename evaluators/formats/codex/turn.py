@@ -24,6 +24,7 @@ from ...model import (
 from ...pricing.model_name import model_name
 from ..field_values import count_at, object_at, text_at
 from ..run_draft import RunDraft
+from ..run_id import ids_of_run
 from ..spelling import amount
 from .call import answered_call, read_call
 from .line import Line, text_of_content
@@ -165,7 +166,7 @@ class Turn:
             duration_ms = (self.ended_at - self.started_at).total_seconds() * 1000
         is_failed = self.is_interrupted or (self.error is not None and not self.is_done)
         own = {
-            "agent_trace_id": run_id,
+            **ids_of_run(run_id),
             "input": self.prompt,
             "final_response": None if is_failed else self._find_final_response(),
             "error": self.error if is_failed else None,

@@ -14,6 +14,7 @@ from tracegrade.evaluators.formats.claude_code.kind import KIND
 from tracegrade.evaluators.formats.claude_code.session import read_session
 from tracegrade.evaluators.formats.imported import Imported
 from tracegrade.evaluators.formats.record import Record
+from tracegrade.evaluators.formats.run_id import make_run_id
 from tracegrade.evaluators.model import AgentTrace, ReasoningPart, TextPart, ToolCallPart, ToolCallResponsePart
 
 USAGE = {"input_tokens": 4, "cache_creation_input_tokens": 100, "cache_read_input_tokens": 900, "output_tokens": 20}
@@ -86,6 +87,10 @@ LIST_FILES = [
 ]
 
 
+def make_id(key: str) -> str:
+    return make_run_id("claude-code", key)
+
+
 def read_runs(*lines: Any) -> list[AgentTrace]:
     return runs_of(read_session(make_records(lines)))
 
@@ -113,7 +118,7 @@ def test_a_prompt_begins_a_run_with_its_calls_results_and_tokens() -> None:
     assert (run.input_tokens, run.cached_input_tokens, run.output_tokens) == (2008, 1800, 40)
     assert run.started_at == datetime(2025, 10, 1, 10, tzinfo=UTC)
     assert run.duration_ms == 4000
-    assert run.agent_trace_id == "u1"
+    assert entry.id == "u1"
     assert (entry.place, entry.metadata) == ("line 1", {"version": "2.0.1", "cwd": "/p", "git_branch": "main"})
 
 
@@ -140,9 +145,16 @@ def test_the_duration_that_the_program_recorded_is_that_of_the_call(recorded: An
 def test_each_prompt_is_a_run_of_its_own() -> None:
     runs = read_runs(*LIST_FILES, make_prompt("Thanks", "u9", 9), make_answer(say("!"), uuid="a9", message_id="msg_9"))
     assert [(run.input, run.final_response, run.agent_trace_id) for run in runs] == [
-        ("List files", "There is a.txt.", "u1"),
-        ("Thanks", "!", "u9"),
+        ("List files", "There is a.txt.", make_id("u1")),
+        ("Thanks", "!", make_id("u9")),
     ]
+
+
+def test_a_run_has_the_same_id_in_every_file_that_has_it() -> None:
+    copied = [{**line, "sessionId": "s2"} for line in LIST_FILES]
+    run, again = read_run(*LIST_FILES), read_run(make_line("system", "x"), *copied)
+    assert (run.agent_trace_id, run.trace_id) == (again.agent_trace_id, again.trace_id)
+    assert run.agent_trace_id == f"{run.trace_id}-{run.agent_span_id}"
 
 
 def test_lines_of_one_answer_are_one_message_with_its_usage_once() -> None:
@@ -274,8 +286,12 @@ def test_an_error_of_the_api_ends_a_run_unless_it_goes_on() -> None:
 
 def test_a_run_that_goes_on_has_another_id_than_when_it_is_done() -> None:
     open_run = read_run(*LIST_FILES[:3])
-    assert (open_run.completeness, open_run.final_response, open_run.agent_trace_id) == ("partial", None, "u1@r1")
-    assert read_run(*LIST_FILES).agent_trace_id == "u1"
+    assert (open_run.completeness, open_run.final_response, open_run.agent_trace_id) == (
+        "partial",
+        None,
+        make_id("u1@r1"),
+    )
+    assert read_run(*LIST_FILES).agent_trace_id == make_id("u1")
 
 
 def make_sub_agent(*lines: dict[str, Any], **fields: Any) -> list[dict[str, Any]]:
@@ -299,13 +315,12 @@ DELEGATED = [
 
 def check_family(runs: list[AgentTrace], key: str) -> None:
     above, below = runs
-    assert [(made.name, made.child_agent_trace_id) for made in above.tool_calls] == [
-        ("Task", None),
-        ("Grep", f"u1/{key}"),
-    ]
+    child_id = make_run_id(above.agent_trace_id, key, above=above.agent_trace_id)
+    assert [(made.name, made.child_agent_trace_id) for made in above.tool_calls] == [("Task", None), ("Grep", child_id)]
     assert [made.name for made in above.trajectory] == ["Task"]
     assert (above.input_tokens, above.total_input_tokens, above.total_tool_call_count) == (2008, 4016, 2)
-    assert (below.agent_trace_id, below.parent_agent_trace_id, below.session_id) == (f"u1/{key}", "u1", "s1")
+    assert (below.agent_trace_id, below.parent_agent_trace_id) == (child_id, make_id("u1"))
+    assert (below.trace_id, below.session_id) == (above.trace_id, "s1")
     assert (below.agent_name, below.input, below.final_response) == ("explorer", "Find it", "It is in a.py")
     assert above.tool_calls[1].agent_name == "explorer"
 
@@ -489,7 +504,7 @@ def test_prompts_that_stream_json_replays_begin_runs() -> None:
         "message": {"role": "user", "content": "Where is it?"},
     }
     above, _ = read_runs(STREAM[0], replayed, *STREAM[1:])
-    assert (above.input, above.agent_trace_id) == ("Where is it?", "p1")
+    assert (above.input, above.agent_trace_id) == ("Where is it?", make_id("p1"))
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from tracegrade.evaluators.formats.codex.kind import KIND
 from tracegrade.evaluators.formats.codex.rollout import read_rollout
 from tracegrade.evaluators.formats.imported import Imported
 from tracegrade.evaluators.formats.record import Record
+from tracegrade.evaluators.formats.run_id import make_run_id
 from tracegrade.evaluators.model import AgentTrace, ReasoningPart, TextPart, ToolCallPart
 
 
@@ -79,6 +80,10 @@ LIST_FILES = [
     say("assistant", "a.txt", 4),
     count_tokens(last_token_usage=USAGE),
 ]
+
+
+def make_id(key: str) -> str:
+    return make_run_id("codex", key)
 
 
 def read_runs(*lines: Any) -> list[AgentTrace]:
@@ -172,16 +177,16 @@ def make_turn(turn_id: str, prompt: str, response: str, **complete: Any) -> list
 def test_each_turn_is_a_run_with_the_id_of_the_turn() -> None:
     runs = read_runs(META, *make_turn("t1", "One?", "Yes", duration_ms=4321), *make_turn("t2", "Two?", "No"))
     assert [(run.agent_trace_id, run.input, run.final_response, run.duration_ms) for run in runs] == [
-        ("t1", "One?", "Yes", 4321),
-        ("t2", "Two?", "No", 5000),
+        (make_id("t1"), "One?", "Yes", 4321),
+        (make_id("t2"), "Two?", "No", 5000),
     ]
 
 
 def test_without_turns_each_prompt_after_an_answer_is_a_run() -> None:
     runs = read_runs(META, say("user", "One?"), say("assistant", "Yes"), say("user", "Two?", 7), say("assistant", "No"))
     assert [(run.input, run.agent_trace_id) for run in runs] == [
-        ("One?", "0199:2025-10-01T10:00:01+00:00"),
-        ("Two?", "0199:2025-10-01T10:00:07+00:00"),
+        ("One?", make_id("0199:2025-10-01T10:00:01+00:00")),
+        ("Two?", make_id("0199:2025-10-01T10:00:07+00:00")),
     ]
 
 
@@ -206,8 +211,11 @@ def test_an_interrupted_turn_has_no_response_and_a_failed_one_its_error() -> Non
 def test_a_turn_that_goes_on_has_another_id_than_when_it_is_done() -> None:
     turn = make_turn("t1", "One?", "Yes")
     open_run = read_run(*turn[:3], call())
-    assert (open_run.completeness, open_run.agent_trace_id) == ("partial", "t1@2025-10-01T10:00:02+00:00")
-    assert read_run(*turn).agent_trace_id == "t1"
+    assert (open_run.completeness, open_run.agent_trace_id) == (
+        "partial",
+        make_id("t1@2025-10-01T10:00:02+00:00"),
+    )
+    assert read_run(*turn).agent_trace_id == make_id("t1")
 
 
 EXEC_OUTPUT = (
@@ -298,7 +306,7 @@ def test_a_fork_names_the_turns_of_its_parent_as_the_parent_does() -> None:
     parent = [META, *make_turn("t1", "One?", "Yes")]
     fork_meta = make_line("session_meta", 9, {**META["payload"], "id": "01aa", "forked_from_id": "0199"})
     forked = read_runs(fork_meta, *parent, *make_turn("t2", "Two?", "No"))
-    assert [run.agent_trace_id for run in forked] == ["t1", "t2"]
+    assert [run.agent_trace_id for run in forked] == [make_id("t1"), make_id("t2")]
     assert {run.session_id for run in forked} == {"01aa"}
 
 
@@ -332,9 +340,14 @@ def test_the_rollout_of_a_sub_agent_is_joined_to_the_run_that_started_it() -> No
     assert asked == ["01bb"]
     assert [(made.name, made.child_agent_trace_id) for made in above.tool_calls] == [
         ("spawn_agent", None),
-        ("grep", "c1"),
+        ("grep", below.agent_trace_id),
     ]
-    assert (below.agent_name, below.parent_agent_trace_id, below.input) == ("explorer", "t1", "Find it")
+    assert (below.agent_name, below.parent_agent_trace_id, below.input) == (
+        "explorer",
+        make_id("t1"),
+        "Find it",
+    )
+    assert below.trace_id == above.trace_id
     assert above.total_tool_call_count == 2
 
 
