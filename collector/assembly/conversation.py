@@ -250,8 +250,10 @@ def build_conversation_around(around: Iterable[Reading]) -> Conversation:
     conversation = Conversation()
     for reading in around:
         history, new = split_output(reading.step)
+        is_first = not conversation.messages
         last = conversation.merge(history or reading.step.input or (), reading.span, origin="history")
-        conversation.merge(new, reading.span, origin="output", behind=last if history else -1)
+        # What a later span repeats may stand before its input; the first span repeats nothing.
+        conversation.merge(new, reading.span, origin="output", behind=last if history or is_first else -1)
     return conversation
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tracegrade.evaluators.model import Message, MessagePart, ToolCall, ToolCallPart, ToolCallResponsePart
 
 from ..spans.span import Span
-from ..spans.values import GAPS, REDACTED, TRUNCATED, UNNAMED, was_cut
+from ..spans.values import GAPS, NO_AGENT_SPAN, REDACTED, TRUNCATED, UNNAMED, was_cut
 from .conversation import is_redacted
 from .run import Run
 from .trace_context import TraceContext
@@ -50,7 +50,7 @@ def find_gaps(
     if not context.is_readable:
         names.add("unreadable_span")
     if not run.has_agent_span:
-        names.add("no_agent_span")
+        names.add(NO_AGENT_SPAN)
     if run.of("model") and not any(map(_has_content, messages)):
         names.add("content_not_captured")
     if any(map(is_redacted, messages)):

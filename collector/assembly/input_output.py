@@ -64,9 +64,12 @@ def find_final_response(run: Run, models: Sequence[Reading], below: Sequence[Age
 
 
 def closing_text(own: Step) -> str | None:
-    """Return the answer on the run's own span: its last message, unless that requests a tool."""
-    answers = [message for message in new_output(own) if message.role == "assistant"]
-    if answers and not answers[-1].text and not _requests_tool(answers[-1], own):
+    """Return the answer on the run's own span: its last message, unless a tool is requested or has answered last."""
+    output = new_output(own)
+    answers = [message for message in output if message.role == "assistant"]
+    if answers and (output[-1].role == "tool" or _requests_tool(answers[-1], own)):
+        return own.output_text
+    if answers and not answers[-1].text:
         return ""
     return last_text(answers, "assistant") or own.output_text
 

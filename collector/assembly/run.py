@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ..spans.span import Span
 from ..spans.step import Step
+from ..spans.values import GAPS, NO_AGENT_SPAN
 
 __all__ = ["CALLERS", "Reading", "Run", "contains", "covering", "overlap", "plain_name"]
 
@@ -50,8 +51,11 @@ class Run:
 
     @property
     def has_agent_span(self) -> bool:
-        """Whether an agent or workflow recorded the run as a whole."""
-        return self.own is not None and self.own.kind in _AGENTS
+        """Whether an agent or workflow recorded the run as a whole, and not a span that only stands for it."""
+        if self.own is None or self.own.kind not in _AGENTS:
+            return False
+        stated = self.top.attributes.get(GAPS)
+        return not (isinstance(stated, list) and NO_AGENT_SPAN in stated)
 
     @property
     def services(self) -> frozenset[str | None]:

@@ -17,7 +17,7 @@ import orjson
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
-from ..spans.values import GAPS, any_value, as_text, attributes
+from ..spans.values import GAPS, NO_DURATION, any_value, as_text, attributes
 from .export_request import LOGS, TRACES, Layout, Origin, records
 from .limits import RequestLimits
 
@@ -155,6 +155,9 @@ def _make_span_row(span: Span, origin: Origin) -> Row:
     end_ns = _read_time(span.end_time_unix_nano, gaps)
     duration_ms = _duration_ms(span, gaps)
     values = attributes(_cut_parts(span.attributes, "attributes", gaps))
+    if GAPS in values:
+        gaps[:0] = _list_stated(values[GAPS])
+        duration_ms = None if NO_DURATION in gaps else duration_ms
     events = _cut_parts(span.events, "events", gaps) if span.events else ()
     links = _cut_parts(span.links, "links", gaps) if span.links else ()
     if span.dropped_attributes_count or span.dropped_events_count:
@@ -256,6 +259,11 @@ def _duration_ms(span: Span, gaps: list[str]) -> float | None:
         gaps.append("end_before_start")
         return None
     return (end_ns - start_ns) / 1e6
+
+
+def _list_stated(value: Any) -> list[str]:
+    """Return the gaps that the sender stated in the record itself."""
+    return [gap for gap in value if isinstance(gap, str)] if isinstance(value, list) else []
 
 
 def _cut_parts(parts: Sequence[_T], what: str, gaps: list[str]) -> Sequence[_T]:

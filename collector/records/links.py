@@ -18,14 +18,12 @@ import orjson
 
 from tracegrade.evaluators.model import AgentTrace, Message, ToolCall, ToolCallPart, ToolCallResponsePart
 
-from ..spans.values import canonical
+from ..spans.values import NO_AGENT_SPAN, canonical
 
 __all__ = ["LINK_KEYS", "is_linkable", "is_unique", "link_keys"]
 
 LINK_KEYS = "link_keys"
 """The table of these ids."""
-
-_NO_AGENT_SPAN = "no_agent_span"
 
 _MOST_ANSWERS = 32
 """The number of answers that link a run, from the end of its history, which may grow with every request."""
@@ -57,7 +55,7 @@ def link_keys(run: AgentTrace) -> list[Row]:
 
 def is_linkable(run: AgentTrace) -> bool:
     """Return whether the run may be a part of a loop that is spread over several traces."""
-    return _NO_AGENT_SPAN in run.gaps and run.parent_agent_trace_id is None and run.started_at is not None
+    return NO_AGENT_SPAN in run.gaps and run.parent_agent_trace_id is None and run.started_at is not None
 
 
 def is_unique(id_: str, *, name: str = "") -> bool:

@@ -93,6 +93,10 @@ MEANINGS: Mapping[str, tuple[str, str]] = {
     ),
     "too_large": ("spans beyond the largest trace that is read", "start a trace for every run of the agent"),
     "time_not_recorded": ("when a span began or ended", "mend the clock or the exporter"),
+    "duration_not_recorded": (
+        "how long a call or the run took, since it was written by somebody who does not know",
+        "record the run with OpenTelemetry while it happens",
+    ),
     "time_out_of_range": ("a time between 1970 and 2262", "mend the clock or the exporter"),
     "end_before_start": ("how long a span took: it ends before it begins", "mend the clock or the exporter"),
     "invalid_parent_id": ("a parent id of 16 hex digits", "mend the exporter"),

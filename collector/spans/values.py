@@ -18,6 +18,8 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 
 __all__ = [
     "GAPS",
+    "NO_AGENT_SPAN",
+    "NO_DURATION",
     "REDACTED",
     "SHORTEST_LIMIT",
     "TRUNCATED",
@@ -84,6 +86,12 @@ _SCRUBBED = "[Scrubbed due to "
 
 _PLACEHOLDER = re.compile(rf"\s*(?:{'|'.join(map(re.escape, _PLACEHOLDERS))})\s*\Z|{re.escape(_SCRUBBED)}")
 """A pattern, because it gives up at the first character of nearly all content, however long that is."""
+
+NO_AGENT_SPAN = "no_agent_span"
+"""The gap of a run that no span of an agent or workflow records as a whole."""
+
+NO_DURATION = "duration_not_recorded"
+"""The gap of a record that has a time because it must have one, although nobody recorded how long it took."""
 
 REDACTED = "redacted"
 TRUNCATED = "truncated"

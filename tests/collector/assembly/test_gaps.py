@@ -45,6 +45,14 @@ def test_run_without_an_agent_or_workflow_around_it_says_so(spans: list[Span], e
     assert gaps(*spans) == expected
 
 
+def test_span_that_only_stands_for_a_run_says_so() -> None:
+    standing_in = agent_spans.agent(1, attributes={GAPS: ["no_agent_span"]})
+    asking = agent_spans.chat(2, parent=1, at_s=1, says=[agent_spans.tool_call_message(("c1", "search", {}))])
+    [run] = assemble([standing_in, asking])
+    assert run.gaps == ("no_agent_span",)
+    assert [call.status for call in run.tool_calls] == [None]
+
+
 def test_run_of_which_only_the_names_of_tools_are_recorded_has_no_content() -> None:
     asking = agent_spans.chat(2, parent=1, at_s=1, says=[{"role": "assistant", "tool_calls": [{"name": "search"}]}])
 

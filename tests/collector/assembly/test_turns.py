@@ -112,6 +112,27 @@ def test_turn_that_ends_without_an_answer_does_not_give_that_of_the_turn_before(
     assert run.final_response is None
 
 
+@pytest.mark.parametrize(
+    ("says", "response"),
+    [
+        pytest.param([{**CALL_1, "content": "One moment"}], None, id="a-request"),
+        pytest.param([text_message("assistant", "One moment"), CALL_1], None, id="a-request-after-a-text"),
+        pytest.param([text_message("assistant", "One moment"), CALL_1, RESULT_1], None, id="a-result"),
+        pytest.param([CALL_1, RESULT_1, ANSWER_1], "Packed.", id="an-answer"),
+    ],
+)
+def test_run_that_ends_with_a_tool_has_no_answer(says: Sequence[Said], response: str | None) -> None:
+    [run] = assemble([graph(1, hears=[FIRST], says=says)])
+    assert run.final_response == response
+
+
+def test_answer_that_repeats_one_of_an_earlier_turn_is_a_message_of_its_own() -> None:
+    [run] = assemble([graph(1, hears=[*EARLIER, SECOND], says=[CALL_2, RESULT_2, ANSWER_1])])
+    assert [message.role for message in run.messages[-4:]] == ["user", "assistant", "tool", "assistant"]
+    assert len(run.messages) == len(EARLIER) + 4
+    assert calls(run) == [("c2", "ok", "packed")]
+
+
 def test_id_that_comes_again_in_a_later_turn_has_the_answer_of_its_own_turn() -> None:
     again = tool_call_message(("c1", "status", {"order": "B-2"}))
     [run] = assemble(

@@ -203,6 +203,13 @@ def test_span_that_took_no_time_has_a_duration_of_zero() -> None:
     assert gaps(span) == []
 
 
+def test_span_that_says_that_its_duration_is_not_recorded_has_none() -> None:
+    stated = {"tracegrade.gaps": ["duration_not_recorded"]}
+    assert only(otlp.span(attributes=stated))["duration_ms"] is None
+    span = otlp.span(attributes=stated, parent_span_id=b"\x01")
+    assert gaps(span) == ["duration_not_recorded", "invalid_parent_id"]
+
+
 def test_parent_id_of_the_wrong_length_is_dropped_and_the_gap_is_named() -> None:
     span = otlp.span(parent_span_id=b"\x01\x02\x03")
     assert only(span)["parent_span_id"] is None
