@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.experiments.dataset import Dataset
+from tracegrade.evaluators.judges.exchange.judge import Judge
 
 from ..client.query import Read
 from ..client.source import require_store
@@ -21,6 +22,7 @@ from ..experiments.experiment import Experiment
 from ..experiments.stored_runs import load_runs
 from ..experiments.task_call import Task
 from ..experiments.task_function import find_task
+from ..experiments.usability import find_obstacle
 from ..preview.draft import resolve_draft
 from ..references.rules import References
 from .console import complain
@@ -122,8 +124,18 @@ class ExperimentRequest:
         """Return the evaluators that are named, by default those of the configuration that evaluate single runs."""
         if self.evaluators:
             return [resolve_draft(word, self.settings).evaluator for word in self.evaluators]
-        every = evaluators_of(self.settings)
-        chosen = [each for each in every if each.scope in _EVALUATED and each.kind != "sql"]
-        if left_out := [each.name for each in every if each not in chosen]:
-            complain(f"left out, since they do not evaluate single runs: {', '.join(left_out)}")
+        judges = judges_of(self.settings)
+        chosen = []
+        for evaluator in evaluators_of(self.settings):
+            obstacle = _find_obstacle(evaluator, judges)
+            if obstacle is None:
+                chosen.append(evaluator)
+            else:
+                complain(f"left out: {obstacle}")
         return chosen
+
+
+def _find_obstacle(evaluator: Configured, judges: Mapping[str, Judge]) -> str | None:
+    if evaluator.scope not in _EVALUATED:
+        return f"{evaluator.name} evaluates the scope {evaluator.scope}, not single runs"
+    return find_obstacle(evaluator, has_judge=False, judges=judges)

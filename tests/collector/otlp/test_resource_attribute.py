@@ -6,6 +6,7 @@ import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+from tracegrade.collector.errors import Malformed
 from tracegrade.collector.otlp.experiment_mark import EXPERIMENT_ID
 from tracegrade.collector.otlp.resource_attribute import with_resource_attributes
 
@@ -42,5 +43,5 @@ def test_attribute_of_the_same_key_is_replaced_also_for_log_records() -> None:
 
 
 def test_bytes_that_are_no_request_are_refused() -> None:
-    with pytest.raises(ValueError, match="field"):
+    with pytest.raises(Malformed, match="not an OTLP export request"):
         with_resource_attributes(b"\x0a\xff\x01", {EXPERIMENT_ID: "x"})
