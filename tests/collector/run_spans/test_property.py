@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from tests.support.run_shapes import families, reassemble
+from hypothesis import strategies as st
+from tests.support.run_shapes import AT, families, reassemble
 
 from tracegrade.evaluators.model import AgentTrace, ToolCall
 
