@@ -74,6 +74,14 @@ def test_every_row_is_kept(store: Path) -> None:
         assert kept == rows
 
 
+def test_everything_in_it_is_production_and_there_is_room_for_experiments(store: Path) -> None:
+    DuckDbFile(store).close()
+    after = rows_by_table(store)
+    assert (after["experiments"], after["experiment_runs"]) == ([], [])
+    for name in ("agent_traces", "scores", "judge_calls"):
+        assert {row["experiment_id"] for row in after[name]} == {None}
+
+
 @pytest.fixture
 def pipeline(store: Path, tmp_path: Path) -> Iterator[Pipeline]:
     file = tmp_path / "tracegrade.yaml"
