@@ -20,6 +20,7 @@ from .sub_agent_files import open_sub_agent
 __all__ = ["OTLP", "is_otlp", "open_file"]
 
 OTLP: Final = "otlp"
+_YAML: Final = frozenset({".yaml", ".yml"})
 _GZIP: Final = b"\x1f\x8b"
 _HEAD_BYTES: Final = 64 * 2**10
 _REQUEST: Final = re.compile(rb'\s*\[?\s*\{\s*"resource_?(Spans|spans|Logs|logs|Metrics|metrics)"')
@@ -55,6 +56,11 @@ def open_file(path: Path, kind: str | None = None, *, default: str | None = None
     if the file cannot be read.
     """
     try:
+        if path.suffix.lower() in _YAML:
+            from .yaml_eval_file import read_yaml_file  # noqa: PLC0415 - few files are in YAML
+
+            yield read_yaml_file(path, kind)
+            return
         with path.open("rb") as file:
             yield read_file(
                 file, kind, kinds=load_all_kinds(), default=default, open_sub_agent=partial(open_sub_agent, path)

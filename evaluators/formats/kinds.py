@@ -18,7 +18,7 @@ from .kind import Claim, Kind
 from .record import Record
 from .records import read_stream
 
-__all__ = ["MODULES", "DetectedFile", "UnknownKind", "load_kinds", "read_file"]
+__all__ = ["MODULES", "DetectedFile", "UnknownKind", "find_kind", "load_kinds", "read_file"]
 
 MODULES: Final[Mapping[str, str]] = {
     "adk": "adk.kind",
@@ -72,7 +72,7 @@ def read_file(
     the file calls a sub-agent, and returns the records of the latter's own file.
     """
     known = load_kinds() if kinds is None else kinds
-    given = None if name is None else _find_kind(name, known)
+    given = None if name is None else find_kind(name, known)
     lists = [key for kind in known.values() for key in kind.lists] if given is None else given.lists
     records = read_stream(file, lists=tuple(dict.fromkeys(lists)))
     if given is not None:
@@ -90,7 +90,8 @@ def _read(
     return kind.read_with(records, partial(open_sub_agent, kind.name))
 
 
-def _find_kind(name: str, kinds: Mapping[str, Kind]) -> Kind:
+def find_kind(name: str, kinds: Mapping[str, Kind]) -> Kind:
+    """Return the kind of this name. Raises UnknownKind."""
     if name not in kinds:
         raise UnknownKind(f"there is no kind of file {name!r}{hint(name, tuple(kinds))}")
     return kinds[name]

@@ -141,6 +141,8 @@ def _at_the_case(item: JsonObject) -> list[tuple[str, Any]]:
 
 
 def _read_input(given: object, key: str, read_file: Attachments | None) -> tuple[Message, ...]:
+    if isinstance(given, dict):  # the arguments of an item whose agent takes several
+        given = json.dumps(given, ensure_ascii=False)
     messages = [{"role": "user", "content": given}] if isinstance(given, str) else given
     return _insert_files(_read(messages, key), key, read_file)
 

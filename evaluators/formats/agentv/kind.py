@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from ...model import JsonObject
 from ..imported import Imported, RecordFault
 from ..kind import NO_CLAIM, Claim, Kind, write_lines
 from ..record import Record
 from ..spelling import record as object_of
-from .eval_case import CASE_INPUTS, CASE_SIGNS, read_case
-from .eval_file import CASE_LISTS, read_eval_file
+from .case_writing import write_case
+from .eval_case import CASE_INPUTS, CASE_SIGNS, Attachments, read_case
+from .eval_file import CASE_LISTS, PlaceOf, read_eval_file
 from .result_row import ANSWERS, CASES, SUMMARIES, read_row
 from .run import LATER_MESSAGES, MESSAGES
 from .transcript import SCHEMA, Transcripts, is_row
 from .writing import write_run
 
-__all__ = ["KIND", "claim", "read", "write"]
+__all__ = ["KIND", "claim", "read", "read_suite", "write"]
 
 
 def claim(record: Record) -> Claim:
@@ -87,9 +89,7 @@ def _read_record(record: Record) -> Iterator[Imported | RecordFault]:
     try:
         value = object_of(record.value, "the record")
         if any(key in value for key in CASE_LISTS):
-            eval_file = read_eval_file(value)
-            yield from (case.to_imported(f"{record.place}, {case.place}") for case in eval_file.cases)
-            yield from (RecordFault(f"{record.place}, {fault.place}", fault.reason) for fault in eval_file.faults)
+            yield from read_suite(value, lambda keys: f"{record.place}, {keys[0]}[{keys[1]}]")
         elif _is_run(value):
             yield read_row(value, record.place)
         else:
@@ -100,17 +100,29 @@ def _read_record(record: Record) -> Iterator[Imported | RecordFault]:
         yield RecordFault(record.place, "it is nested too deeply")
 
 
+def read_suite(
+    data: object, place_of: PlaceOf, read_file: Attachments | None = None
+) -> Iterator[Imported | RecordFault]:
+    """Read the cases of an eval file as items, and those that cannot be read. Raises ValueError for another file."""
+    eval_file = read_eval_file(data, place_of, read_file)
+    yield from (case.to_imported(case.place) for case in eval_file.cases)
+    yield from eval_file.faults
+
+
 def _is_run(value: dict[str, object]) -> bool:
     keys = (MESSAGES, LATER_MESSAGES, "trace", *SUMMARIES, *ANSWERS)
     return any(value.get(key) is not None for key in keys)
 
 
 def write(entries: Iterable[Imported]) -> Iterator[str]:
-    """Write runs as JSON lines; items without a run are left out."""
-    return write_lines(
-        (entry for entry in entries if entry.run is not None),
-        lambda entry: {**({} if entry.id is None else {"id": entry.id}), **write_run(entry.run)},  # type: ignore[arg-type]  # it is filtered
-    )
+    """Write runs, and items as cases, as JSON lines."""
+    return write_lines(entries, _write_entry)
+
+
+def _write_entry(entry: Imported) -> JsonObject:
+    if entry.run is None:
+        return write_case(entry)
+    return {**({} if entry.id is None else {"id": entry.id}), **write_run(entry.run)}
 
 
 KIND: Final = Kind("agentv", "runs, results, transcripts and eval files of AgentV", claim, read, write)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -16,9 +17,10 @@ from tracegrade.evaluators.formats.agentv.case_evaluator import CaseEvaluator
 from tracegrade.evaluators.formats.agentv.eval_case import EvalCase
 from tracegrade.evaluators.formats.agentv.eval_file import EvalFile, read_eval_file
 from tracegrade.evaluators.formats.agentv.kind import KIND
+from tracegrade.evaluators.formats.expectation import Expectation
 from tracegrade.evaluators.formats.imported import Imported
 from tracegrade.evaluators.formats.record import Record
-from tracegrade.evaluators.model import AgentTrace, ToolCall
+from tracegrade.evaluators.model import AgentTrace, ExpectedCall, ToolCall
 
 RESEARCH_AGENT = """
     description: Validate research agent tool usage
@@ -409,6 +411,25 @@ def test_a_file_that_is_none_is_refused(data: Any, reason: str) -> None:
     with pytest.raises(ValueError) as refusal:
         read_eval_file(data)
     assert reason in str(refusal.value)
+
+
+def test_items_are_written_as_cases_that_read_the_same() -> None:
+    expectation = Expectation(
+        expected_tool_calls=(
+            ExpectedCall(name="search", args={"q": "x"}, max_duration_ms=5),
+            ExpectedCall(name="save"),
+        ),
+        minimums={"search": 1},
+        expected_response="done",
+        tasks=("It searches",),
+    )
+    item = Imported("line 1", id="c", input="go", expectation=expectation, metadata={"team": "a"})
+    assert KIND.write is not None
+    (line,) = KIND.write([item])
+    (entry,) = read_records(json.loads(line))
+    assert (entry.id, entry.input, entry.expectation) == ("c", "go", expectation)
+    assert entry.metadata == {"metadata": {"team": "a"}}
+    assert [evaluator["options"]["mode"] for evaluator in entry.evaluators] == ["in_order", "any_order"]
 
 
 def test_cases_may_be_lines_of_their_own() -> None:

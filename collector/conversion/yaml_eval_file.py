@@ -1,0 +1,67 @@
+"""Reads AgentV's eval files in YAML, with the files that their messages name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from tracegrade.evaluators.formats.agentv.kind import KIND, claim, read_suite
+from tracegrade.evaluators.formats.imported import Imported, RecordFault
+from tracegrade.evaluators.formats.kinds import DetectedFile, UnknownKind
+from tracegrade.evaluators.formats.record import Record
+
+from ..config.yaml_file import YamlFile
+
+__all__ = ["read_yaml_file"]
+
+_MOST_VALUES: Final = 1_000_000
+_MOST_BYTES: Final = 2**20
+
+
+def read_yaml_file(path: Path, kind: str | None) -> DetectedFile:
+    """Return the eval file at `path`. Raises UnknownKind if it is none, and BadConfiguration if it is not YAML."""
+    source = YamlFile(path)
+    _refuse_repetition(source.value)
+    recognised = claim(Record("line 1", source.value))
+    if kind not in {None, KIND.name} or not recognised.strength:
+        wanted = "" if kind is None else f" of the kind {kind}"
+        raise UnknownKind(
+            f"a file in YAML{wanted} cannot be read, only an eval file of AgentV, which has tests or evalcases"
+        )
+    return DetectedFile(KIND, recognised.reason if kind is None else "", _read(source, path))
+
+
+def _read(source: YamlFile, path: Path) -> Iterator[Imported | RecordFault]:
+    def find_line(keys: Sequence[str | int]) -> str:
+        return source.place(keys).removeprefix(f"{path}, ")
+
+    try:
+        yield from read_suite(source.value, find_line, partial(_read_attachment, path.parent))
+    except ValueError as error:
+        yield RecordFault("line 1", str(error))
+
+
+def _read_attachment(folder: Path, name: str) -> str:
+    """Return the text of a file in the folder. Raises OSError and ValueError."""
+    path = folder / name
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise ValueError("it is a link that leads out of the folder")
+    if path.stat().st_size > _MOST_BYTES:
+        raise ValueError(f"it is larger than {_MOST_BYTES // 2**20} MiB")
+    return path.read_text(encoding="utf-8")
+
+
+def _refuse_repetition(value: Any) -> None:
+    """Raise UnknownKind if aliases repeat so much that it has too many values."""
+    waiting, count = [value], 0
+    while waiting:
+        each = waiting.pop()
+        count += 1
+        if count > _MOST_VALUES:
+            raise UnknownKind(f"it has more than {_MOST_VALUES:,} values, since its aliases repeat them")
+        if isinstance(each, dict):
+            waiting += each.values()
+        elif isinstance(each, list):
+            waiting += each
