@@ -63,12 +63,12 @@ class EvaluatorComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What two experiments say of the items that both have with the same content.
+    """What two experiments say of the items that both have with the same input and expectations.
 
     `only_before`, `only_after` and `changed` are the ids of the other items: those that one of them lacks, and those
-    whose content differs. `broken` are shared items with an error in a later repeat only, `repaired` in an earlier one
-    only. `one_sided` are evaluators that only one of them has. `datasets` are those before and after, if they are
-    different ones or different versions of one. `str()` shows all of it.
+    whose input or expectations differ. `broken` are shared items with an error in the later experiment only, `repaired`
+    in the earlier one only. `one_sided` are evaluators that only one of them has. `datasets` are those before and
+    after, if they are different ones or different versions of one. `str()` shows all of it.
     """
 
     before: str
@@ -92,8 +92,8 @@ class Comparison:
 
 
 def compare_experiments(before: ExperimentResult, after: ExperimentResult) -> Comparison:
-    """Compare two experiments on the items that both have with the same content."""
-    old, new = ({name: item.hash for name, item in result.items.items()} for result in (before, after))
+    """Compare two experiments on the items that both have with the same input and expectations."""
+    old, new = ({name: item.comparison_hash for name, item in result.items.items()} for result in (before, after))
     shared = tuple(item for item, content in old.items() if new.get(item) == content)
     old_errors, new_errors = ({run.item.id for run in result.errors} for result in (before, after))
     old_scores, new_scores = group_by_item(before.runs), group_by_item(after.runs)

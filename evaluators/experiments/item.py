@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import orjson
@@ -76,7 +76,16 @@ class DatasetItem(Expectation):
     @property
     def hash(self) -> str:
         """A hash that is the same for two items with the same content, whatever run they were made of."""
-        content = self.model_dump(mode="json", include={*CONTENT_FIELDS})
+        return self._compute_hash(CONTENT_FIELDS)
+
+    @property
+    def comparison_hash(self) -> str:
+        """A hash that is the same for two items with the same input and expectations: scores on them can be compared,
+        however the items are sorted and described."""
+        return self._compute_hash(("input", *FIELDS))
+
+    def _compute_hash(self, fields: Iterable[str]) -> str:
+        content = self.model_dump(mode="json", include={*fields})
         return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
     @classmethod

@@ -49,7 +49,8 @@ class EvaluatorTrend:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trend:
-    """What several experiments, the oldest first, say of the items that all of them have with the same content.
+    """What several experiments, the oldest first, say of the items that all of them have with the same input and
+    expectations.
 
     `shared` are the ids of these items; `left_out` is the number of the other ones. `str()` shows all of it.
     """
@@ -99,8 +100,11 @@ def measure_trend(results: Sequence[ExperimentResult]) -> Trend:
 
 
 def _find_shared(results: Sequence[ExperimentResult]) -> Mapping[str, str]:
-    """Return the hash of each item that all results have with the same content, by id, in the order of the newest."""
-    *earlier, newest = ({name: item.hash for name, item in result.items.items()} for result in results)
+    """Return the hash of each item that all results have with the same input and expectations, by id.
+
+    They are in the order of the newest.
+    """
+    *earlier, newest = ({name: item.comparison_hash for name, item in result.items.items()} for result in results)
     return {
         item: content for item, content in newest.items() if all(contents.get(item) == content for contents in earlier)
     }

@@ -49,6 +49,12 @@ def test_only_items_with_the_same_content_on_both_sides_are_compared() -> None:
     assert (comparison.evaluators[0].mean.before, comparison.evaluators[0].mean.items) == (1.0, 1)
 
 
+def test_item_with_other_tags_is_compared() -> None:
+    tagged = replace(make_scored_run("a", 1.0), item=make_item("a").model_copy(update={"tags": ("slow",)}))
+    comparison = compare_experiments(make_result({"a": [0.0]}), make_result([tagged]))
+    assert (comparison.shared, comparison.changed) == (("a",), ())
+
+
 def test_experiments_without_shared_items_have_no_difference() -> None:
     comparison = compare_experiments(make_result({"a": [1.0]}), make_result({"b": [1.0]}))
     (own,) = comparison.evaluators

@@ -61,7 +61,7 @@ def test_comparison_is_shown_with_flips_and_what_was_not_compared() -> None:
     text = str(compare_experiments(before, after))
     assert text.splitlines()[:2] == [
         "old → new: 2 items in both",
-        "not compared: 1 only before, 1 only after, 1 with another content",
+        "not compared: 1 only before, 1 only after, 1 with another input or expectation",
     ]
     assert "0.50 → 0.50 (-1.96 to +1.96)" in text
     assert "50 % → 50 %" in text
@@ -83,7 +83,7 @@ def test_comparison_names_versions_of_a_dataset_that_differ() -> None:
         make_result({"a": [1.0]}, name, dataset="refunds", dataset_version=len(name)) for name in ("v", "w2")
     )
     assert str(compare_experiments(before, after)).splitlines()[1] == (
-        "datasets: refunds, version 1 → refunds, version 2; only items with the same content in both are compared"
+        "datasets: refunds, version 1 → refunds, version 2; items with other inputs or expectations are left out"
     )
 
 

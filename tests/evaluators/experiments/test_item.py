@@ -29,6 +29,14 @@ def test_hash_is_that_of_the_content_alone() -> None:
     assert item.hash != DatasetItem(id="1", input="hello", tags=("a", "b"), expected_tool_calls=()).hash
 
 
+def test_tags_split_and_metadata_do_not_keep_scores_from_being_compared() -> None:
+    item = DatasetItem(id="1", input="hello", tags=("b",), split="test", metadata={"n": 1})
+    assert item.comparison_hash == DatasetItem(id="1", input="hello").comparison_hash
+    assert item.hash != DatasetItem(id="1", input="hello").hash
+    others = [DatasetItem(input="hi"), DatasetItem(input="hello", tasks=("greet",))]
+    assert item.comparison_hash not in {other.comparison_hash for other in others}
+
+
 @pytest.mark.parametrize("empty", ["", "  ", {}], ids=["text", "spaces", "object"])
 def test_item_needs_an_input(empty: str | dict[str, str]) -> None:
     with pytest.raises(ValidationError, match="an agent needs something to answer"):
