@@ -84,9 +84,8 @@ def capture(
 
     Spans of `tracer_provider`, by default the global one, are captured beside wherever else they are sent; without a
     global provider one is set that sends them nowhere. Work in a thread that does not know its context belongs to the
-    only capture that is open; if several are open, it belongs to that of its trace. What outlasts its capture belongs to
-    none. Needs `tracegrade[pytest]`.
-    Raises TypeError if the provider is not one of the OpenTelemetry SDK.
+    only capture that is open; if several are open, it belongs to that of its trace. What outlasts its capture belongs
+    to none. Needs `tracegrade[pytest]`. Raises TypeError if the provider is not one of the OpenTelemetry SDK.
     """
     ROUTER.listen(tracer_provider, logger_provider)
     captured = Capture()

@@ -165,7 +165,13 @@ class Experiment:
         if store is None and self.store is None:
             started_at = utc_now()
             runs = await execute(self.plan.pairs)
-            return ExperimentResult(name=self.plan.name, runs=tuple(runs), started_at=started_at, ended_at=utc_now())
+            return ExperimentResult(
+                name=self.plan.name,
+                runs=tuple(runs),
+                started_at=started_at,
+                ended_at=utc_now(),
+                evaluator_names=tuple(evaluator.name for evaluator in self.plan.evaluators),
+            )
         from .kept_experiment import opening, run_kept  # noqa: PLC0415 - of the server's packages
 
         async with opening(self.store, store) as opened:

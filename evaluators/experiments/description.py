@@ -45,7 +45,7 @@ def _result_lines(result: ExperimentResult) -> Iterator[str]:
     yield from _align([titles, *(_show_evaluator(each, repeats) for each in evaluators)])
     causes = Counter(run.cause or "no cause" for run in result.errors)
     for cause, count in causes.most_common(_NAMED):
-        yield f"{counted(count, 'run')}: {_shorten(cause)}"
+        yield f"{counted(count, 'run')} failed, and did not pass: {_shorten(cause)}"
     reasons = Counter(deferred.reason for deferred in result.deferred)
     for reason, count in reasons.most_common(_NAMED):
         yield f"{counted(count, 'evaluation')} deferred: {_shorten(reason)}"

@@ -73,7 +73,10 @@ def measure_trend(results: Sequence[ExperimentResult]) -> Trend:
     if len(results) < 2:
         raise ValueError("a trend needs at least two experiments")
     shared = _find_shared(results)
-    scores = [group_by_item(run for run in result.runs if run.item.id in shared) for result in results]
+    scores = [
+        group_by_item([run for run in result.runs if run.item.id in shared], result.evaluator_names)
+        for result in results
+    ]
     evaluators = dict.fromkeys(name for by_evaluator in scores for name in by_evaluator)
     return Trend(
         experiments=tuple(
@@ -92,7 +95,7 @@ def measure_trend(results: Sequence[ExperimentResult]) -> Trend:
             EvaluatorTrend(
                 evaluator=name,
                 points=_measure(name, [by_evaluator.get(name, {}) for by_evaluator in scores]),
-                is_same_form=len({frozenset(result.forms[name]) for result in results if name in result.forms}) == 1,
+                is_same_form=len({frozenset(result.forms[name]) for result in results if name in result.forms}) <= 1,
             )
             for name in evaluators
         ),

@@ -61,6 +61,25 @@ def test_experiments_without_shared_items_have_no_difference() -> None:
     assert (comparison.shared, own.mean, own.pass_rate, own.flips) == ((), None, None, ())
 
 
+def test_task_that_fails_later_lowers_the_pass_rate_and_is_a_flip() -> None:
+    before = make_result({"a": [1.0], "b": [1.0]})
+    after = make_result([make_failed_run("a"), make_scored_run("b", 1.0)])
+    (own,) = compare_experiments(before, after).evaluators
+    assert own.pass_rate is not None
+    assert (own.pass_rate.before, own.pass_rate.after, own.pass_rate.items) == (1.0, 0.5, 2)
+    assert own.mean is not None
+    assert (own.mean.change, own.mean.items) == (0, 1)
+    assert [(flip.item_id, flip.direction) for flip in own.flips] == [("a", "worse")]
+
+
+def test_evaluator_that_scored_no_run_of_one_side_is_on_both() -> None:
+    before = make_result({"a": [1.0]}, evaluator_names=("own",))
+    after = make_result([make_failed_run("a")], evaluator_names=("own",))
+    comparison = compare_experiments(before, after)
+    assert comparison.one_sided == ()
+    assert [(each.evaluator, each.is_same_form) for each in comparison.evaluators] == [("own", True)]
+
+
 def test_items_with_an_error_on_one_side_are_named() -> None:
     before = make_result([make_scored_run("a", 1.0), make_failed_run("b"), make_failed_run("c")])
     after = make_result([make_failed_run("a"), make_scored_run("b", 1.0), make_failed_run("c")])
