@@ -69,8 +69,9 @@ def group_by_item(
 ) -> Mapping[str, Mapping[str, ItemScores]]:
     """Return the scores by evaluator and item id: of these evaluators, and of others that scored a run.
 
-    A run whose task failed did not pass, as in tau-bench (https://github.com/sierra-research/tau-bench, run.py), if the evaluator decides: otherwise a task would pass more often the more often it crashes. It counts on items that
-    the evaluator decides in other repeats, or on which all repeats failed.
+    A run whose task failed did not pass, if the evaluator decides at all: otherwise an agent would pass the more often,
+    the more often it crashes. So does run.py of tau-bench (https://github.com/sierra-research/tau-bench). It counts on
+    items that the evaluator decides in other repeats, or on which all repeats failed.
     """
     grouped: dict[str, dict[str, ItemScores]] = {name: {} for name in evaluators}
     for run in runs:
