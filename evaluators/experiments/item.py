@@ -13,6 +13,8 @@ from ..checks.recorded import unrecorded_calls
 from ..formats.expectation import FIELDS, Expectation
 from ..model import AgentTrace, ExpectedCall, JsonObject
 from ..model.value import Value
+from ..text.unstorable import find_unstorable
+from ..text.validation_errors import at
 
 __all__ = ["CONTENT_FIELDS", "DatasetItem", "Expect", "ItemSource", "NotRecorded"]
 
@@ -64,6 +66,9 @@ class DatasetItem(Expectation):
     def _give_id(cls, values: Any) -> Any:
         if not isinstance(values, dict):
             return values
+        if (unstorable := find_unstorable(values)) is not None:
+            keys, reason = unstorable
+            raise at(*keys, fault=reason)
         given = values.get("id")
         if isinstance(given, int) and not isinstance(given, bool):
             return {**values, "id": str(given)}
