@@ -35,6 +35,7 @@ class Capture:
         self._lock = Lock()
         self._spans: list[ReadableSpan] = []
         self._logs: list[ReadableLogRecord] = []
+        self._assembled: tuple[tuple[int, int], tuple[AgentTrace, ...]] | None = None
 
     def add_span(self, span: ReadableSpan) -> None:
         """Add a span that has ended."""
@@ -50,8 +51,11 @@ class Capture:
     def runs(self) -> tuple[AgentTrace, ...]:
         """The runs so far, in order of time; those of sub-agents name their parent."""
         with self._lock:
-            spans, logs = list(self._spans), list(self._logs)
-        return tuple(assemble_runs(spans, logs))
+            spans, logs, assembled = list(self._spans), list(self._logs), self._assembled
+        size = len(spans), len(logs)
+        if assembled is None or assembled[0] != size:
+            assembled = self._assembled = size, tuple(assemble_runs(spans, logs))
+        return assembled[1]
 
     @property
     def run(self) -> AgentTrace:
@@ -102,8 +106,8 @@ def capture(
 
     Spans of `tracer_provider`, by default the global one, are captured beside wherever else they are sent; without a
     global provider one is set that sends them nowhere. Work in a thread that does not know its context belongs to the
-    only capture that is open; if several are open, it belongs to that of its trace. Needs `tracegrade[pytest]`.
-    Raises TypeError if the provider is not one of the OpenTelemetry SDK.
+    only capture that is open; if several are open, it belongs to that of its trace. What outlasts its capture belongs
+    to none. Needs `tracegrade[pytest]`. Raises TypeError if the provider is not one of the OpenTelemetry SDK.
     """
     ROUTER.listen(tracer_provider, logger_provider)
     captured = Capture()

@@ -48,7 +48,8 @@ class SpanListener(SpanProcessor):
     def on_start(self, span: Span, parent_context: Context | None = None) -> None:  # noqa: ARG002 - as the SDK has it
         context = span.get_span_context()
         if context is not None:
-            self._router.begin_span(context.trace_id, context.span_id)
+            parent_id = None if span.parent is None else span.parent.span_id
+            self._router.begin_span(context.trace_id, context.span_id, parent_id)
 
     def on_end(self, span: ReadableSpan) -> None:
         self._router.end_span(span)

@@ -90,10 +90,10 @@ class Router:
                 logs.add_log_record_processor(providers.log_listener(self))
             self._heard.update((spans, logs))
 
-    def begin_span(self, trace_id: int, span_id: int) -> None:
+    def begin_span(self, trace_id: int, span_id: int, parent_id: int | None) -> None:
         """Assign a span that begins: to the capture of its context, else of its trace, else to the only open one."""
         with self._lock:
-            if (sink := self._find(trace_id)) is not None:
+            if (sink := self._find(trace_id, parent_id)) is not None:
                 self._by_trace.setdefault(trace_id, sink)
                 self._by_span[trace_id, span_id] = sink
 
@@ -111,16 +111,22 @@ class Router:
         """Add log records to their captures, which are found as those of spans."""
         for record in records:
             with self._lock:
-                sink = self._find(record.log_record.trace_id or 0)
+                sink = self._find(record.log_record.trace_id or 0, record.log_record.span_id)
             if sink is not None:
                 sink.add_log(record)
 
-    def _find(self, trace_id: int) -> Sink | None:
+    def _find(self, trace_id: int, parent_id: int | None) -> Sink | None:
+        """Return the capture of what begins in the present context. None: it belongs to none.
+
+        Work that outlasts its capture belongs to another one only if it is part of an open span of that one.
+        """
         current = self._current.get()
         if current is _NOBODY:
             return None
-        if current is not None and current in self._open:
+        if current in self._open:
             return current
+        if current is not None:
+            return self._by_span.get((trace_id, parent_id or 0))
         return self._by_trace.get(trace_id) or (self._open[0] if len(self._open) == 1 else None)
 
     def _close(self, sink: Sink) -> None:

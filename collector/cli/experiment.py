@@ -176,7 +176,7 @@ async def _run(request: ExperimentRequest, gate: Gate | None) -> tuple[Experimen
     """Run the experiment, and check its scores against a gate."""
     async with open_experiment_store(request.settings) as store:
         experiment = await asyncio.to_thread(request.make_experiment, store.read)
-        result = await experiment.arun(store=store)
+        result = await experiment.arun(store=store, isolates_task=True)
         if gate is None:
             return result, None
         of_this = gate.model_copy(update={"experiment": result.experiment_id})

@@ -43,6 +43,8 @@ class GateOutput:
 def show_report(report: GateReport) -> None:
     """Print the checks, with the lowest scores behind those that failed."""
     console().print(f"gate: {one_line(report.about)}", markup=False)
+    if report.warning is not None:
+        console().print(f"warning: {report.warning}", markup=False)
     width = max(len(check.evaluator) for check in report.result.checks)
     for check in report.result.checks:
         sign, style = _SIGNS[check.status]

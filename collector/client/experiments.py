@@ -148,6 +148,7 @@ def read_experiment(read: Read, name_or_id: str) -> ExperimentResult:
         experiment_id=experiment.experiment_id,
         dataset=experiment.dataset,
         dataset_version=experiment.dataset_version,
+        evaluator_names=tuple(form.name for form in experiment.evaluators),
     )
 
 

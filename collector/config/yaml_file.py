@@ -92,14 +92,16 @@ def _explain_fault(
 
     steps = keys_of(fault)
     key = ".".join(map(str, (*under, *steps)))
-    is_of_file = file is not None and file.may_contain(fault["input"], (*under, *steps))
+    known = steps[:-1] if fault["type"] == "missing" else steps
+    is_of_file = file is not None and file.may_contain(fault["input"], (*under, *known))
     place = file.place((*under, *steps)) if file and is_of_file else ""
-    where = ": ".join(filter(None, (place, key)))
     if fault["type"] != "extra_forbidden":
-        return f"{where}: {reason(fault)}"
-    if file and is_of_file and advise and (advice := advise(steps, file.at((*under, *steps[:-1])))):
-        return f"{where}: {advice}"
-    return f"{where}: unknown setting{hint(str(steps[-1]), fields_at(model, steps[:-1]))}"
+        text = reason(fault)
+    elif file and is_of_file and advise and (advice := advise(steps, file.at((*under, *steps[:-1])))):
+        text = advice
+    else:
+        text = f"unknown setting{hint(str(steps[-1]), fields_at(model, steps[:-1]))}"
+    return ": ".join(filter(None, (place, key, text)))
 
 
 def _refuse_repeated(root: yaml.Node | None, path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from tracegrade.evaluators.experiments.dataset_file import FIELD_BY_NAME, read_row
 from tracegrade.evaluators.experiments.item import DatasetItem, Expect
 from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.text.json_kind import json_kind
 from tracegrade.evaluators.text.suggestions import nearest
 from tracegrade.evaluators.text.validation_errors import explain
 
@@ -37,7 +38,8 @@ def collect_query(read: Read, sql: str, references: References, *, expect: Colle
     """Make items of the rows that a query returns.
 
     A row with an `agent_trace_id` gives the item of that run; any other column is a field of `DatasetItem`, which
-    replaces that of the run. Raises SqlRefused, and Fault if the query returns other columns or too many rows.
+    replaces that of the run. Of several rows with the same run the first counts. Raises SqlRefused, and Fault if the
+    query returns other columns or too many rows, or an `agent_trace_id` that is not text.
     """
     answer = read(sql)
     if answer.truncated:
@@ -46,7 +48,9 @@ def collect_query(read: Read, sql: str, references: References, *, expect: Colle
     _check_columns(names)
     rows = [dict(zip(names, row, strict=True)) for row in answer.rows]
     if _RUN in names:
-        return collect_runs(read, {row.pop(_RUN): row for row in rows}, references, expect=expect)
+        runs, left_out = _group_by_run(rows)
+        collected = collect_runs(read, runs, references, expect=expect)
+        return Collected(collected.items, [*left_out, *collected.left_out])
     collection = _Collection()
     for number, row in enumerate(rows, 1):
         collection.add(f"row {number}", partial(_read_item, row))
@@ -63,7 +67,7 @@ def collect_runs(
     """Make an item of each of these runs, by their ids; the columns of each replace the fields of the run."""
     targets = Targets(read, references)
     collection = _Collection()
-    missing = {run: "there is no such run" for run in runs if run is not None}
+    missing = dict.fromkeys(runs, "there is no such run")
     order = {run: place for place, run in enumerate(missing)}
     for batch in targets.load("trace", list(missing)):
         for run in sorted(batch, key=lambda run: order[run.agent_trace_id]):
@@ -85,6 +89,26 @@ def _check_columns(names: Sequence[str]) -> None:
         )
     if _RUN not in names and not any(FIELD_BY_NAME[name] == "input" for name in names):
         raise Fault(f"the query selects neither {_RUN} nor input; an item needs one of them")
+
+
+def _group_by_run(rows: Iterable[dict[str, Any]]) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    """Return the first row of each run without its id, and why the others are left out. Raises Fault."""
+    runs: dict[str, dict[str, Any]] = {}
+    numbers: dict[str, int] = {}
+    left_out: list[str] = []
+    for number, row in enumerate(rows, 1):
+        run = row.pop(_RUN)
+        if run is None:
+            left_out.append(f"row {number}: its {_RUN} is null")
+        elif not isinstance(run, str):
+            raise Fault(
+                f"row {number}: {_RUN} is {json_kind(run)}, not text: select the ids of runs, as in agent_traces"
+            )
+        elif numbers.setdefault(run, number) != number:
+            left_out.append(f"row {number}: it has the run of row {numbers[run]}, which is kept")
+        else:
+            runs[run] = row
+    return runs, left_out
 
 
 def _make_item(run: AgentTrace, row: Mapping[str, Any], expect: Collection[Expect]) -> DatasetItem:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
 from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
+from tracegrade.evaluators.judges.backends.loop_thread import LoopThread
 from tracegrade.evaluators.model import AgentTrace
 
 from ..capture import Capture, capture
@@ -48,12 +49,18 @@ class _Ended:
 
 
 class Execution:
-    """Runs the task of a plan, within its concurrency, finds the runs in `threads`, and evaluates them."""
+    """Runs the task of a plan, within its concurrency, finds the runs in `threads`, and evaluates them.
 
-    def __init__(self, plan: Plan, threads: Executor, evaluation: RunEvaluation) -> None:
+    A task that is `async` runs in `loop`, by default in the running one.
+    """
+
+    def __init__(
+        self, plan: Plan, threads: Executor, evaluation: RunEvaluation, *, loop: LoopThread | None = None
+    ) -> None:
         self._plan = plan
         self._threads = threads
         self._evaluation = evaluation
+        self._loop = loop
         self._slots = asyncio.Semaphore(plan.concurrency)
 
     async def complete(self, pair: Pair) -> Finished:
@@ -74,7 +81,7 @@ class Execution:
         started_at, began = datetime.now(UTC), time.perf_counter()
         with capture() as captured:
             try:
-                returned = await call_task(task, pair.item.input, timeout_s=self._plan.timeout_s)
+                returned = await call_task(task, pair.item.input, timeout_s=self._plan.timeout_s, loop=self._loop)
             except TaskFailed as failure:
                 cause = str(failure)
         duration_ms = (time.perf_counter() - began) * 1000

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,8 @@ from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 from tracegrade.evaluators.experiments.item import DatasetItem
 from tracegrade.evaluators.experiments.result import ExperimentResult
 from tracegrade.evaluators.judges.backends.in_process import JudgeFunction
+from tracegrade.evaluators.judges.backends.loop_thread import LoopThread
+from tracegrade.evaluators.judges.backends.threads import Threads
 from tracegrade.evaluators.judges.exchange.judge import Judge
 from tracegrade.evaluators.model import AgentTrace, JsonObject
 
@@ -140,7 +143,7 @@ class Experiment:
         try:
             asyncio.get_running_loop()
         except RuntimeError:
-            return asyncio.run(self.arun(on_run=on_run, progress=progress))
+            return asyncio.run(self.arun(on_run=on_run, progress=progress, isolates_task=True))
         raise RuntimeError("an event loop is running in this thread: use `await experiment.arun()`")
 
     async def arun(
@@ -149,17 +152,26 @@ class Experiment:
         on_run: OnRun = lambda _: None,
         progress: bool | None = None,
         store: ExperimentStore | None = None,
+        isolates_task: bool = False,
     ) -> ExperimentResult:
         """Run the experiment, and return its result.
 
         `on_run` is called with each run as soon as it is evaluated, in the thread of the event loop. A bar shows the
         `progress` on standard error; None: if that is a terminal. An opened `store` replaces that of the experiment.
+        `isolates_task`: a task that is `async` runs in an event loop of its own, in a thread, and not in this one,
+        whose objects it may need; if it then blocks its loop, it is left behind, and does not hold up the others.
         """
-        execute = partial(self._execute, on_run=on_run, progress=progress)
+        execute = partial(self._execute, on_run=on_run, progress=progress, isolates_task=isolates_task)
         if store is None and self.store is None:
             started_at = utc_now()
             runs = await execute(self.plan.pairs)
-            return ExperimentResult(name=self.plan.name, runs=tuple(runs), started_at=started_at, ended_at=utc_now())
+            return ExperimentResult(
+                name=self.plan.name,
+                runs=tuple(runs),
+                started_at=started_at,
+                ended_at=utc_now(),
+                evaluator_names=tuple(evaluator.name for evaluator in self.plan.evaluators),
+            )
         from .kept_experiment import opening, run_kept  # noqa: PLC0415 - of the server's packages
 
         async with opening(self.store, store) as opened:
@@ -173,14 +185,16 @@ class Experiment:
         *,
         on_run: OnRun,
         progress: bool | None,
+        isolates_task: bool,
     ) -> list[ExperimentRun]:
         """Run these pairs; return their runs in the order of the dataset. `calls` keeps the answers of judges."""
         async with evaluating(self.plan, calls) as evaluation:
             with (
+                _starting_loop() if isolates_task else nullcontext() as loop,
                 ThreadPoolExecutor(self.plan.concurrency, thread_name_prefix="tracegrade assembly") as threads,
                 show_progress(self.plan.name, len(pairs), is_shown=progress) as advance,
             ):
-                execution = Execution(self.plan, threads, evaluation)
+                execution = Execution(self.plan, threads, evaluation, loop=loop)
 
                 async def complete(pair: Pair) -> ExperimentRun:
                     finished = await execution.complete(pair)
@@ -193,6 +207,16 @@ class Experiment:
                 runs = await all_results(map(complete, pairs))
         order = sorted(range(len(pairs)), key=lambda at: (pairs[at].position, pairs[at].repeat))
         return [runs[at] for at in order]
+
+
+@contextmanager
+def _starting_loop() -> Iterator[LoopThread]:
+    """Yield an event loop in a thread of its own, which starts with the first coroutine."""
+    loop = LoopThread(Threads())
+    try:
+        yield loop
+    finally:
+        loop.end()
 
 
 def _read(dataset: Iterable[DatasetItem] | Dataset | str | Path) -> Dataset:

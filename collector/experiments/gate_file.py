@@ -16,6 +16,7 @@ from ..config.yaml_file import YamlFile, explain
 
 __all__ = ["Gate", "Selection", "build_gate"]
 
+_NAME_OTHERS: Final = "name others, such as those of an earlier agent_version"
 _SHARED: Final = ("agent", "service", "environment")
 
 
@@ -58,6 +59,8 @@ class Gate(Selection):
 
     @model_validator(mode="after")
     def _require_baseline(self) -> Gate:
+        if self.baseline is not None and not self.baseline.model_dump(exclude_none=True):
+            raise ValueError(f"baseline: it is empty, so it has the scores of the gate itself; {_NAME_OTHERS}")
         for name, thresholds in self.evaluators.items():
             for limit in ("max_mean_drop", "max_pass_rate_drop"):
                 if self.baseline is None and getattr(thresholds, limit) is not None:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any, Final
 from xml.etree import ElementTree as ET
 
-from tracegrade.evaluators.experiments.gate import Check
+from tracegrade.evaluators.experiments.gate import Check, describe_unscored
 from tracegrade.evaluators.text.messages import shortened
 from tracegrade.queries.foreign_text import one_line, without_controls
 
@@ -25,6 +25,7 @@ def build_json(report: GateReport) -> dict[str, Any]:
     return {
         "status": report.result.status,
         "about": report.about,
+        "warning": report.warning,
         "checks": [
             {**asdict(check), "lowest": [asdict(score) for score in _lowest_of(report, check)]}
             for check in report.result.checks
@@ -45,7 +46,8 @@ def write_junit(report: GateReport) -> str:
         "errors": str(statuses.count("no_data")),
     }
     suites = ET.Element("testsuites", {"name": "tracegrade gate", **counts})
-    suite = ET.SubElement(suites, "testsuite", {"name": report.about, **counts})
+    name = "; ".join(filter(None, (report.about, report.warning)))
+    suite = ET.SubElement(suites, "testsuite", {"name": name, **counts})
     for check in report.result.checks:
         case = ET.SubElement(suite, "testcase", {"classname": check.evaluator, "name": check.statistic, "time": "0"})
         if check.status != "passed":
@@ -67,6 +69,7 @@ def write_markdown(report: GateReport) -> str:
         f"## {_SIGNS[report.result.status]} Gate {_WORDS[report.result.status]}",
         "",
         _escape(report.about),
+        *([] if report.warning is None else ["", f"⚠️ {report.warning}"]),
         "",
         "| | evaluator | statistic | value | n | limit | baseline | change (95 %) |",
         "| --- | --- | --- | ---: | ---: | --- | ---: | --- |",
@@ -110,10 +113,18 @@ def _build_cells(check: Check) -> Iterator[str]:
     yield _escape(check.evaluator)
     yield check.statistic.replace("_", " ")
     yield "" if check.value is None else f"{check.value:.3f}"
-    yield f"{check.n:,}" + (f" of {check.min_n:,}" if check.n < check.min_n else "")
+    yield f"{check.n:,}{''.join(_describe_others(check))}"
     yield ", ".join(_describe_limits(check))
     yield "" if check.baseline is None else f"{check.baseline:.3f} ({check.baseline_n:,})"
     yield _describe_change(check)
+
+
+def _describe_others(check: Check) -> Iterator[str]:
+    """Yield how many scores are missing, and how many targets have none."""
+    if check.n < check.min_n:
+        yield f" of {check.min_n:,}"
+    if others := describe_unscored(check):
+        yield f" ({others})"
 
 
 def _describe_limits(check: Check) -> Iterator[str]:

@@ -14,11 +14,12 @@ from ..definition.score_record import ScoreRecord
 from ..execution.run import evaluate
 from ..formats.expectation import Expectation
 from ..judges.backends.in_process import JudgeFunction
+from ..matching import ArgumentOptions
 from ..model import AgentTrace
 from ..text.messages import counted, shortened
 from ..text.validation_errors import explain
 from .expected_run import expect
-from .side_by_side import show_calls
+from .side_by_side import LEGEND, show_calls
 
 __all__ = ["OnAssertion", "assert_scores", "observing_assertions"]
 
@@ -68,7 +69,7 @@ def assert_scores(
         for fault in _find_faults(evaluator, of_evaluator, allows_skipped=allows_skipped)
     ]
     if faults:
-        raise AssertionError("\n".join(_describe(run, faults, len(configured))))
+        raise AssertionError("\n".join(_describe(run, faults, configured)))
 
 
 def _read_expected(expected: dict[str, Any]) -> dict[str, Any]:
@@ -102,9 +103,9 @@ def _show(score: ScoreRecord) -> str:
     return " ".join(filter(None, ("" if score.value is None else f"{score.value:.2f}", score.label))) or "it"
 
 
-def _describe(run: AgentTrace, faults: Sequence[str], count: int) -> Iterator[str]:
+def _describe(run: AgentTrace, faults: Sequence[str], evaluators: Sequence[Configured]) -> Iterator[str]:
     asked = shortened(" ".join((run.input or "an input that was not recorded").split()), _LONGEST)
-    scores = f"{counted(len(faults), 'score')} of {counted(count, 'evaluator')}"
+    scores = f"{counted(len(faults), 'score')} of {counted(len(evaluators), 'evaluator')}"
     yield f"{scores} did not pass on {run.agent_name or 'the run'}: {asked}"
     yield from (f"  {fault}" for fault in faults)
     if not (run.trajectory or run.expected_tool_calls):
@@ -113,5 +114,6 @@ def _describe(run: AgentTrace, faults: Sequence[str], count: int) -> Iterator[st
         yield "  calls:"
         yield from (f"    {line[2:]}" for line in show_calls(run.trajectory, ()))
         return
-    yield "  calls (= as expected, ≠ other arguments, + not expected, - not made):"
-    yield from (f"    {line}" for line in show_calls(run.trajectory, run.expected_tool_calls))
+    options = [each.function for each in evaluators if isinstance(each.function, ArgumentOptions)]
+    yield f"  calls ({LEGEND}):"
+    yield from (f"    {line}" for line in show_calls(run.trajectory, run.expected_tool_calls, options))

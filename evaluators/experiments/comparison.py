@@ -63,12 +63,12 @@ class EvaluatorComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What two experiments say of the items that both have with the same content.
+    """What two experiments say of the items that both have with the same input and expectations.
 
     `only_before`, `only_after` and `changed` are the ids of the other items: those that one of them lacks, and those
-    whose content differs. `broken` are shared items with an error in a later repeat only, `repaired` in an earlier one
-    only. `one_sided` are evaluators that only one of them has. `datasets` are those before and after, if they are
-    different ones or different versions of one. `str()` shows all of it.
+    whose input or expectations differ. `broken` are shared items with an error in the later experiment only, `repaired`
+    in the earlier one only. `one_sided` are evaluators that only one of them has. `datasets` are those before and
+    after, if they are different ones or different versions of one. `str()` shows all of it.
     """
 
     before: str
@@ -92,11 +92,11 @@ class Comparison:
 
 
 def compare_experiments(before: ExperimentResult, after: ExperimentResult) -> Comparison:
-    """Compare two experiments on the items that both have with the same content."""
-    old, new = ({name: item.hash for name, item in result.items.items()} for result in (before, after))
+    """Compare two experiments on the items that both have with the same input and expectations."""
+    old, new = ({name: item.comparison_hash for name, item in result.items.items()} for result in (before, after))
     shared = tuple(item for item, content in old.items() if new.get(item) == content)
     old_errors, new_errors = ({run.item.id for run in result.errors} for result in (before, after))
-    old_scores, new_scores = group_by_item(before.runs), group_by_item(after.runs)
+    old_scores, new_scores = (group_by_item(result.runs, result.evaluator_names) for result in (before, after))
     old_forms, new_forms = before.forms, after.forms
     names = name_results([before, after])
     return Comparison(
@@ -109,7 +109,13 @@ def compare_experiments(before: ExperimentResult, after: ExperimentResult) -> Co
         broken=tuple(item for item in shared if item in new_errors - old_errors),
         repaired=tuple(item for item in shared if item in old_errors - new_errors),
         evaluators=tuple(
-            _compare(name, old_scores[name], new_scores[name], shared, is_same_form=old_forms[name] == new_forms[name])
+            _compare(
+                name,
+                old_scores[name],
+                new_scores[name],
+                shared,
+                is_same_form=len({frozenset(forms[name]) for forms in (old_forms, new_forms) if name in forms}) <= 1,
+            )
             for name in old_scores
             if name in new_scores
         ),

@@ -45,7 +45,7 @@ def _result_lines(result: ExperimentResult) -> Iterator[str]:
     yield from _align([titles, *(_show_evaluator(each, repeats) for each in evaluators)])
     causes = Counter(run.cause or "no cause" for run in result.errors)
     for cause, count in causes.most_common(_NAMED):
-        yield f"{counted(count, 'run')}: {_shorten(cause)}"
+        yield f"{counted(count, 'run')} failed, and did not pass: {_shorten(cause)}"
     reasons = Counter(deferred.reason for deferred in result.deferred)
     for reason, count in reasons.most_common(_NAMED):
         yield f"{counted(count, 'evaluation')} deferred: {_shorten(reason)}"
@@ -75,12 +75,12 @@ def _show_estimate(estimate: Estimate | None, *, is_share: bool) -> str:
 def _comparison_lines(comparison: Comparison) -> Iterator[str]:
     yield f"{comparison.before} → {comparison.after}: {counted(len(comparison.shared), 'item')} in both"
     if comparison.datasets is not None:
-        yield f"datasets: {' → '.join(comparison.datasets)}; only items with the same content in both are compared"
+        yield f"datasets: {' → '.join(comparison.datasets)}; items with other inputs or expectations are left out"
     if not comparison.has_same_items:
         others = (
             ("only before", comparison.only_before),
             ("only after", comparison.only_after),
-            ("with another content", comparison.changed),
+            ("with another input or expectation", comparison.changed),
         )
         parts = ", ".join(f"{len(items)} {where}" for where, items in others if items)
         yield f"not compared: {parts}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
 import orjson
@@ -13,6 +13,8 @@ from ..checks.recorded import unrecorded_calls
 from ..formats.expectation import FIELDS, Expectation
 from ..model import AgentTrace, ExpectedCall, JsonObject
 from ..model.value import Value
+from ..text.unstorable import find_unstorable
+from ..text.validation_errors import at
 
 __all__ = ["CONTENT_FIELDS", "DatasetItem", "Expect", "ItemSource", "NotRecorded"]
 
@@ -66,6 +68,9 @@ class DatasetItem(Expectation):
     def _give_id(cls, values: Any) -> Any:
         if not isinstance(values, dict):
             return values
+        if (unstorable := find_unstorable(values)) is not None:
+            keys, reason = unstorable
+            raise at(*keys, fault=reason)
         given = values.get("id")
         if isinstance(given, int) and not isinstance(given, bool):
             return {**values, "id": str(given)}
@@ -86,7 +91,16 @@ class DatasetItem(Expectation):
     @property
     def hash(self) -> str:
         """A hash that is the same for two items with the same content, whatever run they were made of."""
-        content = self.model_dump(mode="json", include={*CONTENT_FIELDS})
+        return self._compute_hash(CONTENT_FIELDS)
+
+    @property
+    def comparison_hash(self) -> str:
+        """A hash that is the same for two items with the same input and expectations: scores on them can be compared,
+        however the items are sorted and described."""
+        return self._compute_hash(("input", *FIELDS))
+
+    def _compute_hash(self, fields: Iterable[str]) -> str:
+        content = self.model_dump(mode="json", include={*fields})
         return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
     @classmethod

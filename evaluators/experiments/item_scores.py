@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import comb
 from statistics import fmean
@@ -17,7 +17,8 @@ __all__ = ["ItemScores", "group_by_item"]
 class ItemScores:
     """What the repeats of an item got of one evaluator: values, and verdicts. Others were skipped or failed.
 
-    A run with several scores, on each of its tool calls, counts once: with their mean, and passed if all passed.
+    A run with several scores, on each of its tool calls, counts once: with their mean, and passed if all passed. A
+    repeat whose task failed has no value, but did not pass.
     """
 
     values: list[float] = field(default_factory=list)
@@ -34,6 +35,10 @@ class ItemScores:
             self.values.append(fmean(values))
         if verdicts := [score.passed for score in scored if score.passed is not None]:
             self.verdicts.append(all(verdicts))
+
+    def add_failed_run(self) -> None:
+        """Add a run that the evaluator could not evaluate, since its task failed."""
+        self.verdicts.append(False)
 
     @property
     def value(self) -> float | None:
@@ -59,13 +64,32 @@ class ItemScores:
         return comb(self.passed, k) / comb(n, k) if n >= k else None
 
 
-def group_by_item(runs: Iterable[ExperimentRun]) -> Mapping[str, Mapping[str, ItemScores]]:
-    """Return the scores by evaluator and item id."""
-    grouped: dict[str, dict[str, ItemScores]] = {}
+def group_by_item(
+    runs: Sequence[ExperimentRun], evaluators: Iterable[str] = ()
+) -> Mapping[str, Mapping[str, ItemScores]]:
+    """Return the scores by evaluator and item id: of these evaluators, and of others that scored a run.
+
+    A run whose task failed did not pass, if the evaluator decides at all: otherwise an agent would pass the more often,
+    the more often it crashes. So does run.py of tau-bench (https://github.com/sierra-research/tau-bench). It counts on
+    items that the evaluator decides in other repeats, or on which all repeats failed.
+    """
+    grouped: dict[str, dict[str, ItemScores]] = {name: {} for name in evaluators}
     for run in runs:
         by_evaluator: dict[str, list[ScoreRecord]] = {}
         for score in run.scores:
             by_evaluator.setdefault(score.evaluator, []).append(score)
         for evaluator, scores in by_evaluator.items():
             grouped.setdefault(evaluator, {}).setdefault(run.item.id, ItemScores()).add(scores)
+    failed = [run.item.id for run in runs if run.status == "error"]
+    completed = {run.item.id for run in runs if run.status != "error"}
+    for items in grouped.values():
+        if not completed or any(item.verdicts for item in items.values()):
+            _add_failed_runs(items, failed, completed)
     return grouped
+
+
+def _add_failed_runs(items: dict[str, ItemScores], failed: Iterable[str], completed: Collection[str]) -> None:
+    decided = {name for name, item in items.items() if item.verdicts}
+    for item in failed:
+        if item in decided or item not in completed:
+            items.setdefault(item, ItemScores()).add_failed_run()

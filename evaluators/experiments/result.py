@@ -35,7 +35,7 @@ class EvaluatorResult:
     """The scores of one evaluator.
 
     `pass_hat` has pass^1, pass^2 and so on: the chance that k repeats of an item all pass. pass^1 is the pass rate.
-    `skipped` and `errors` are numbers of runs.
+    A run whose task failed did not pass. `skipped` and `errors`, failed evaluations, are numbers of runs.
     """
 
     evaluator: str
@@ -55,7 +55,7 @@ class ExperimentResult:
     """The runs of an experiment, in the order of the dataset. `str()` shows the figures.
 
     `ended_at` is None if it is in progress or was interrupted. `dataset` and its version are those of a stored dataset.
-    `experiment_id` is that in a store.
+    `experiment_id` is that in a store. `evaluator_names` are the evaluators that were applied, in their order.
     """
 
     name: str
@@ -65,6 +65,7 @@ class ExperimentResult:
     experiment_id: str | None = None
     dataset: str | None = None
     dataset_version: int | None = None
+    evaluator_names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return describe_result(self)
@@ -91,8 +92,9 @@ class ExperimentResult:
 
     @property
     def evaluators(self) -> tuple[EvaluatorResult, ...]:
-        """The results of the evaluators, in the order in which they first scored a run."""
-        return tuple(summarize(name, list(items.values())) for name, items in group_by_item(self.runs).items())
+        """The results of the evaluators that were applied, and of others that scored a run."""
+        grouped = group_by_item(self.runs, self.evaluator_names)
+        return tuple(summarize(name, list(items.values())) for name, items in grouped.items())
 
     @property
     def forms(self) -> Mapping[str, Collection[tuple[int, str]]]:

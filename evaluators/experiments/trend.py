@@ -49,7 +49,8 @@ class EvaluatorTrend:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trend:
-    """What several experiments, the oldest first, say of the items that all of them have with the same content.
+    """What several experiments, the oldest first, say of the items that all of them have with the same input and
+    expectations.
 
     `shared` are the ids of these items; `left_out` is the number of the other ones. `str()` shows all of it.
     """
@@ -72,7 +73,10 @@ def measure_trend(results: Sequence[ExperimentResult]) -> Trend:
     if len(results) < 2:
         raise ValueError("a trend needs at least two experiments")
     shared = _find_shared(results)
-    scores = [group_by_item(run for run in result.runs if run.item.id in shared) for result in results]
+    scores = [
+        group_by_item([run for run in result.runs if run.item.id in shared], result.evaluator_names)
+        for result in results
+    ]
     evaluators = dict.fromkeys(name for by_evaluator in scores for name in by_evaluator)
     return Trend(
         experiments=tuple(
@@ -91,7 +95,7 @@ def measure_trend(results: Sequence[ExperimentResult]) -> Trend:
             EvaluatorTrend(
                 evaluator=name,
                 points=_measure(name, [by_evaluator.get(name, {}) for by_evaluator in scores]),
-                is_same_form=len({frozenset(result.forms[name]) for result in results if name in result.forms}) == 1,
+                is_same_form=len({frozenset(result.forms[name]) for result in results if name in result.forms}) <= 1,
             )
             for name in evaluators
         ),
@@ -99,8 +103,11 @@ def measure_trend(results: Sequence[ExperimentResult]) -> Trend:
 
 
 def _find_shared(results: Sequence[ExperimentResult]) -> Mapping[str, str]:
-    """Return the hash of each item that all results have with the same content, by id, in the order of the newest."""
-    *earlier, newest = ({name: item.hash for name, item in result.items.items()} for result in results)
+    """Return the hash of each item that all results have with the same input and expectations, by id.
+
+    They are in the order of the newest.
+    """
+    *earlier, newest = ({name: item.comparison_hash for name, item in result.items.items()} for result in results)
     return {
         item: content for item, content in newest.items() if all(contents.get(item) == content for contents in earlier)
     }

@@ -101,7 +101,7 @@ def show(**options: Any) -> int:
 def compare(**options: Any) -> int:
     """Compare two experiments item by item.
 
-    Only items that both have with the same content are compared.
+    Only items that both have with the same input and expectations are compared.
     """
     from ..experiment import compare as run
 

@@ -128,9 +128,9 @@ def _read_items(connection: duckdb.DuckDBPyConnection, change: DatasetChange) ->
 def _compare(change: DatasetChange, before: Mapping[str, Row]) -> _Difference:
     """Compare a change with the newest version. Raises NoSuchItem."""
     items = {item.id: item for item in change.items}
-    if unknown := [item_id for item_id in change.removed if item_id not in before]:
+    if unknown := [item_id for item_id in dict.fromkeys(change.removed) if item_id not in before]:
         raise NoSuchItem(_explain_unknown(change.dataset, unknown))
-    removed = before if change.removes_all else change.removed
+    removed = before if change.removes_all else dict.fromkeys(change.removed)
     kept = [item for item in items.values() if item.id in before]
     changed = [item for item in kept if before[item.id]["content_hash"] != item.hash]
     return _Difference(

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from opentelemetry import _logs as logs_api
 from opentelemetry import trace as trace_api
+from opentelemetry.context import Context, get_current
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -164,6 +165,48 @@ def test_span_that_ends_after_its_capture_is_left_out() -> None:
         late.result()
     assert captured.run.input == "Book a hotel in Paris"
     assert len(captured.runs) == 1
+
+
+def test_work_that_outlasts_its_capture_leaks_into_no_other() -> None:
+    async def main() -> list[str | None]:
+        may_go_on = asyncio.Event()
+
+        async def work() -> None:
+            await may_go_on.wait()
+            book("Paris")
+            logs_api.get_logger("agent").emit(event_name="late")
+
+        with capture():
+            late = asyncio.create_task(work())
+        with trace_api.get_tracer("web").start_as_current_span("GET /"), capture() as captured:
+            may_go_on.set()
+            await late
+            book("Rome")
+        return [run.input for run in captured.runs]
+
+    assert asyncio.run(main()) == ["Book a hotel in Rome"]
+
+
+def test_worker_of_an_earlier_capture_works_for_the_open_span_of_a_later_one() -> None:
+    tracer = trace_api.get_tracer("agent")
+
+    async def main() -> list[str]:
+        jobs: asyncio.Queue[Context] = asyncio.Queue()
+
+        async def work() -> None:
+            with tracer.start_as_current_span("execute_tool book", await jobs.get()) as span:
+                span.set_attributes({"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "book"})
+
+        with capture():
+            worker = asyncio.create_task(work())
+            await asyncio.sleep(0)
+        agent = {"gen_ai.operation.name": "invoke_agent"}
+        with capture() as captured, tracer.start_as_current_span("invoke_agent", attributes=agent):
+            jobs.put_nowait(get_current())
+            await worker
+        return [call.name for call in captured.run.tool_calls]
+
+    assert asyncio.run(main()) == ["book"]
 
 
 def test_provider_that_cannot_be_listened_to_is_refused() -> None:

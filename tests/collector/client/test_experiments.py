@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.api import make_api
 from tests.support.evaluators import make_evaluator
@@ -319,6 +319,7 @@ def test_result_that_is_read_equals_the_one_in_memory(tmp_path: Path) -> None:
 
     with opened(tmp_path) as store, locally(store) as source:
 
+        @settings(deadline=None)  # a store is written
         @given(by_item=experiments())
         def check(by_item: Sequence[Sequence[ExperimentRun]]) -> None:
             runs = [run for repeats in by_item for run in repeats]

@@ -96,6 +96,34 @@ def test_run_that_no_item_can_be_made_of_is_named_with_its_reason(tmp_path: Path
         ]
 
 
+def test_first_of_several_rows_of_a_run_is_kept_and_the_others_are_named(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.add_runs(1, 2)
+        rows = [(run_id(1), "a"), (None, "b"), (run_id(2), "c"), (run_id(1), "d"), (None, "e")]
+        values = ", ".join(f"({'null' if run is None else repr(run)}, '{split}')" for run, split in rows)
+        found = query(store, f"select * from (values {values}) as t(agent_trace_id, split)")
+        assert [(item.source and item.source.agent_trace_id, item.split) for item in found.items] == [(run_id(1), "a")]
+        assert found.left_out == [
+            "row 2: its agent_trace_id is null",
+            "row 4: it has the run of row 1, which is kept",
+            "row 5: its agent_trace_id is null",
+            f"{run_id(2)}: it has the input or the id of {run_id(1)}, which is kept",
+        ]
+
+
+def test_row_with_a_value_that_cannot_be_stored_is_named_with_its_place(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        columns = {
+            """'a' as input, '{"n": 99999999999999999999}' as metadata""": "metadata.n: it has more than 64 bits",
+            "'a'::blob as input": "input: it is binary",
+            "'a' as input, {'b': ['c'::blob]} as metadata": "metadata.b[0]: it is binary",
+            "'a' as input, {'n': 'nan'::double} as metadata": "metadata.n: it is nan",
+        }
+        for selected, message in columns.items():
+            (left_out,) = query(store, f"select {selected}").left_out
+            assert left_out.startswith(f"row 1: {message}")
+
+
 @pytest.mark.parametrize(
     ("sql", "fault"),
     [
@@ -103,10 +131,12 @@ def test_run_that_no_item_can_be_made_of_is_named_with_its_reason(tmp_path: Path
             "select agent_trace_id, expectd_response from (select '' as agent_trace_id, 1 as expectd_response)",
             "did you mean",
         ),
+        ("select 3 as agent_trace_id", "row 1: agent_trace_id is a number, not text"),
+        ("select 'a'::blob as agent_trace_id", "row 1: agent_trace_id is a bytes, not text"),
         ("select 'a' as tags", "the query selects neither agent_trace_id nor input"),
         ("select range::varchar as input from range(11)", "returns more than 10 rows; add a `limit`"),
     ],
-    ids=["misspelt column", "no input", "too many rows"],
+    ids=["misspelt column", "number as a run", "blob as a run", "no input", "too many rows"],
 )
 def test_query_that_gives_no_items_is_refused(tmp_path: Path, sql: str, fault: str) -> None:
     with opened(tmp_path) as store, pytest.raises(Fault, match=fault):

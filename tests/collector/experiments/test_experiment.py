@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -220,6 +221,73 @@ def test_async_task_that_takes_too_long_is_cancelled() -> None:
 
     assert only(experiment(task, timeout_s=0.1).run()).cause == "it took longer than 0.1 s"
     assert cancelled.is_set()
+
+
+def test_async_task_that_blocks_its_loop_is_left_behind_and_the_others_go_on() -> None:
+    release = threading.Event()
+
+    async def task(city: str) -> None:
+        if city == "Paris":
+            release.wait(60)
+        book(city)
+
+    began = time.monotonic()
+    result = experiment(task, item("Paris"), item("Rome"), concurrency=1, timeout_s=1.0).run()
+    assert time.monotonic() - began < 40
+    assert [(run.item.id, run.cause) for run in result.runs] == [("Paris", "it took longer than 1 s"), ("Rome", None)]
+    release.set()
+
+
+def test_async_task_that_ignores_its_cancellation_is_left_behind() -> None:
+    async def task(city: str) -> None:
+        if city == "Paris":
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(60)
+            await asyncio.sleep(60)
+        book(city)
+
+    began = time.monotonic()
+    result = experiment(task, item("Paris"), item("Rome"), timeout_s=1.0).run()
+    assert time.monotonic() - began < 40
+    assert [run.cause for run in result.runs] == ["it took longer than 1 s", None]
+
+
+def test_async_task_that_blocks_the_loop_of_its_caller_is_an_error_when_it_ends() -> None:
+    async def task(city: str) -> None:
+        threading.Event().wait(0.1)
+        book(city)
+
+    async def main() -> ExperimentResult:
+        return await experiment(task, timeout_s=0.05).arun()
+
+    assert only(asyncio.run(main())).cause == "it took longer than 0.05 s"
+
+
+def test_async_task_that_cancels_its_own_task_is_an_error_of_its_item_alone() -> None:
+    async def task(city: str) -> None:
+        if city == "Paris" and (own := asyncio.current_task()):
+            own.cancel()
+        book(city)
+
+    async def main() -> ExperimentResult:
+        return await experiment(task, item("Paris"), item("Rome")).arun()
+
+    for result in (asyncio.run(main()), experiment(task, item("Paris"), item("Rome")).run()):
+        assert [run.cause for run in result.runs] == ["CancelledError: it cancelled itself", None]
+
+
+def test_awaited_experiment_runs_its_task_in_the_loop_of_the_caller() -> None:
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def task(city: str) -> None:
+        loops.append(asyncio.get_running_loop())
+        book(city)
+
+    async def main() -> asyncio.AbstractEventLoop:
+        await experiment(task).arun()
+        return asyncio.get_running_loop()
+
+    assert asyncio.run(main()) in loops
 
 
 def test_time_limit_of_the_task_itself_is_told_apart_from_ours() -> None:

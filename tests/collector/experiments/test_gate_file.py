@@ -66,7 +66,8 @@ def test_options_override_the_file_key_by_key(tmp_path: Path) -> None:
         ("evaluators: {tool_error: {max_mean_drop: 0.1}}", "evaluators.tool_error.max_mean_drop needs a baseline"),
         ("evaluators: {tool_error: {min_n: 3}}", "write at least one of min_mean, min_pass_rate"),
         ("evaluators: {}", "evaluators: it is empty"),
-        ("since: 1d", "evaluators: it is missing"),
+        ("since: 1d", "gate.yaml, line 1: evaluators: it is missing"),
+        ("evaluators: {tool_error: 1}\nbaseline: {}", "gate.yaml, line 1: baseline: it is empty, so it has the scores"),
         ("- a", "a gate is a mapping with `evaluators`"),
         ("evaluators: {tool_error: {min_mean: [}", "not valid YAML"),
     ],
@@ -75,3 +76,8 @@ def test_mistake_is_named(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(BadConfiguration) as caught:
         build(tmp_path, text)
     assert message in str(caught.value)
+
+
+def test_mistake_in_options_has_no_place() -> None:
+    with pytest.raises(BadConfiguration, match=r"^evaluators\.tool_error\.max_mean_drop needs a baseline"):
+        build_gate(None, {"evaluators": {"tool_error": {"max_mean_drop": 0.1}}})

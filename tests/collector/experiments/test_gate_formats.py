@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -22,7 +23,8 @@ from tracegrade.evaluators.experiments.gate import Figures, Thresholds, decide
 
 SCHEMA = Path(__file__).with_name("junit.xsd")
 HOSTILE = 'a|b <b>c</b> `d` ]]> "e" 100%\n::warning::x @you\x1b[31m\u202e\ufffe'
-GOOD = Figures(valued=10, mean=0.9, decided=10, passed=9)
+GOOD = Figures(valued=10, mean=0.9, decided=10, passed=9, skipped=1)
+POLITE = "pass rate 90% of 10; before 90% of 10, change +0 points (95 %: -31.5 to +31.5); 1 skipped"
 
 
 def report(explanation: str = "it shouted", about: str = "all runs") -> GateReport:
@@ -63,26 +65,30 @@ def test_junit_has_a_case_for_each_check() -> None:
     cases = {case.get("classname"): case for case in suites.iter("testcase")}
     assert [child.tag for case in cases.values() for child in case] == ["system-out", "failure", "error"]
     (failure,) = cases["polite"]
-    assert failure.get("message") == "pass rate 90% of 10: at least 95%"
+    assert failure.get("message") == f"{POLITE}: at least 95%"
     assert (failure.text or "").splitlines()[1:] == ["00-01#2 0.20 it shouted"]
 
 
 def test_markdown_is_a_table_with_what_failed_below() -> None:
     lines = write_markdown(report()).splitlines()
     assert lines[0] == "## ❌ Gate failed"
-    assert (
-        "| ❌ | polite | pass rate | 0.900 | 10 | ≥ 0.95, drop ≤ 0.1 | 0.900 (10) | +0.000 (-0.315 to +0.315) |"
-        in lines
-    )
+    figures = "0.900 | 10 (1 skipped) | ≥ 0.95, drop ≤ 0.1 | 0.900 (10) | +0.000 (-0.315 to +0.315)"
+    assert f"| ❌ | polite | pass rate | {figures} |" in lines
     assert "| ⚠️ | absent | mean |  | 0 of 1 | ≥ 0.5 |  |  |" in lines
     assert lines[lines.index("````text") + 1] == "00-01#2 0.20 it shouted"
 
 
 def test_annotations_name_what_did_not_pass() -> None:
     assert write_annotations(report()).splitlines() == [
-        "::error title=Gate%3A polite::pass rate 90%25 of 10: at least 95%25%0A00-01#2 0.20 it shouted",
+        f"::error title=Gate%3A polite::{POLITE.replace('%', '%25')}: at least 95%25%0A00-01#2 0.20 it shouted",
         "::error title=Gate%3A absent::no scores of absent (known here: polite, tool_error)",
     ]
+
+
+def test_warning_is_in_every_report() -> None:
+    warned = replace(report(), warning="7 scores of the gate are in the baseline, too")
+    assert build_json(warned)["warning"] == warned.warning
+    assert all(str(warned.warning) in text for text in (write_junit(warned), write_markdown(warned)))
 
 
 def test_foreign_text_stays_text() -> None:

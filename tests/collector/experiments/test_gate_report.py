@@ -7,13 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support import agent_spans
+from tests.support.experiments import make_recorded_run, make_start
 from tests.support.otlp import run_id, trace_id
 from tests.support.score_rows import BEGAN, insert_scores, make_judge_score, make_person_score
 from tests.support.store import Store, opened
 
 from tracegrade.collector.client.source import LocalSource
+from tracegrade.collector.errors import Fault
 from tracegrade.collector.experiments.gate_file import Gate, Selection
 from tracegrade.collector.experiments.gate_report import GateReport, LowScore, make_report
+from tracegrade.collector.store.experiments.experiments import Experiments
+from tracegrade.queries.ports import ExperimentRuns
 
 NOW = BEGAN + timedelta(hours=1)
 
@@ -108,6 +113,92 @@ def test_baseline_is_selected_apart(tmp_path: Path) -> None:
         assert drop.checks[0].change == pytest.approx(-0.2)
         nothing = report(store, since="1d", evaluators=limits, baseline={"until": "30d"}).result
         assert nothing.status == "no_data"
+
+
+@pytest.mark.parametrize(
+    ("gate", "message"),
+    [
+        ({"baseline": {"agent": "travel"}, "agent": "travel"}, "the baseline has the scores of the gate itself"),
+        ({"baseline": {"since": "1d"}, "since": "24h"}, "the baseline has the scores of the gate itself"),
+        ({"baseline": {"experiment": "x"}}, "there is no experiment 'x'"),
+    ],
+    ids=["agent", "same time in other words", "no experiment"],
+)
+def test_baseline_that_is_the_gate_itself_is_refused(tmp_path: Path, gate: dict[str, Any], message: str) -> None:
+    with opened(tmp_path) as store, pytest.raises(Fault, match=message) as caught:
+        report(store, evaluators={"polite": {"max_mean_drop": 0.1}}, **gate)
+    assert caught.value.exit_code == (1 if "no experiment" in message else 2)
+
+
+def test_scores_that_gate_and_baseline_share_are_counted(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        add_score(store, 1, 0.9, at=BEGAN - timedelta(days=2))
+        add_score(store, 2, 0.9)
+        limits = {"polite": {"max_mean_drop": 0.1}}
+        overlapping = report(store, since="1d", evaluators=limits, baseline={"since": "30d"})
+        assert overlapping.warning == "1 score of the gate is in the baseline, too, which hides changes"
+        imported = report(store, traces=[1, 2], evaluators=limits, baseline={"agent": "travel"})
+        assert imported.warning == "2 scores of the gate are in the baseline, too, which hides changes"
+        assert report(store, since="1d", evaluators=limits, baseline={"until": "1d"}).warning is None
+
+
+def test_scores_of_sessions_and_tools_count_with_the_runs_behind_them(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.add_runs(1, session="s1", offers=agent_spans.SEARCH_TOOL)
+        store.add_runs(2, 3, session="s2")
+        (tool,) = (row[0] for row in store.rows("select distinct definition_hash from tool_definitions"))
+        about = {"agent_trace_id": None, "trace_id": None, "span_id": None, "evaluator_kind": "code", "value": 1.0}
+        rows = [
+            {"target_id": "session:s1", "session_id": "s1", "scope": "session", "evaluator": "smooth"},
+            {"target_id": "session:s2", "session_id": "s2", "scope": "session", "evaluator": "smooth"},
+            {"target_id": f"tool:{tool}", "scope": "tool", "evaluator": "clear", "target_time": None},
+            {"target_id": "tool:gone", "scope": "tool", "evaluator": "clear", "target_time": None},
+        ]
+        with store.results.transaction() as connection:
+            insert_scores(connection, *(make_judge_score(**{**about, **row}) for row in rows))
+            connection.execute("update agent_traces set service_name = 'shop' where session_id = 's1'")
+
+        def count(**gate: Any) -> list[int]:
+            both = {"smooth": {"min_mean": 0}, "clear": {"min_mean": 0}}
+            return [check.n for check in report(store, evaluators=both, **gate).result.checks]
+
+        assert count() == [2, 2]
+        assert count(service="shop") == [1, 1]
+        assert count(agent="travel") == [2, 1]
+        assert count(traces=[1]) == [1, 1]
+        assert count(traces=[2, 3]) == [1, 0]
+        assert count(since="2000-01-01") == [2, 1]
+        assert count(until="2000-01-01") == [0, 0]
+
+
+def test_name_that_is_right_gets_no_other_one_suggested(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        add_score(store, 1, 1.0, evaluator="tool_errors")
+        add_score(store, 2, 1.0, evaluator="polite", agent_name="other")
+        names = ("polite", "tool_error", "tool_erors")
+        checks = report(store, agent="travel", evaluators={name: {"min_mean": 1} for name in names}).result.checks
+        assert [check.message for check in checks[:2]] == [
+            "no scores of polite in this selection",
+            "no scores of tool_error in this selection",
+        ]
+        assert "did you mean 'tool_errors'" in checks[2].message
+
+
+def test_runs_of_an_experiment_that_failed_did_not_pass(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        experiments = Experiments(store.results)
+        for name, runs in {
+            "some": [make_recorded_run(0, 1.0), make_recorded_run(1, 1.0), make_recorded_run(2, cause="it hung")],
+            "all": [make_recorded_run(0, cause="it hung"), make_recorded_run(1, cause="it hung")],
+        }.items():
+            begun = experiments.begin(make_start(name))
+            experiments.record(ExperimentRuns(experiment_id=begun.experiment_id, runs=tuple(runs)))
+        limits = {"own": {"min_pass_rate": 0.9, "min_mean": 0.9}}
+        mean, rate = report(store, experiment="some", evaluators=limits).result.checks
+        assert (mean.status, mean.message) == ("passed", "mean 1 of 2; 1 failed run")
+        assert (rate.status, rate.message) == ("failed", "pass rate 66.67% of 3; 1 failed run: at least 90%")
+        mean, rate = report(store, experiment="all", evaluators=limits).result.checks
+        assert (mean.status, rate.status, rate.n) == ("no_data", "failed", 2)
 
 
 def test_lowest_scores_of_a_failed_check_are_named(tmp_path: Path) -> None:

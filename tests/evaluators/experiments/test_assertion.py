@@ -35,7 +35,7 @@ def test_message_has_the_scores_and_the_calls_side_by_side() -> None:
     assert lines[1].startswith("  tool_trajectory: 0.50, below 1: ")
     assert lines[2].startswith("  tool_correctness: 0.50, below ")
     assert lines[3:] == [
-        "  calls (= as expected, ≠ other arguments, + not expected, - not made):",
+        "  calls (= as expected, ↕ in another order, ≠ other arguments, + not expected, - not made):",
         '    = search(to="Paris")  search(…)',
         "    + book(n=1)",
         "    -                     refund(…)",

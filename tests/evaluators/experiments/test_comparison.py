@@ -49,10 +49,35 @@ def test_only_items_with_the_same_content_on_both_sides_are_compared() -> None:
     assert (comparison.evaluators[0].mean.before, comparison.evaluators[0].mean.items) == (1.0, 1)
 
 
+def test_item_with_other_tags_is_compared() -> None:
+    tagged = replace(make_scored_run("a", 1.0), item=make_item("a").model_copy(update={"tags": ("slow",)}))
+    comparison = compare_experiments(make_result({"a": [0.0]}), make_result([tagged]))
+    assert (comparison.shared, comparison.changed) == (("a",), ())
+
+
 def test_experiments_without_shared_items_have_no_difference() -> None:
     comparison = compare_experiments(make_result({"a": [1.0]}), make_result({"b": [1.0]}))
     (own,) = comparison.evaluators
     assert (comparison.shared, own.mean, own.pass_rate, own.flips) == ((), None, None, ())
+
+
+def test_task_that_fails_later_lowers_the_pass_rate_and_is_a_flip() -> None:
+    before = make_result({"a": [1.0], "b": [1.0]})
+    after = make_result([make_failed_run("a"), make_scored_run("b", 1.0)])
+    (own,) = compare_experiments(before, after).evaluators
+    assert own.pass_rate is not None
+    assert (own.pass_rate.before, own.pass_rate.after, own.pass_rate.items) == (1.0, 0.5, 2)
+    assert own.mean is not None
+    assert (own.mean.change, own.mean.items) == (0, 1)
+    assert [(flip.item_id, flip.direction) for flip in own.flips] == [("a", "worse")]
+
+
+def test_evaluator_that_scored_no_run_of_one_side_is_on_both() -> None:
+    before = make_result({"a": [1.0]}, evaluator_names=("own",))
+    after = make_result([make_failed_run("a")], evaluator_names=("own",))
+    comparison = compare_experiments(before, after)
+    assert comparison.one_sided == ()
+    assert [(each.evaluator, each.is_same_form) for each in comparison.evaluators] == [("own", True)]
 
 
 def test_items_with_an_error_on_one_side_are_named() -> None:

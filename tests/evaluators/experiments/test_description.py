@@ -21,8 +21,8 @@ def test_result_is_shown_with_intervals_and_causes_of_errors() -> None:
     assert str(result).splitlines() == [
         "new: 11 items, 11 runs, 2 errors",
         "evaluator  mean                 pass rate            skipped  failed",
-        "own        0.50 (0.13 to 0.87)  50 % (22 % to 78 %)  1        0",
-        "2 runs: LookupError: no hotel",
+        "own        0.50 (0.13 to 0.87)  40 % (17 % to 69 %)  1        0",
+        "2 runs failed, and did not pass: LookupError: no hotel",
     ]
 
 
@@ -61,7 +61,7 @@ def test_comparison_is_shown_with_flips_and_what_was_not_compared() -> None:
     text = str(compare_experiments(before, after))
     assert text.splitlines()[:2] == [
         "old → new: 2 items in both",
-        "not compared: 1 only before, 1 only after, 1 with another content",
+        "not compared: 1 only before, 1 only after, 1 with another input or expectation",
     ]
     assert "0.50 → 0.50 (-1.96 to +1.96)" in text
     assert "50 % → 50 %" in text
@@ -83,7 +83,7 @@ def test_comparison_names_versions_of_a_dataset_that_differ() -> None:
         make_result({"a": [1.0]}, name, dataset="refunds", dataset_version=len(name)) for name in ("v", "w2")
     )
     assert str(compare_experiments(before, after)).splitlines()[1] == (
-        "datasets: refunds, version 1 → refunds, version 2; only items with the same content in both are compared"
+        "datasets: refunds, version 1 → refunds, version 2; items with other inputs or expectations are left out"
     )
 
 
@@ -98,9 +98,9 @@ def test_trend_is_shown_by_evaluator_and_experiment() -> None:
     second = make_result([make_scored_run("a", 1.0), make_scored_run("b", 0.5), make_scored_run("c", 1.0)], "new")
     assert str(measure_trend([first, second])).splitlines() == [
         "2 experiments: 3 items in all of them",
-        "evaluator  experiment  began (UTC)          mean                 pass rate           items  errors",
-        "own        old         2026-01-01 12:00:00  0.25 (0.00 to 0.74)  0 % (0 % to 66 %)   2      1",
-        "           new         2026-01-01 12:00:00  0.75 (0.26 to 1.00)  50 % (9 % to 91 %)  2      0",
+        "evaluator  experiment  began (UTC)          mean                 pass rate            items    errors",
+        "own        old         2026-01-01 12:00:00  0.25 (0.00 to 0.74)  0 % (0 % to 56 %)    2 and 3  1",
+        "           new         2026-01-01 12:00:00  0.75 (0.26 to 1.00)  67 % (21 % to 94 %)  2 and 3  0",
     ]
 
 

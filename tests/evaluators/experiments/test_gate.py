@@ -26,14 +26,14 @@ def check(
 @pytest.mark.parametrize(
     ("thresholds", "status", "message"),
     [
-        (Thresholds(min_mean=0.95), "passed", "mean 0.95 of 100"),
-        (Thresholds(min_mean=0.951), "failed", "mean 0.95 of 100: at least 0.951"),
-        (Thresholds(min_pass_rate=0.9), "passed", "pass rate 90% of 100"),
-        (Thresholds(min_pass_rate=0.95), "failed", "pass rate 90% of 100: at least 95%"),
+        (Thresholds(min_mean=0.95), "passed", "mean 0.95 of 100; 3 skipped, 2 errors"),
+        (Thresholds(min_mean=0.951), "failed", "mean 0.95 of 100; 3 skipped, 2 errors: at least 0.951"),
+        (Thresholds(min_pass_rate=0.9), "passed", "pass rate 90% of 100; 3 skipped, 2 errors"),
+        (Thresholds(min_pass_rate=0.95), "failed", "pass rate 90% of 100; 3 skipped, 2 errors: at least 95%"),
         (
             Thresholds(min_mean=0.1, min_n=101),
             "no_data",
-            "mean 0.95 of 100: 100 of at least 101 scores; 3 skipped, 2",
+            "mean 0.95 of 100; 3 skipped, 2 errors: 100 of at least 101 scores",
         ),
     ],
 )
@@ -55,20 +55,40 @@ def test_drop_is_measured_from_the_baseline() -> None:
     (small,) = check(Thresholds(max_mean_drop=0.05), WORSE, GOOD)
     (large,) = check(Thresholds(max_mean_drop=0.04), WORSE, GOOD)
     assert (small.status, large.status) == ("passed", "failed")
-    assert large.message == "mean 0.9 of 100: 0.05 lower than the baseline, at most 0.04"
+    assert large.message == (
+        "mean 0.9 of 100; before 0.95 of 100, change -0.05 (95 %: -0.0777 to -0.0223): "
+        "0.05 lower than the baseline, at most 0.04"
+    )
     assert (large.baseline, large.baseline_n, large.change) == pytest.approx((0.95, 100, -0.05))
     assert large.interval is not None
     assert large.interval.low < -0.05 < large.interval.high
     (better,) = check(Thresholds(max_pass_rate_drop=0.0), GOOD, WORSE)
     assert better.status == "passed"
     assert better.change == pytest.approx(0.1)
+    change = "change +10 points (95 %: +0.0149 to +19.9)"
+    assert better.message == f"pass rate 90% of 100; before 80% of 100, {change}; 3 skipped, 2 errors"
+
+
+def test_change_is_shown_without_a_limit_too() -> None:
+    (found,) = check(Thresholds(min_mean=0.5), GOOD, WORSE)
+    assert (found.status, found.change) == ("passed", pytest.approx(0.05))
+    (alone,) = check(Thresholds(min_mean=0.5), GOOD, Figures())
+    assert (alone.status, alone.change) == ("passed", None)
+
+
+def test_failed_runs_of_an_experiment_did_not_pass_and_have_no_value() -> None:
+    figures = Figures(valued=8, mean=1.0, decided=8, passed=8, failed_runs=2)
+    mean, rate = check(Thresholds(min_mean=1, min_pass_rate=0.9), figures)
+    assert (mean.status, mean.n) == ("passed", 8)
+    assert (rate.status, rate.value, rate.n) == ("failed", 0.8, 10)
+    assert rate.message == "pass rate 80% of 10; 2 failed runs: at least 90%"
 
 
 @pytest.mark.parametrize(
     ("own", "before", "message"),
     [
         (None, None, "there are no scores"),
-        (Figures(skipped=7), None, "0 of at least 1 scores; 7 skipped, 0 errors"),
+        (Figures(skipped=7), None, "7 skipped: 0 of at least 1 scores"),
         (Figures(decided=5, passed=5), None, "0 of at least 1 scores"),
         (GOOD, Figures(), "the baseline has 0 of at least 1 scores"),
     ],
@@ -83,7 +103,7 @@ def test_check_without_data_is_never_passed(own: Figures | None, before: Figures
 def test_minimum_that_is_not_reached_fails_without_a_baseline_too() -> None:
     both = Thresholds(min_mean=0.99, max_mean_drop=0.1)
     (failed,) = check(both, GOOD, Figures())
-    assert (failed.status, failed.message) == ("failed", "mean 0.95 of 100: at least 0.99")
+    assert (failed.status, failed.message) == ("failed", "mean 0.95 of 100; 3 skipped, 2 errors: at least 0.99")
     (few,) = check(both, GOOD, Figures(valued=1, mean=1.0), min_n=101)
     assert few.status == "no_data"
 

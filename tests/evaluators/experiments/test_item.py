@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from pydantic import ValidationError
 from tests.support.agent_runs import expect_calls, make_run
 
+from tracegrade.evaluators.experiments.dataset_file import read_items, write_items
 from tracegrade.evaluators.experiments.item import DatasetItem, Expect, ItemSource, NotRecorded
 from tracegrade.evaluators.model import ExpectedCall, ToolDefinition
+from tracegrade.evaluators.text.validation_errors import explain
 
 
 def test_item_without_an_id_has_that_of_its_input() -> None:
@@ -27,6 +31,50 @@ def test_hash_is_that_of_the_content_alone() -> None:
     source = ItemSource(agent_trace_id="t", revision=1)
     assert item.hash == DatasetItem(id="2", input="hello", tags=("a", "b", "a"), source=source).hash
     assert item.hash != DatasetItem(id="1", input="hello", tags=("a", "b"), expected_tool_calls=()).hash
+
+
+def test_tags_split_and_metadata_do_not_keep_scores_from_being_compared() -> None:
+    item = DatasetItem(id="1", input="hello", tags=("b",), split="test", metadata={"n": 1})
+    assert item.comparison_hash == DatasetItem(id="1", input="hello").comparison_hash
+    assert item.hash != DatasetItem(id="1", input="hello").hash
+    others = [DatasetItem(input="hi"), DatasetItem(input="hello", tasks=("greet",))]
+    assert item.comparison_hash not in {other.comparison_hash for other in others}
+
+
+@pytest.mark.parametrize(
+    ("fields", "place"),
+    [
+        pytest.param({"metadata": {"n": 2**64}}, "metadata.n: it has more than 64 bits; write it as text", id="large"),
+        pytest.param({"input": {"n": [-(2**63) - 1]}}, "input.n[0]: it has more than 64 bits", id="in a list"),
+        pytest.param({"input": "a\ud800"}, "input: character 2 is half a character", id="half a character"),
+        pytest.param({"metadata": {"\udc00": 1}}, "metadata: a key in it has half a character", id="key"),
+        pytest.param({"metadata": {"n": float("inf")}}, "metadata.n: it is inf", id="infinite"),
+        pytest.param({"metadata": {"n": b"1"}}, "metadata.n: it is binary", id="binary"),
+        pytest.param(
+            {"expected_tool_calls": (ExpectedCall(name="a", args={"n": 2**70}),)},
+            "expected_tool_calls[0].args.n: it has more than 64 bits",
+            id="in a call",
+        ),
+    ],
+)
+def test_value_that_cannot_be_stored_is_refused_with_its_place(fields: dict[str, Any], place: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        DatasetItem.model_validate({"input": "hello", **fields})
+    assert explain(caught.value, DatasetItem).startswith(place)
+
+
+def test_value_that_is_nested_too_deeply_is_refused() -> None:
+    def nest(levels: int) -> dict[str, Any]:
+        value: dict[str, Any] = {}
+        for _ in range(levels):
+            value = {"in": value}
+        return value
+
+    with pytest.raises(ValidationError) as caught:
+        DatasetItem(input="hello", metadata=nest(500))
+    assert explain(caught.value, DatasetItem).startswith("metadata: it is nested more than 100 levels deep")
+    item = DatasetItem(input="hello", metadata=nest(99))
+    assert read_items(write_items([item])) == (item,)
 
 
 @pytest.mark.parametrize("empty", ["", "  ", {}], ids=["text", "spaces", "object"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.support.experiments import make_failed_run, make_result, make_scored_run
 
@@ -54,6 +56,32 @@ def test_skipped_scores_and_failed_evaluations_are_counted_beside_the_figures() 
     (own,) = make_result(runs).evaluators
     assert own.mean is not None
     assert (own.mean.value, own.mean.items, own.skipped, own.errors) == (1.0, 1, 1, 1)
+
+
+def test_run_whose_task_failed_did_not_pass_and_is_in_no_mean() -> None:
+    runs = [make_scored_run("a", 1.0), replace(make_failed_run("a"), repeat=1), make_failed_run("b")]
+    (own,) = make_result(runs).evaluators
+    assert [(estimate.value, estimate.items) for estimate in own.pass_hat] == [(0.25, 2), (0.0, 1)]
+    assert own.mean is not None
+    assert (own.mean.value, own.mean.items, own.errors) == (1.0, 1, 0)
+
+
+def test_failed_run_says_nothing_where_the_evaluator_decides_nothing() -> None:
+    undecided = replace(make_scored_run("a", repeat=1), scores=())
+    runs = [make_scored_run("a", Score.skip("no calls")), undecided, replace(make_failed_run("a"), repeat=2)]
+    assert [each.pass_rate for each in make_result(runs).evaluators] == [None]
+    (own,) = make_result([*runs, make_scored_run("b", 1.0)]).evaluators
+    assert own.pass_rate is not None
+    assert (own.pass_rate.value, own.pass_rate.items) == (1.0, 1)
+
+
+def test_evaluator_without_a_row_is_listed() -> None:
+    (own,) = make_result([make_failed_run("a")], evaluator_names=("own",)).evaluators
+    assert (own.evaluator, own.mean, own.skipped, own.errors) == ("own", None, 0, 0)
+    assert own.pass_rate is not None
+    assert own.pass_rate.value == 0.0
+    (other,) = make_result([replace(make_scored_run("a"), scores=())], evaluator_names=("own",)).evaluators
+    assert (other.mean, other.pass_rate) == (None, None)
 
 
 def test_evaluator_without_any_score_has_no_figures() -> None:

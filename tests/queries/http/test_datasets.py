@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import httpx
@@ -30,11 +31,20 @@ class Datasets:
         )
 
 
+def nest(levels: int) -> dict[str, Any]:
+    """An object in an object, and so on."""
+    value: dict[str, Any] = {}
+    for _ in range(levels):
+        value = {"in": value}
+    return value
+
+
 def send(commands: Datasets, body: object) -> httpx.Response:
     async def sending() -> httpx.Response:
         app = make_api(commands=commands)
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
-            return await client.post("/api/v1/datasets", json=body)
+            headers = {"content-type": "application/json"}
+            return await client.post("/api/v1/datasets", content=json.dumps(body), headers=headers)
 
     return asyncio.run(sending())
 
@@ -58,6 +68,18 @@ def test_change_is_answered_with_the_version_that_it_made() -> None:
             id="no such field",
         ),
         pytest.param({"dataset": "a", "items": [{"input": 3}]}, "items[0].input", id="no input"),
+        pytest.param(
+            {"dataset": "a", "items": [{"input": "?"}, {"input": "!", "metadata": {"n": 2**64}}]},
+            "items[1].metadata.n: it has more than 64 bits; write it as text",
+            id="large number",
+        ),
+        pytest.param({"dataset": "a", "items": [{"input": "\ud800"}]}, "the body is not JSON", id="half a character"),
+        pytest.param(
+            {"dataset": "a", "items": [{"input": "?", "metadata": nest(150)}]},
+            "items[0].metadata: it is nested more than 100 levels deep",
+            id="deep",
+        ),
+        pytest.param({"dataset": "a", "items": [{"input": "?", "metadata": nest(500)}]}, "recursion", id="deepest"),
     ],
 )
 def test_change_that_is_not_understood_is_refused(body: dict[str, Any], message: str) -> None:

@@ -101,6 +101,15 @@ def test_removal_of_an_unknown_item_changes_nothing(tmp_path: Path) -> None:
         assert ids(store) == ["1"]
 
 
+def test_item_that_is_removed_twice_in_one_change_counts_once(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        change(store, item(1), item(2))
+        assert change(store, removed=("1", "1")).removed == 1
+        assert store.rows("select removed, items from datasets where version = 2") == [(1, 1)]
+        with pytest.raises(NoSuchItem, match=r"trips has no item '3'; nothing was removed"):
+            change(store, removed=("3", "3"))
+
+
 def test_all_items_may_be_removed_or_replaced(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         change(store, item(1), item(2), item(3))
