@@ -17,9 +17,11 @@ _BLANKS_OR_COMMAS: Final = re.compile(rb"[ \t\r\n,]*")
 _STRING: Final = rb'"(?:[^"\\\n]++|\\.)*+'
 _STRING_BEGUN: Final = re.compile(_STRING + rb"\\?", re.DOTALL)
 _NO_BRACKET: Final = re.compile(rb'(?:[^"\[\]{}]++|' + _STRING + rb'")*+', re.DOTALL)
+_BRACKETS: Final = re.compile(rb"[\[{]+|[\]}]+")
 _SCALAR: Final = re.compile(rb'[^\s,\[\]{}"]*')
 _OPENING: Final = frozenset(b"[{")
-_CLOSING: Final = frozenset(b"]}")
+_DEEPEST: Final = 200_000
+"""The deepest nesting at which the end of a value is looked for. Python's parser refuses far less."""
 _QUOTE: Final = ord('"')
 
 
@@ -86,13 +88,13 @@ class ByteWindow:
                 return b""
 
     def peek(self, offset: int) -> bytes:
-        """Return the first byte from `offset` on that is not blank; b"" at the end."""
+        """Return the first byte from `offset` on that is not blank; b"" at the end, or if it is too far away."""
         while True:
             end = _BLANKS.match(self.content, self.start + offset).end()  # type: ignore[union-attr]  # likewise
             if end < len(self.content):
                 return self.content[end : end + 1]
             offset = end - self.start
-            if not self.extend():
+            if self.is_too_long or not self.extend():
                 return b""
 
     def measure_line(self) -> int | None:
@@ -116,6 +118,11 @@ class ByteWindow:
         self.advance(newline + 1 - self.start)
         self.indentation = b""
 
+    def stop(self) -> None:
+        """Read nothing more."""
+        self.advance(self.size_bytes)
+        self._has_ended = True
+
     def measure_value(self, offset: int = 0) -> int | None:
         """Return the offset at which the JSON value that begins at `offset` ends; None if it does not end."""
         while self.size_bytes <= offset and self.extend():
@@ -127,29 +134,28 @@ class ByteWindow:
     def measure_container(self, offset: int, *, depth: int = 0, is_kept: bool = True) -> int | None:
         """Return the offset of the end of a list or object, from an `offset` within it at which it is `depth` deep.
 
-        Return None if it does not end, if a text in it does not, or if it is too long. Without `is_kept`, there is no
-        limit: what was read is left behind.
+        Return None if it does not end, if a text in it does not, or if it is too long or nested too deeply. Without
+        `is_kept`, it may have any length: what was read is left behind.
         """
         while True:
             position = _NO_BRACKET.match(self.content, self.start + offset).end()  # type: ignore[union-attr]  # likewise
-            byte = self.content[position] if position < len(self.content) else None
-            if byte in _OPENING:
-                depth += 1
-            elif byte in _CLOSING:
-                depth -= 1
-                if depth <= 0:
-                    return position + 1 - self.start
-            elif byte == _QUOTE and not self._ends_within_text(position):
-                return None
-            else:
-                offset = position - self.start
-                if not is_kept:
-                    self.advance(offset)
-                    offset = 0
-                if self.is_too_long or not self.extend():
+            if (brackets := _BRACKETS.match(self.content, position)) is not None:
+                count = len(brackets[0])
+                if self.content[position] not in _OPENING and count >= depth:
+                    return position + max(depth, 1) - self.start
+                depth += count if self.content[position] in _OPENING else -count
+                if depth > _DEEPEST:
                     return None
+                offset = brackets.end() - self.start
                 continue
-            offset = position + 1 - self.start
+            if position < len(self.content) and not self._ends_within_text(position):
+                return None
+            offset = position - self.start
+            if not is_kept:
+                self.advance(offset)
+                offset = 0
+            if self.is_too_long or not self.extend():
+                return None
 
     def find_sibling(self, end: int | None = None) -> int | None:
         """Return the offset of the next line that begins like this value: with the same indentation and bracket.

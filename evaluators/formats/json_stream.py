@@ -147,9 +147,7 @@ def _skip_unended(window: ByteWindow) -> str:
     elif is_too_long and (end := window.measure_container(0, is_kept=False)) is not None:
         window.advance(end)
     else:
-        while window.size_bytes:
-            window.advance(window.size_bytes)
-            window.extend()
+        window.stop()
     return fault
 
 

@@ -177,6 +177,19 @@ def test_record_that_is_too_long_is_a_fault_and_the_others_are_read(form: str) -
     assert second.fault == "it is longer than 1 MiB, and is not read"
 
 
+def test_record_that_is_nested_too_deeply_is_a_fault_and_the_others_are_read() -> None:
+    deep = b"[" * 10**5 + b"]" * 10**5
+    first, second, third = read_bytes(b'[{"a": 1}, ' + deep + b', {"a": 3}]')
+    assert (first.value, second.fault, third.value) == ({"a": 1}, "this is nested too deeply", {"a": 3})
+
+
+def test_endless_nesting_and_endless_blanks_are_given_up() -> None:
+    for content in (b"[" * 3 * 2**20, b'{"a":' * 2**20, b"{" + b"\n" * 3 * 2**20):
+        records = read_bytes(content, most_bytes=2**20)
+        assert len(records) < 3
+        assert all(record.fault for record in records)
+
+
 JSON = st.recursive(
     st.none()
     | st.booleans()
