@@ -185,8 +185,9 @@ class Turn:
     def finish(self, run_id: str, **fields: Any) -> AgentTrace:
         """Return the run, with further `fields`."""
         duration_ms = None
-        if self.started_at is not None and self.ended_at is not None and self.ended_at >= self.started_at:
-            duration_ms = (self.ended_at - self.started_at).total_seconds() * 1000
+        ended_at = None if fields.get("completeness") == "partial" else self.ended_at
+        if self.started_at is not None and ended_at is not None and ended_at >= self.started_at:
+            duration_ms = (ended_at - self.started_at).total_seconds() * 1000
         has_ended = self.is_interrupted or self.error is not None
         recorded = {name: value for name, value in self.figures.items() if value is not None}
         own = {
@@ -195,7 +196,7 @@ class Turn:
             "final_response": None if has_ended else self._find_final_response(),
             "error": self.error,
             "started_at": self.started_at,
-            "ended_at": self.ended_at,
+            "ended_at": ended_at,
             "duration_ms": duration_ms,
         }
         return self.draft.finish(**{**own, **recorded, **fields})

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from ...model import AgentTrace, JsonObject
+from ...model import AgentTrace, JsonObject, LlmCall
+from ...pricing.model_name import model_name
 from ..field_values import text_at
 from ..imported import Imported, RecordFault
 from ..kind import OpenSubAgent
@@ -97,7 +98,7 @@ class _Session:
             yield from self._add_message(line)
         elif line.kind not in {"compaction", "ghost_snapshot"}:
             turn = self._turn or self._begin_turn(line)
-            turn.add_item(line, self._model)
+            turn.add_item(line, self._make_llm_call())
             self._turn = turn
 
     def _begin(self, meta: JsonObject) -> None:
@@ -122,6 +123,14 @@ class _Session:
         if turn_id is not None and turn_id != self._turn_id:
             yield from self.flush()
             self._turn_id = turn_id
+
+    def _make_llm_call(self) -> LlmCall:
+        model = self._model
+        return LlmCall(
+            provider_name=self._facts.get("model_provider"),
+            model=None if model is None else model_name(model),
+            request_model=model,
+        )
 
     def _begin_turn(self, line: Line) -> Turn:
         turn = Turn(line.place, line.time, self._turn_id)
@@ -172,7 +181,6 @@ class _Session:
             make_run_id(KIND_NAME, name, above=self._above),
             agent_name=self._agent_name,
             agent_version=self._facts.get("version"),
-            provider_name=self._facts.get("model_provider"),
             session_id=self._thread_id,
             completeness="partial" if is_open else "complete",
         )

@@ -21,7 +21,6 @@ from ...model import (
     ToolCallPart,
     ToolCallResponsePart,
 )
-from ...pricing.model_name import model_name
 from ..field_values import count_at, object_at, text_at
 from ..run_draft import RunDraft
 from ..run_id import ids_of_run
@@ -74,8 +73,11 @@ class Turn:
         self._response = None
         self.draft.messages.append(Message(role=role, parts=(TextPart(content=text),), time=time))
 
-    def add_item(self, line: Line, model: str | None) -> None:
-        """Add an item of a response, or the output of a tool. Raises ValueError that names the field."""
+    def add_item(self, line: Line, model: LlmCall) -> None:
+        """Add an item of a response, or the output of a tool; `model` is a call of the current model.
+
+        Raises ValueError that names the field.
+        """
         kind, payload = line.kind or "", line.payload
         if (call_id := answered_call(kind, payload)) is not None:
             self._answer(line, call_id)
@@ -93,14 +95,12 @@ class Turn:
             self._extend(line, model, GenericPart(kind=kind))
         self.touch(line)
 
-    def _extend(self, line: Line, model: str | None, *parts: MessagePart) -> None:
+    def _extend(self, line: Line, model: LlmCall, *parts: MessagePart) -> None:
         if self._response is None or self._has_output:
             self._response, self._has_output = len(self.draft.messages), False
             call_id = f"response-{len(self.draft.llm_calls) + 1}"
             self.draft.messages.append(Message(role="assistant", span_id=call_id, time=line.time))
-            self.draft.llm_calls.append(
-                LlmCall(span_id=call_id, model=None if model is None else model_name(model), request_model=model)
-            )
+            self.draft.llm_calls.append(model.model_copy(update={"span_id": call_id}))
         self.draft.extend_message(self._response, parts)
 
     def _answer(self, line: Line, call_id: str) -> None:
@@ -162,17 +162,17 @@ class Turn:
     def finish(self, run_id: str, **fields: Any) -> AgentTrace:
         """Return the run, with further `fields`."""
         duration_ms = None
-        if self.started_at is not None and self.ended_at is not None and self.ended_at >= self.started_at:
-            duration_ms = (self.ended_at - self.started_at).total_seconds() * 1000
+        ended_at = None if fields.get("completeness") == "partial" else self.ended_at
+        if self.started_at is not None and ended_at is not None and ended_at >= self.started_at:
+            duration_ms = (ended_at - self.started_at).total_seconds() * 1000
         is_failed = self.is_interrupted or (self.error is not None and not self.is_done)
         own = {
             **ids_of_run(run_id),
             "input": self.prompt,
             "final_response": None if is_failed else self._find_final_response(),
             "error": self.error if is_failed else None,
-            "provider_name": None,
             "started_at": self.started_at,
-            "ended_at": self.ended_at,
+            "ended_at": ended_at,
             "duration_ms": duration_ms,
         }
         recorded = {name: value for name, value in self.figures.items() if value is not None}

@@ -291,6 +291,7 @@ def test_a_run_that_goes_on_has_another_id_than_when_it_is_done() -> None:
         None,
         make_id("u1@r1"),
     )
+    assert (open_run.ended_at, open_run.duration_ms) == (None, None)
     assert read_run(*LIST_FILES).agent_trace_id == make_id("u1")
 
 
