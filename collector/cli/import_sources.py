@@ -17,7 +17,6 @@ from tracegrade.evaluators.text.messages import counted
 from tracegrade.evaluators.text.validation_errors import explain
 from tracegrade.queries.ports import DatasetChange, DatasetVersion
 
-from ..conversion.encoding import load_writer
 from ..conversion.import_file import ImportFile, recognise
 from ..errors import Fault, Rejected
 from ..otlp.file import Part
@@ -65,7 +64,7 @@ class ImportFiles:
         self.report.refuse()
 
     def read_parts(self, source: ImportFile, limits: RequestLimits) -> Iterator[Part]:
-        return source.parts(limits, load_writer, partial(self.report.add, source.path))
+        return source.parts(limits, partial(self.report.add, source.path))
 
     def describe(self, source: ImportFile) -> None:
         """Print the kind of a file that is not of OTLP, and what was in it."""

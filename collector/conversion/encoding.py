@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from tracegrade.evaluators.formats.expectation import Expectation
 from tracegrade.evaluators.formats.imported import Imported, RecordFault
@@ -21,26 +20,13 @@ from tracegrade.evaluators.model import AgentTrace
 
 from ..otlp.file import Part
 from ..otlp.signal import Signal
+from ..run_spans import write_runs
 
-__all__ = ["WriteRuns", "encode_runs", "identify_run", "load_writer"]
+__all__ = ["encode_runs", "identify_run"]
 
 _PART_BYTES: Final = 2**20
 _PREFIX: Final = "tracegrade."
 _TRACE_ID, _SPAN_ID = slice(0, 32), slice(32, 48)
-
-
-class WriteRuns(Protocol):
-    """Writes runs as an ExportTraceServiceRequest in protobuf. A run keeps its `agent_trace_id`."""
-
-    def __call__(
-        self, runs: Sequence[AgentTrace], *, at: datetime, seed: str, resource: Mapping[str, str]
-    ) -> bytes: ...
-
-
-def load_writer() -> WriteRuns:
-    """Return the function that writes runs as spans."""
-    writer: WriteRuns = import_module("..run_spans", __package__).write_runs
-    return writer
 
 
 def identify_run(entry: Imported, kind: Kind) -> Imported:
@@ -64,9 +50,7 @@ def _make_seed(entry: Imported, run: AgentTrace, kind: Kind) -> str:
     return json.dumps([kind.name, entry.id, run.model_dump_json(), expected, entry.metadata], default=str)
 
 
-def encode_runs(
-    entries: Iterable[Imported], write: WriteRuns, *, kind: Kind, path: Path, at: datetime
-) -> Iterator[Part | RecordFault]:
+def encode_runs(entries: Iterable[Imported], *, kind: Kind, path: Path, at: datetime) -> Iterator[Part | RecordFault]:
     """Yield the runs of entries as export requests of about a MiB; a run that cannot be written is a fault.
 
     A run that belongs to another one follows it, and is written together with it. `at` is the time of runs whose times
@@ -77,7 +61,7 @@ def encode_runs(
         try:
             runs = [entry.run for entry in family if entry.run is not None]
             resource = _describe(family[0], kind, path)
-            body += write(runs, at=at, seed=f"{kind.name} {path.name} {family[0].place}", resource=resource)
+            body += write_runs(runs, at=at, seed=f"{kind.name} {path.name} {family[0].place}", resource=resource)
         except (ValueError, RecursionError) as error:
             yield RecordFault(family[0].place, f"it cannot be written as spans: {error}")
         if len(body) >= _PART_BYTES:

@@ -17,7 +17,7 @@ from ..otlp import file as otlp_file
 from ..otlp.file import Part
 from ..otlp.limits import RequestLimits
 from ..otlp.portions import portions
-from .encoding import WriteRuns, encode_runs, identify_run
+from .encoding import encode_runs, identify_run
 from .recognition import OTLP, is_otlp, open_file
 
 __all__ = ["ImportFile", "recognise"]
@@ -40,14 +40,14 @@ class ImportFile:
     items: int = field(default=0, init=False)
     faults: int = field(default=0, init=False)
 
-    def parts(self, limits: RequestLimits, write: Callable[[], WriteRuns], note_fault: NoteFault) -> Iterator[Part]:
+    def parts(self, limits: RequestLimits, note_fault: NoteFault) -> Iterator[Part]:
         """Yield the runs as export requests; each record that cannot be read is noted. Raises as `otlp.file` does."""
         if self.kind is None:
             yield from otlp_file.read(self.path, limits)
             return
         at = datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
         entries = (entry for entry, _ in self._read(note_fault))
-        for part in encode_runs(entries, write(), kind=self.kind, path=self.path, at=at):
+        for part in encode_runs(entries, kind=self.kind, path=self.path, at=at):
             if isinstance(part, RecordFault):
                 self._note(part, note_fault)
                 continue

@@ -20,7 +20,7 @@ from .run_ids import RunId
 from .span import build_span
 from .times import Period
 
-__all__ = ["build_agent_span", "build_handoff_span", "split_instructions"]
+__all__ = ["build_agent_span", "build_handoff_span", "has_cost_of_calls", "split_instructions"]
 
 _INVOKE: Final = "invoke_agent"
 

@@ -9,16 +9,11 @@ import duckdb
 import pytest
 from tests.support.command import Done, inside
 from tests.support.imported_files import EXAMPLES
+from tests.support.polling import until
 from tests.support.server import Server
-from tests.support.written_runs import use_written_runs
 
 FLOEVAL = EXAMPLES["floeval"]
 PARTIAL = {"user_input": "And tomorrow?", "reference_outcome": "Rain."}
-
-
-@pytest.fixture(autouse=True)
-def _writer(monkeypatch: pytest.MonkeyPatch) -> None:
-    use_written_runs(monkeypatch)
 
 
 def write(folder: Path, name: str, *lines: object) -> None:
@@ -109,7 +104,8 @@ def test_files_of_other_systems_go_through_the_server_that_holds_the_store(serve
     write(tmp_path, "through.jsonl", {**FLOEVAL, "user_input": "Through a server?"})
     done = inside("import", "--store", str(server.store), "through.jsonl", at=tmp_path)
     assert (done.code, done.err) == (0, "")
-    assert server.rows("select count(*) from agent_traces where input = 'Through a server?'") == [[1]]
+    count = "select count(*) from agent_traces where input = 'Through a server?'"
+    until(lambda: server.rows(count), lambda rows: rows == [[1]])
     assert server.rows("select count(*) from latest_dataset_items where dataset = 'through'") == [[1]]
 
 

@@ -13,9 +13,7 @@ import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from tests.support import agent_spans
 from tests.support.imported_files import EXAMPLES
-from tests.support.written_runs import write_runs
 
-from tracegrade.collector.conversion.encoding import load_writer
 from tracegrade.collector.conversion.import_file import ImportFile, recognise
 from tracegrade.collector.errors import Fault
 from tracegrade.collector.otlp.limits import RequestLimits
@@ -33,7 +31,7 @@ def path(tmp_path: Path) -> Path:
 def spans_of(file: ImportFile, faults: list[RecordFault] | None = None) -> Iterator[tuple[Mapping[str, str], bytes]]:
     """The attributes of the resource and the trace id of each agent span that a file becomes."""
     noted = [] if faults is None else faults
-    for part in file.parts(LIMITS, lambda: write_runs, noted.append):
+    for part in file.parts(LIMITS, noted.append):
         for group in ExportTraceServiceRequest.FromString(part.body).resource_spans:
             about = {each.key: each.value.string_value for each in group.resource.attributes}
             yield about, group.scope_spans[0].spans[0].trace_id
@@ -129,13 +127,6 @@ def test_check_notes_what_reading_would(path: Path) -> None:
     assert [fault.place for fault in checked] == [fault.place for fault in read] == ["line 2", "line 3"]
 
 
-def test_writer_is_that_of_runs_as_spans(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tests.support.written_runs import use_written_runs  # noqa: PLC0415
-
-    use_written_runs(monkeypatch)
-    assert load_writer() is write_runs
-
-
 GIGABYTE = 10**9
 MEMORY_BYTES = 300 * 2**20
 READ = """
@@ -145,12 +136,11 @@ from tracegrade.collector.conversion.import_file import recognise
 from tracegrade.collector.otlp.limits import RequestLimits
 
 file = recognise(Path(sys.argv[1]))
-write = lambda runs, *, at, seed, resource: b""
 faults = 0
 def note(_):
     global faults
     faults += 1
-for _ in file.parts(RequestLimits(), lambda: write, note):
+for _ in file.parts(RequestLimits(), note):
     pass
 print(file.runs, file.items, faults, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
 import pyarrow as pa
@@ -21,11 +19,9 @@ from tracegrade.collector.client.query import Read
 from tracegrade.collector.errors import Fault
 from tracegrade.collector.experiments.evaluated_runs import EvaluatedRun, keep_experiment
 from tracegrade.collector.experiments.store import Body
-from tracegrade.collector.otlp.experiment_mark import EXPERIMENT_ID
 from tracegrade.collector.otlp.signal import Signal
 from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 from tracegrade.evaluators.judges.jobs.calls_in_memory import CallsInMemory
-from tracegrade.evaluators.model import AgentTrace
 from tracegrade.queries.ports import ExperimentProgress, ExperimentRuns, ExperimentStart, RecordedRun
 from tracegrade.queries.result import Result
 
@@ -102,19 +98,14 @@ def test_captured_spans_are_those_of_the_experiment() -> None:
     assert (signal, exported.experiment_id) == (Signal.TRACES, "x" * 32)
 
 
-def test_run_without_spans_is_written_as_spans_unless_the_store_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    writer = ModuleType("written_runs")
-
-    def write_runs(runs: Sequence[AgentTrace], *, resource: Mapping[str, str]) -> bytes:
-        return f"{[run.agent_trace_id for run in runs]} {resource[EXPERIMENT_ID]}".encode()
-
-    writer.write_runs = write_runs  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "tracegrade.collector.otlp.written_runs", writer)
+def test_run_without_spans_is_written_as_spans_unless_the_store_has_it() -> None:
     store = Store(known=["b-0"])
     keep(
         store, of(make_scored_run("a", 1.0), None), of(make_scored_run("b", 1.0), None), of(make_failed_run("c"), None)
     )
-    assert store.bodies == [(Signal.TRACES, f"['a-0'] {'x' * 32}".encode())]
+    ((signal, body),) = store.bodies
+    (written,) = assemble_exported_runs([body], [])
+    assert (signal, written.experiment_id, written.input) == (Signal.TRACES, "x" * 32, "a")
     assert len(store.runs) == 3
 
 
