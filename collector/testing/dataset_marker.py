@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from tracegrade.evaluators.experiments.dataset_file import read_items
+from tracegrade.evaluators.experiments.dataset_file import read_item_file
 from tracegrade.evaluators.experiments.item import DatasetItem
 from tracegrade.evaluators.text.suggestions import hint
 
@@ -25,13 +25,11 @@ def choose_items(marker: pytest.Mark, folder: Path) -> list[DatasetItem]:
     file, split, tags = _read_arguments(marker)
     path = folder / file
     try:
-        items = read_items(path.read_text(encoding="utf-8-sig"))
+        items = read_item_file(path)
     except OSError as error:
         raise BadMarker(f"{path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise BadMarker(f"{path}: it is not UTF-8 text: {error}") from None
     except ValueError as error:
-        raise BadMarker("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from None
+        raise BadMarker(str(error)) from None
     chosen = [item for item in items if item.is_in(split, tags)]
     if not chosen:
         with_tags = f" with the tags {', '.join(tags)}" if tags else ""

@@ -105,6 +105,7 @@ def _describe(run: AgentTrace, faults: Sequence[str], evaluators: Sequence[Confi
         yield "  calls:"
         yield from (f"    {line[2:]}" for line in show_calls(run.trajectory, ()))
         return
-    options = [each.function for each in evaluators if isinstance(each.function, ArgumentOptions)]
+    functions = (each.function for each in evaluators)
+    options = [function for function in functions if isinstance(function, ArgumentOptions)]
     yield f"  calls ({LEGEND}):"
     yield from (f"    {line}" for line in show_calls(run.trajectory, run.expected_tool_calls, options))

@@ -147,8 +147,14 @@ def test_scores_of_sessions_and_tools_count_with_the_runs_behind_them(tmp_path: 
         store.add_runs(1, session="s1", offers=agent_spans.SEARCH_TOOL)
         store.add_runs(2, 3, session="s2")
         (tool,) = (row[0] for row in store.rows("select distinct definition_hash from tool_definitions"))
-        about = {"agent_trace_id": None, "trace_id": None, "span_id": None, "evaluator_kind": "code", "value": 1.0}
-        rows = [
+        about: dict[str, Any] = {
+            "agent_trace_id": None,
+            "trace_id": None,
+            "span_id": None,
+            "evaluator_kind": "code",
+            "value": 1.0,
+        }
+        rows: list[dict[str, Any]] = [
             {"target_id": "session:s1", "session_id": "s1", "scope": "session", "evaluator": "smooth"},
             {"target_id": "session:s2", "session_id": "s2", "scope": "session", "evaluator": "smooth"},
             {"target_id": f"tool:{tool}", "scope": "tool", "evaluator": "clear", "target_time": None},
