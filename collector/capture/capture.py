@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["Capture", "NoSingleRun", "capture", "uncaptured"]
 
 _NAMED: Final = 5
+_OF_THREADS: Final = (
+    "; spans of threads without their context were left out, since several captures were open: run one at a time "
+    "(`concurrency=1`), or start the threads with contextvars.copy_context().run"
+)
 
 
 class NoSingleRun(LookupError):
@@ -36,6 +40,7 @@ class Capture:
         self._spans: list[ReadableSpan] = []
         self._logs: list[ReadableLogRecord] = []
         self._assembled: tuple[tuple[int, int], tuple[AgentTrace, ...]] | None = None
+        self._misses_spans = False
 
     def add_span(self, span: ReadableSpan) -> None:
         """Add a span that has ended."""
@@ -46,6 +51,15 @@ class Capture:
         """Add a log record."""
         with self._lock:
             self._logs.append(record)
+
+    def miss_span(self) -> None:
+        """Note that a span may belong here that was left out, since several captures were open."""
+        self._misses_spans = True
+
+    @property
+    def hint(self) -> str:
+        """What to do about spans that may belong here and were left out; empty if there are none."""
+        return _OF_THREADS if self._misses_spans else ""
 
     @property
     def runs(self) -> tuple[AgentTrace, ...]:
@@ -88,13 +102,13 @@ class Capture:
         if not self._spans:
             return (
                 "no run was captured, for no span was recorded: instrument the agent for OpenTelemetry, "
-                "and let it use the global tracer provider, or pass its own to `capture`"
+                f"and let it use the global tracer provider, or pass its own to `capture`{self.hint}"
             )
         names = dict.fromkeys(span.name for span in self._spans)
         shown = ", ".join(list(names)[:_NAMED])
         return (
             f"no run was captured: none of {counted(len(self._spans), 'span')} ({shown}) is of an agent, a model or a "
-            "tool; instrument these, for example with the instrumentation of your framework"
+            f"tool; instrument these, for example with the instrumentation of your framework{self.hint}"
         )
 
 

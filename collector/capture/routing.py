@@ -25,6 +25,9 @@ class Sink(Protocol):
     def add_log(self, record: ReadableLogRecord) -> None:
         """Add a log record."""
 
+    def miss_span(self) -> None:
+        """Note that a span may belong here, but its thread does not know its context, and other captures are open."""
+
 
 class _Nobody:
     """Stands for the capture of what belongs to none."""
@@ -33,6 +36,9 @@ class _Nobody:
         pass
 
     def add_log(self, record: ReadableLogRecord) -> None:
+        pass
+
+    def miss_span(self) -> None:
         pass
 
 
@@ -96,6 +102,9 @@ class Router:
             if (sink := self._find(trace_id, parent_id)) is not None:
                 self._by_trace.setdefault(trace_id, sink)
                 self._by_span[trace_id, span_id] = sink
+            elif self._current.get() is None:
+                for each in self._open:
+                    each.miss_span()
 
     def end_span(self, span: ReadableSpan) -> None:
         """Add a span that has ended to its capture, as long as this is open."""

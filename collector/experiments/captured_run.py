@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -76,6 +77,8 @@ def _require_recorded(returned: str | None, captured: Capture) -> AgentTrace:
     if (run := choose_run(captured.runs)) is not None:
         return run
     if returned is not None:
+        if captured.hint:
+            warnings.warn(f"no run of the task was recorded{captured.hint}", RuntimeWarning, stacklevel=2)
         return AgentTrace(gaps=_UNRECORDED)
     try:
         return captured.run

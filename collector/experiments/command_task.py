@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from asyncio.subprocess import DEVNULL, Process
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from tempfile import TemporaryFile
+from typing import IO, Any, Final
 
 import orjson
 
@@ -23,48 +25,53 @@ _INPUT: Final = "{input}"
 _LONGEST: Final = 200
 
 
-def command_task(command: Sequence[str], *, environment: Mapping[str, str] | None = None) -> Task:
+def command_task(command: Sequence[str | os.PathLike[str]], *, environment: Mapping[str, str] | None = None) -> Task:
     """Return a task that runs a command per item; what it prints is the answer.
 
     The input stands for `{input}` in an argument; without such an argument it is the standard input. An object is
     written as JSON. The command gets the address of a receiver for its spans in OTEL_EXPORTER_OTLP_ENDPOINT, by which
     its run is captured. It is part of the item's error if it ends with an exit code other than 0. Each command has its
-    own process group, which ends with it. Needs `tracegrade[server]`. Raises ValueError for an empty command.
+    own process group, which ends with it. Raises ValueError for an empty command, TypeError for a word that is not
+    text, and ImportError without `tracegrade[server]`.
     """
-    if isinstance(command, str) or not command:
+    if isinstance(command, (str, bytes)) or not command:
         raise ValueError("write the command as a list of its words, such as ['node', 'agent.js', '{input}']")
-    given = dict(environment or {})
+    words = [_read_word(f"word {number} of the command", word) for number, word in enumerate(command, 1)]
+    given = {
+        _read_word("a variable of the environment", name): _read_word(f"the variable {name}", value)
+        for name, value in (environment or {}).items()
+    }
+    try:
+        from . import span_receiver  # noqa: F401, PLC0415 - imports the server, which other tasks do not need
+    except ImportError as error:
+        raise ImportError(f"command_task needs `pip install 'tracegrade[server]'`: {error}") from error
 
     async def run_command(question: str | None = None, /, **fields: Any) -> AgentTrace | str:
         text = orjson.dumps(fields).decode() if question is None else question
-        return await _run(list(command), text, given)
+        return await _run(words, text, given)
 
     return run_command
 
 
+def _read_word(what: str, word: object) -> str:
+    """Return a word or path as text. Raises TypeError."""
+    text = os.fspath(word) if isinstance(word, os.PathLike) else word
+    if not isinstance(text, str):
+        raise TypeError(f"{what} is {word!r}; write text")
+    return text
+
+
 async def _run(command: Sequence[str], text: str, environment: Mapping[str, str]) -> AgentTrace | str:
     """Return the run that the command records, with what it prints as its response; else what it prints."""
-    from .span_receiver import receiving  # noqa: PLC0415 - imports the server, which other tasks do not need
+    from .span_receiver import receiving  # noqa: PLC0415 - as above
 
     words = [word.replace(_INPUT, text) for word in command]
     takes_input = words == list(command)
     async with receiving() as receiver:
         exporter = {"OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url, "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf"}
-        process = await asyncio.create_subprocess_exec(
-            *words,
-            env={**os.environ, **exporter, **environment},
-            stdin=asyncio.subprocess.PIPE if takes_input else asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-        )
-        try:
-            out, err = await process.communicate(text.encode() if takes_input else None)
-        finally:
-            _end(process.pid)
-            await process.wait()
-        if process.returncode:
-            raise RuntimeError(_explain(process.returncode, err))
+        code, out, err = await _execute(words, text if takes_input else None, {**os.environ, **exporter, **environment})
+        if code:
+            raise RuntimeError(_explain(code, err))
         answer = out.decode("utf-8", "replace").strip()
         run = choose_run(receiver.runs)
     if run is None:
@@ -72,10 +79,45 @@ async def _run(command: Sequence[str], text: str, environment: Mapping[str, str]
     return run if run.final_response is not None else run.model_copy(update={"final_response": answer})
 
 
-def _end(pid: int) -> None:
+async def _execute(words: Sequence[str], text: str | None, environment: Mapping[str, str]) -> tuple[int, bytes, bytes]:
+    """Run a command in a process group of its own; return its exit code and what it has written.
+
+    It writes to files: a pipe would be open as long as any process that the command has started and left behind.
+    """
+    with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
+        if text is not None:
+            given.write(text.encode())
+            given.seek(0)
+        starting = asyncio.ensure_future(
+            asyncio.create_subprocess_exec(
+                *words,
+                env=environment,
+                stdin=DEVNULL if text is None else given,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
+            )
+        )
+        try:
+            process = await asyncio.shield(starting)
+            await process.wait()
+        except asyncio.CancelledError:
+            await _end(await starting)
+            raise
+        await _end(process)
+        return process.returncode or 0, _read(out), _read(err)
+
+
+def _read(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()
+
+
+async def _end(process: Process) -> None:
     """Kill what is left of the process group of a command."""
     with suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()
 
 
 def _explain(code: int, err: bytes) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from tracegrade.evaluators.experiments.dataset import Dataset
-from tracegrade.evaluators.experiments.dataset_file import read_items
+from tracegrade.evaluators.experiments.dataset_file import read_item_file
 
 from ..client.datasets import find_dataset
 from ..client.query import Read
@@ -25,11 +25,9 @@ def is_dataset_file(word: str) -> bool:
 def read_dataset_file(path: Path) -> Dataset:
     """Read the items of a file. Raises Fault, with a line for each mistake in it."""
     try:
-        return Dataset(tuple(read_items(path.read_text(encoding="utf-8-sig"))))
-    except UnicodeDecodeError as error:
-        raise Fault(f"{path}: it is not UTF-8 text: {error}") from error
+        return Dataset(read_item_file(path))
     except ValueError as error:
-        raise Fault("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from error
+        raise Fault(str(error)) from error
     except OSError as error:
         raise Fault(f"{path} cannot be read: {error.strerror}") from error
 

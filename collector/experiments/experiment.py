@@ -14,7 +14,7 @@ from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.catalog.judge_identity import identify_with_judge
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.experiments.dataset import Dataset
-from tracegrade.evaluators.experiments.dataset_file import read_items
+from tracegrade.evaluators.experiments.dataset_file import make_items, read_item_file
 from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 from tracegrade.evaluators.experiments.item import DatasetItem
 from tracegrade.evaluators.experiments.result import ExperimentResult
@@ -29,8 +29,8 @@ from .all_results import all_results
 from .evaluation import evaluating
 from .execution import Execution, OnFinished
 from .plan import Pair, Plan
-from .progress import OnRun, show_progress
-from .task_call import Task
+from .progress import OnRun, refuse_other_listeners, show_progress, tell
+from .task_call import Task, refuse_other_tasks
 
 if TYPE_CHECKING:
     from ..worker.client import JudgeCalls
@@ -42,10 +42,10 @@ __all__ = ["Experiment"]
 class Experiment:
     """Runs `task` on every item of `dataset`, `repeats` times, and applies `evaluators` to the runs.
 
-    `dataset` has items, or is the path of a file with them; `split` and `tags` choose among them. An evaluator is a
-    name, or what `configure`, `build` or `tracegrade.evaluators.named` make; those of kind llm ask the function
-    `judge`, or that of the `judges` which they name. At most `concurrency` calls of the task run at once, each for at
-    most `timeout_s` seconds (None: without a limit).
+    `dataset` has items, or mappings with their fields, or is the path of a file with them; `split` and `tags` choose
+    among them. An evaluator is a name, or what `configure`, `build` or `tracegrade.evaluators.named` make; those of
+    kind llm ask the function `judge`, or that of the `judges` which they name. At most `concurrency` calls of the task
+    run at once, each for at most `timeout_s` seconds (None: without a limit).
 
     The runs are captured from the OpenTelemetry spans that the task records (`collector.capture`). A task that fails,
     takes too long or brings no run makes an ExperimentRun of status `error`; the others go on.
@@ -55,14 +55,14 @@ class Experiment:
     `author` and `metadata` are kept with it. Needs `tracegrade[server]`.
 
     Raises ValueError without items or evaluators, for two evaluators of one name, for numbers that are too small, and
-    for what is wrong in the file; TypeError for an evaluator that cannot be applied to runs, or that lacks a judge; and
-    OSError if the file cannot be read.
+    for what is wrong in the file; TypeError for an argument of another type, and for an evaluator that cannot be
+    applied to runs, or that lacks a judge; and OSError if the file cannot be read.
     """
 
     def __init__(  # noqa: PLR0913 - each is one decision of the user, most with a default
         self,
         name: str,
-        dataset: Iterable[DatasetItem] | Dataset | str | Path,
+        dataset: Iterable[DatasetItem | Mapping[str, Any]] | Dataset | str | Path,
         task: Task,
         evaluators: Iterable[Configured | str],
         *,
@@ -72,12 +72,13 @@ class Experiment:
         judge: JudgeFunction | None = None,
         judges: Mapping[str, Judge] | None = None,
         split: str | None = None,
-        tags: Collection[str] = (),
+        tags: Collection[str] | str = (),
         store: str | Path | None = None,
         is_new: bool = False,
         author: str = "anonymous",
         metadata: JsonObject | None = None,
     ) -> None:
+        refuse_other_tasks(task)
         self.store = store
         self.plan = Plan(
             name=name,
@@ -156,11 +157,13 @@ class Experiment:
     ) -> ExperimentResult:
         """Run the experiment, and return its result.
 
-        `on_run` is called with each run as soon as it is evaluated, in the thread of the event loop. A bar shows the
+        `on_run` is called with each run as soon as it is evaluated, in the thread of the event loop; an error that it
+        raises is a warning, and the experiment goes on. A bar shows the
         `progress` on standard error; None: if that is a terminal. An opened `store` replaces that of the experiment.
         `isolates_task`: a task that is `async` runs in an event loop of its own, in a thread, and not in this one,
         whose objects it may need; if it then blocks its loop, it is left behind, and does not hold up the others.
         """
+        refuse_other_listeners(on_run)
         execute = partial(self._execute, on_run=on_run, progress=progress, isolates_task=isolates_task)
         if store is None and self.store is None:
             started_at = utc_now()
@@ -172,8 +175,10 @@ class Experiment:
                 ended_at=utc_now(),
                 evaluator_names=tuple(evaluator.name for evaluator in self.plan.evaluators),
             )
-        from .kept_experiment import opening, run_kept  # noqa: PLC0415 - of the server's packages
-
+        try:
+            from .kept_experiment import opening, run_kept  # noqa: PLC0415 - of the server's packages
+        except ImportError as error:
+            raise ImportError(f"a store needs `pip install 'tracegrade[server]'`: {error}") from error
         async with opening(self.store, store) as opened:
             return await run_kept(self.plan, opened, execute)
 
@@ -201,7 +206,7 @@ class Experiment:
                     if keep is not None:
                         await keep(finished)
                     advance(finished.run)
-                    on_run(finished.run)
+                    tell(on_run, finished.run)
                     return finished.run
 
                 runs = await all_results(map(complete, pairs))
@@ -219,16 +224,21 @@ def _starting_loop() -> Iterator[LoopThread]:
         loop.end()
 
 
-def _read(dataset: Iterable[DatasetItem] | Dataset | str | Path) -> Dataset:
+def _read(dataset: Iterable[DatasetItem | Mapping[str, Any]] | Dataset | str | Path) -> Dataset:
     if isinstance(dataset, Dataset):
         return dataset
     if isinstance(dataset, (str, Path)):
-        return Dataset(tuple(read_items(Path(dataset).read_text(encoding="utf-8-sig"))))
-    return Dataset(tuple(dataset))
+        return Dataset(read_item_file(Path(dataset)))
+    if isinstance(dataset, (DatasetItem, Mapping)) or not isinstance(dataset, Iterable):
+        raise TypeError(f"the dataset is a {type(dataset).__name__}; give a list of items, or the path of a file")
+    return Dataset(make_items(dataset))
 
 
 def _configure(evaluators: Iterable[Configured | str], judges: Mapping[str, Judge]) -> list[Configured]:
-    """Return the evaluators, ready to run; which judge one asks is part of its identity."""
+    """Return the evaluators, ready to run; which judge one asks is part of its identity. Raises TypeError."""
+    if isinstance(evaluators, (str, Configured)) or not isinstance(evaluators, Iterable):
+        given = repr(evaluators) if isinstance(evaluators, str) else f"of type {type(evaluators).__name__}"
+        raise TypeError(f"`evaluators` is a list, such as ['tool_trajectory'], and not {given}")
     return [_identify(configure(each) if isinstance(each, str) else each, judges) for each in evaluators]
 
 

@@ -36,7 +36,10 @@ def model_task(
     OPENAI_BASE_URL). Needs `tracegrade[server]`.
     """
     if client is None:
-        from openai import OpenAI  # noqa: PLC0415 - of the extra, and slow to import
+        try:
+            from openai import OpenAI  # noqa: PLC0415 - of the extra, and slow to import
+        except ImportError as error:
+            raise ImportError(f"model_task needs `pip install 'tracegrade[server]'`: {error}") from error
 
         client = OpenAI()
     request = {"model": model, **({"tools": list(tools)} if tools else {}), **options}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -60,10 +61,8 @@ class Plan:
         if not self.evaluators:
             raise ValueError("an experiment needs an evaluator, such as 'tool_trajectory'")
         for name, number in (("repeats", self.repeats), ("concurrency", self.concurrency)):
-            if number < 1:
-                raise ValueError(f"{name} is {number}; it is at least 1")
-        if self.timeout_s is not None and self.timeout_s <= 0:
-            raise ValueError(f"timeout_s is {self.timeout_s:g}; it is more than 0, or None for no limit")
+            _check_count(name, number)
+        _check_timeout(self.timeout_s)
         refuse_other_judges(self.judge)
         if self.judge is not None and self.judges:
             raise TypeError("give either `judge`, a function that answers all questions, or `judges`, by their names")
@@ -83,6 +82,24 @@ class Plan:
             for position, item in enumerate(self.dataset.items)
         ]
         return every if self.task is not None else [pair for pair in every if pair.key in self.recorded]
+
+
+def _check_count(name: str, number: object) -> None:
+    """Raise TypeError or ValueError."""
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise TypeError(f"{name} is {number!r}; it is a whole number")
+    if number < 1:
+        raise ValueError(f"{name} is {number}; it is at least 1")
+
+
+def _check_timeout(timeout_s: object) -> None:
+    """Raise TypeError or ValueError."""
+    if timeout_s is None:
+        return
+    if not isinstance(timeout_s, (int, float)) or isinstance(timeout_s, bool):
+        raise TypeError(f"timeout_s is {timeout_s!r}; it is a number of seconds, or None for no limit")
+    if not 0 < timeout_s < math.inf:
+        raise ValueError(f"timeout_s is {timeout_s:g}; it is more than 0, or None for no limit")
 
 
 def _find_repeated(names: Iterable[str]) -> list[str]:

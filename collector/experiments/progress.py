@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -10,10 +12,27 @@ from typing import TypeAlias
 
 from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 
-__all__ = ["OnRun", "show_progress"]
+__all__ = ["OnRun", "refuse_other_listeners", "show_progress", "tell"]
 
 OnRun: TypeAlias = Callable[[ExperimentRun], object]
 """Receives each run as soon as it is evaluated."""
+
+
+def refuse_other_listeners(on_run: object) -> None:
+    """Raise TypeError unless `on_run` is a function that is not async."""
+    if not callable(on_run):
+        raise TypeError(f"`on_run` is a function that takes a run, and not of type {type(on_run).__name__}")
+    if inspect.iscoroutinefunction(on_run):
+        raise TypeError("`on_run` is async, but nothing awaits it: give a function that is not")
+
+
+def tell(on_run: OnRun, run: ExperimentRun) -> None:
+    """Call `on_run` with a run. An error becomes a warning: the runs of the others are not lost for it."""
+    try:
+        on_run(run)
+    except Exception as error:  # noqa: BLE001 - code of users may raise anything
+        about = f"on_run raised {type(error).__name__} on the item {run.item.id!r}: {error}"
+        warnings.warn(about, RuntimeWarning, stacklevel=2)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from tracegrade.evaluators.model import JsonObject
 
 from .daemon_thread import start_thread
 
-__all__ = ["Task", "TaskFailed", "call_task"]
+__all__ = ["Task", "TaskFailed", "call_task", "refuse_other_tasks"]
 
 Task: TypeAlias = Callable[..., object]
 """Runs an agent on an input: a text as its only argument, or the fields of an object by name. It may be `async`.
@@ -29,6 +29,12 @@ _CLEANUP_S: Final = 1.0
 
 class TaskFailed(Exception):
     """The task raised an error or took too long; the message is the cause."""
+
+
+def refuse_other_tasks(task: object) -> None:
+    """Raise TypeError unless `task` is a function."""
+    if not callable(task):
+        raise TypeError(f"`task` is a function that runs your agent on an input, and not of type {type(task).__name__}")
 
 
 async def call_task(

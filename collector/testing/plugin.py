@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -80,24 +80,15 @@ def _keep_runs(config: pytest.Config, store: str, name: str | None) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Parametrize tests that are marked with a dataset."""
     marker = metafunc.definition.get_closest_marker(_MARKER)
-    if marker is None or _ARGUMENT not in metafunc.fixturenames:
+    if marker is None:
         return
-    items = _read_items(metafunc, *marker.args, **marker.kwargs)
-    metafunc.parametrize(_ARGUMENT, items, ids=[item.id for item in items])
+    from .dataset_marker import BadMarker, choose_items  # noqa: PLC0415 - see above
 
-
-def _read_items(metafunc: pytest.Metafunc, file: str, *, split: str | None = None, tags: Any = ()) -> list[Any]:
-    """Return the items of the file that are in the split and have the tags. Raises UsageError."""
-    from tracegrade.evaluators.experiments.dataset_file import read_items  # noqa: PLC0415 - see above
-
-    path = metafunc.definition.path.parent / file
-    try:
-        items = read_items(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise pytest.UsageError(f"{path} cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise pytest.UsageError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from error
-    chosen = [item for item in items if item.is_in(split, tags)]
-    if not chosen:
-        raise pytest.UsageError(f"{path}: no item is in the split {split!r} with the tags {list(tags)}")
-    return chosen
+    own = [mark for mark in metafunc.definition.own_markers if mark.name == _MARKER]
+    if len(own) > 1:
+        raise BadMarker(f"{metafunc.definition.nodeid} is marked with {_MARKER} twice: keep one")
+    if _ARGUMENT in metafunc.fixturenames:
+        items = choose_items(marker, metafunc.definition.path.parent)
+        metafunc.parametrize(_ARGUMENT, items, ids=[item.id for item in items])
+    elif own:
+        raise BadMarker(f"{metafunc.definition.nodeid} is marked with {_MARKER}, but has no argument `{_ARGUMENT}`")

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from ..catalog.configure import configure
 from ..definition.registry import Configured
-from ..definition.score_record import ScoreRecord
+from ..definition.score_record import ScoreRecord, target_id
 from ..execution.run import evaluate
 from ..formats.expectation import Expectation
 from ..judges.backends.in_process import JudgeFunction
@@ -66,7 +66,7 @@ def assert_scores(
     faults = [
         fault
         for evaluator, of_evaluator in zip(configured, scores, strict=True)
-        for fault in _find_faults(evaluator, of_evaluator, allows_skipped=allows_skipped)
+        for fault in _find_faults(evaluator, of_evaluator, run, allows_skipped=allows_skipped)
     ]
     if faults:
         raise AssertionError("\n".join(_describe(run, faults, configured)))
@@ -80,13 +80,16 @@ def _read_expected(expected: dict[str, Any]) -> dict[str, Any]:
         raise TypeError(explain(error, Expectation)) from error
 
 
-def _find_faults(evaluator: Configured, scores: Sequence[ScoreRecord], *, allows_skipped: bool) -> Iterator[str]:
+def _find_faults(
+    evaluator: Configured, scores: Sequence[ScoreRecord], run: AgentTrace, *, allows_skipped: bool
+) -> Iterator[str]:
     """Yield why an evaluator does not pass."""
     if not scores:
-        yield f"{evaluator.name}: it gave no score"
+        yield f"{evaluator.name}: it gave no score: {_explain_absence(run)}"
+    tools = {target_id(tool): f", tool {tool.name}" for tool in run.tool_definitions or ()}
     for score in scores:
         call = "" if score.tool_call_position is None else f", call {score.tool_call_position}"
-        name = f"{score.evaluator}{call}"
+        name = f"{score.evaluator}{call}{tools.get(score.target_id, '')}"
         if score.status == "error":
             yield f"{name}: it failed: {score.reason}"
         elif score.status == "skipped":
@@ -97,6 +100,13 @@ def _find_faults(evaluator: Configured, scores: Sequence[ScoreRecord], *, allows
         elif not score.passed:
             threshold = "" if score.threshold is None else f", below {score.threshold:g}"
             yield f"{name}: {_show(score)}{threshold}: {score.explanation or 'no explanation'}"
+
+
+def _explain_absence(run: AgentTrace) -> str:
+    """Return why an evaluator of tool definitions, the only kind that may give no score, gave none."""
+    if run.tool_definitions is None:
+        return "it evaluates the definitions of tools, and those that the agent was offered were not recorded"
+    return "it evaluates the definitions of tools, and the agent was offered none"
 
 
 def _show(score: ScoreRecord) -> str:

@@ -21,6 +21,6 @@ class Dataset:
     def __iter__(self) -> Iterator[DatasetItem]:
         return iter(self.items)
 
-    def select(self, split: str | None = None, tags: Collection[str] = ()) -> Dataset:
-        """Return the dataset with only the items of a split (None: any) that have all of these tags."""
+    def select(self, split: str | None = None, tags: Collection[str] | str = ()) -> Dataset:
+        """Return the dataset with only the items of a split (None: any) that have all of these tags, or this one."""
         return replace(self, items=tuple(item for item in self.items if item.is_in(split, tags)))

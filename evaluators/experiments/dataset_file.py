@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import orjson
@@ -21,7 +22,17 @@ from ..text.suggestions import nearest
 from ..text.validation_errors import explain
 from .item import DatasetItem
 
-__all__ = ["FIELD_BY_NAME", "LISTS", "explain_repetition", "read_item", "read_items", "read_row", "write_items"]
+__all__ = [
+    "FIELD_BY_NAME",
+    "LISTS",
+    "explain_repetition",
+    "make_items",
+    "read_item",
+    "read_item_file",
+    "read_items",
+    "read_row",
+    "write_items",
+]
 
 LISTS: Final = ("items", "samples", "examples")
 """The keys of an object under which it may have its items."""
@@ -76,6 +87,35 @@ def read_items(text: str) -> tuple[DatasetItem, ...]:
     if not items:
         raise ValueError("there are no items in it")
     return tuple(items.values())
+
+
+def read_item_file(path: Path) -> tuple[DatasetItem, ...]:
+    """Return the items of a file. Raises OSError, and ValueError: a line for each fault, which begins with the path."""
+    try:
+        return read_items(path.read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: it is not UTF-8 text: {error}") from error
+    except ValueError as error:
+        raise ValueError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from error
+
+
+def make_items(entries: Iterable[DatasetItem | Mapping[str, Any]]) -> tuple[DatasetItem, ...]:
+    """Return items as they are, and those that mappings describe with the names of fields that a file may have.
+
+    Raises TypeError for anything else, and ValueError for a wrong field; the message names its place, as in `item 3`.
+    """
+    return tuple(_make_item(entry, f"item {number}") for number, entry in enumerate(entries, 1))
+
+
+def _make_item(entry: object, place: str) -> DatasetItem:
+    if isinstance(entry, DatasetItem):
+        return entry
+    if not isinstance(entry, Mapping):
+        raise TypeError(f"{place} is {json_kind(entry)}; give a DatasetItem, or a mapping with its fields")
+    try:
+        return read_item(Record(place, dict(entry)))
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
 
 
 def read_row(row: Mapping[str, Any]) -> dict[str, Any]:

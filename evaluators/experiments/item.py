@@ -84,9 +84,10 @@ class DatasetItem(Expectation):
             raise ValueError(_UNWRITABLE) from error
         return self
 
-    def is_in(self, split: str | None, tags: Collection[str] = ()) -> bool:
-        """Return whether the item is in the split (None: any) and has all of these tags."""
-        return split in {None, self.split} and set(tags) <= set(self.tags)
+    def is_in(self, split: str | None, tags: Collection[str] | str = ()) -> bool:
+        """Return whether the item is in the split (None: any) and has all of these tags, or this one."""
+        wanted = {tags} if isinstance(tags, str) else set(tags)
+        return split in {None, self.split} and wanted <= set(self.tags)
 
     @property
     def hash(self) -> str:

@@ -181,6 +181,7 @@ def test_import_of_a_file_imports_no_part_of_the_server(tmp_path: Path) -> None:
         "google.protobuf",
         "opentelemetry.proto",
         "prometheus_client",
+        "tracegrade.collector.dialects",
         "tracegrade.collector.server.pipeline",
     }
     assert list_imported("import", "spans.pb", at=tmp_path) == {"pyarrow", *OF_EVALUATORS, *own}

@@ -101,7 +101,10 @@ def test_file_of_items_alone_becomes_a_dataset(tmp_path: Path) -> None:
 
 
 def test_files_of_other_systems_go_through_the_server_that_holds_the_store(server: Server, tmp_path: Path) -> None:
-    write(tmp_path, "through.jsonl", {**FLOEVAL, "user_input": "Through a server?"})
+    question, *others = FLOEVAL["trace"]["messages"]
+    messages = [{**question, "content": "Through a server?"}, *others]
+    trace = {**FLOEVAL["trace"], "messages": messages}
+    write(tmp_path, "through.jsonl", {**FLOEVAL, "user_input": "Through a server?", "trace": trace})
     done = inside("import", "--store", str(server.store), "through.jsonl", at=tmp_path)
     assert (done.code, done.err) == (0, "")
     count = "select count(*) from agent_traces where input = 'Through a server?'"

@@ -116,6 +116,14 @@ def test_work_in_a_thread_without_its_context_belongs_to_the_only_capture() -> N
     assert captured.run.input == "Book a hotel in Paris"
 
 
+def test_spans_of_threads_without_their_context_are_hinted_at_while_several_captures_are_open() -> None:
+    with capture() as first, capture() as second, ThreadPoolExecutor() as pool:
+        pool.submit(book, "Paris").result()
+    for captured in (first, second):
+        with pytest.raises(NoSingleRun, match=r"spans of threads without their context were left out.*concurrency=1"):
+            _ = captured.run
+
+
 def test_inner_capture_has_its_own_and_the_outer_goes_on() -> None:
     with capture() as outer:
         book("Rome")

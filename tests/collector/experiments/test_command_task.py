@@ -103,6 +103,35 @@ def test_command_that_takes_too_long_ends_with_all_that_it_started(tmp_path: Pat
         until(lambda pid=pid: not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie")  # type: ignore[misc]
 
 
+def test_command_that_leaves_a_process_behind_is_not_waited_for() -> None:
+    began = time.monotonic()
+    only = run(["sh", "-c", "setsid sleep 30 & echo booked"], timeout_s=25.0)
+    assert only.run is not None, only.cause
+    assert only.run.final_response == "booked"
+    assert time.monotonic() - began < 25
+
+
+def test_words_of_a_command_may_be_paths(tmp_path: Path) -> None:
+    (tmp_path / "agent.py").write_text(ECHO)
+    only = run([sys.executable, tmp_path / "agent.py"])  # type: ignore[list-item]
+    assert only.run is not None, only.cause
+    assert only.run.final_response == "PARIS"
+
+
+@pytest.mark.parametrize(
+    ("command", "environment", "message"),
+    [
+        (["agent", 3], {}, "word 2 of the command is 3; write text"),
+        (["agent", b"x"], {}, "word 2 of the command is b'x'; write text"),
+        (["agent"], {"PORT": 80}, "the variable PORT is 80; write text"),
+    ],
+    ids=["number", "bytes", "variable"],
+)
+def test_words_of_a_command_are_text(command: Any, environment: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        command_task(command, environment=environment)
+
+
 @pytest.mark.parametrize("command", ["python agent.py", []])
 def test_command_is_a_list_of_words(command: Any) -> None:
     with pytest.raises(ValueError, match="write the command as a list of its words"):

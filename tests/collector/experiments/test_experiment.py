@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -352,6 +355,8 @@ def test_dataset_is_read_from_a_file_and_chosen_by_split_and_tags(tmp_path: Path
         pytest.param({"repeats": 0}, "repeats is 0; it is at least 1", id="no repeat"),
         pytest.param({"concurrency": -1}, "concurrency is -1", id="no concurrency"),
         pytest.param({"timeout_s": 0}, "timeout_s is 0; it is more than 0, or None", id="no time"),
+        pytest.param({"timeout_s": float("nan")}, "timeout_s is nan; it is more than 0", id="no number"),
+        pytest.param({"timeout_s": float("inf")}, "timeout_s is inf; it is more than 0, or None", id="infinite"),
     ],
 )
 def test_experiment_that_cannot_run_is_refused(options: dict[str, Any], message: str) -> None:
@@ -367,6 +372,12 @@ def test_experiment_that_cannot_run_is_refused(options: dict[str, Any], message:
             {"evaluators": [make_evaluator(scope="session")]}, r"\(scope session\), not an AgentTrace", id="scope"
         ),
         pytest.param({"evaluators": [len]}, "the first argument is an evaluator", id="a function"),
+        pytest.param({"evaluators": "tool_error"}, r"`evaluators` is a list, .* not 'tool_error'", id="one name"),
+        pytest.param({"evaluators": tool_trajectory()}, "`evaluators` is a list, .* of type Configured", id="one"),
+        pytest.param({"repeats": "3"}, "repeats is '3'; it is a whole number", id="repeats as text"),
+        pytest.param({"concurrency": 2.0}, r"concurrency is 2.0; it is a whole number", id="concurrency"),
+        pytest.param({"repeats": True}, "repeats is True; it is a whole number", id="true"),
+        pytest.param({"timeout_s": "60"}, "timeout_s is '60'; it is a number of seconds, or None", id="time as text"),
     ],
 )
 def test_evaluator_that_cannot_be_applied_is_refused_before_anything_runs(
@@ -374,6 +385,101 @@ def test_evaluator_that_cannot_be_applied_is_refused_before_anything_runs(
 ) -> None:
     with pytest.raises(TypeError, match=message):
         experiment(book, **options)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "error", "message"),
+    [
+        ([3], TypeError, "item 1 is a number; give a DatasetItem, or a mapping"),
+        ({"input": "Paris"}, TypeError, "the dataset is a dict; give a list of items, or the path of a file"),
+        (None, TypeError, "the dataset is a NoneType"),
+        ([{"input": "a"}, {"inptu": "b"}], ValueError, r"item 2: input: it is missing; inptu: there is no such field"),
+        ([{"input": "a", "metadata": {"n": 2**64}}], ValueError, r"item 1: metadata.n: it has more than 64 bits"),
+    ],
+    ids=["number", "mapping", "nothing", "misspelt", "large number"],
+)
+def test_wrong_dataset_is_refused(dataset: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Experiment("x", dataset, book, ["tool_error"])
+
+
+def test_items_may_be_mappings_with_the_names_of_a_file() -> None:
+    items: list[Any] = [
+        {"question": "Paris", "expected_tools": [{"name": "book", "args": {"city": "Paris"}}]},
+        item("Rome"),
+    ]
+    result = Experiment("x", items, book, [tool_trajectory(mode="strict")]).run()
+    assert [(run.item.input, run.scores[0].passed) for run in result.runs] == [("Paris", True), ("Rome", True)]
+
+
+def test_mistake_in_a_file_is_named_with_it(tmp_path: Path) -> None:
+    file = tmp_path / "items.jsonl"
+    for content, message in ((b'{"inptu": "a"}', "line 1: input: it is missing"), (b"\xff", "it is not UTF-8 text")):
+        file.write_bytes(content)
+        with pytest.raises(ValueError, match=re.escape(f"{file}: {message}")):
+            Experiment("x", file, book, ["tool_error"])
+
+
+@pytest.mark.parametrize("task", ["my_agent:answer", None, 3], ids=["name", "nothing", "number"])
+def test_task_that_is_not_a_function_is_refused(task: Any) -> None:
+    with pytest.raises(TypeError, match="`task` is a function that runs your agent on an input, and not of type"):
+        Experiment("x", [item("Paris")], task, ["tool_error"])
+
+
+def test_tags_may_be_one() -> None:
+    items = [item("Paris", tags=["eu"]), item("Rome", tags=["e", "u"])]
+    assert [each.id for each in experiment(book, *items, tags="eu").plan.dataset] == ["Paris"]
+
+
+def test_error_of_the_listener_is_a_warning_and_the_experiment_goes_on() -> None:
+    def fail(run: ExperimentRun) -> None:
+        if run.item.id == "Paris":
+            raise LookupError("no disk")
+
+    with pytest.warns(RuntimeWarning, match="on_run raised LookupError on the item 'Paris': no disk"):
+        result = experiment(book, item("Paris"), item("Rome")).run(on_run=fail)
+    assert [run.status for run in result.runs] == ["completed", "completed"]
+
+
+def test_listener_that_cannot_be_called_is_refused() -> None:
+    async def listen(_: ExperimentRun) -> None:
+        pass
+
+    for listener, message in ((3, "`on_run` is a function"), (listen, "`on_run` is async, but nothing awaits it")):
+        with pytest.raises(TypeError, match=message):
+            experiment(book).run(on_run=listener)  # type: ignore[arg-type]
+
+
+def test_spans_that_were_left_out_beside_other_captures_are_hinted_at() -> None:
+    together = threading.Barrier(2, timeout=10)
+
+    def task(city: str) -> str | None:
+        together.wait()
+        thread = threading.Thread(target=book, args=(city,))
+        thread.start()
+        thread.join()
+        together.wait()
+        return city if city == "Paris" else None
+
+    with pytest.warns(RuntimeWarning, match="no run of the task was recorded; spans of threads without their context"):
+        paris, rome = experiment(task, item("Paris"), item("Rome"), concurrency=2).run().runs
+    assert paris.scores[0].status == "skipped"
+    assert "run one at a time (`concurrency=1`)" in (rome.cause or "")
+
+
+def test_missing_package_is_named_with_the_extra_that_has_it(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.modules.update(dict.fromkeys(['duckdb', 'starlette', 'openai']))\n"
+        "from tracegrade.collector.experiments import Experiment, command_task, model_task\n"
+        f"kept = Experiment('x', [{{'input': 'a'}}], print, ['tool_error'], store={str(tmp_path / 'x.duckdb')!r})\n"
+        "for call in (kept.run, lambda: command_task(['agent']), lambda: model_task('m')):\n"
+        "    try: call()\n"
+        "    except ImportError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=False)
+    assert [line.partition(":")[0] for line in done.stdout.splitlines()] == [
+        f"{what} needs `pip install 'tracegrade[server]'`" for what in ("a store", "command_task", "model_task")
+    ], done.stderr
 
 
 def test_runs_that_were_recorded_earlier_are_evaluated_with_their_own_references() -> None:

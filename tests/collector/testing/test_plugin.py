@@ -78,15 +78,79 @@ def test_test_runs_for_each_item_of_a_dataset(tmp_path: Path) -> None:
             "trips.jsonl: line 2: input: it is missing; inptu: there is no such field",
         ),
         ('{"input": "a"}', "trips.jsonl: no item is in the split 'test'"),
+        ('{"input": "\xe4"}', "trips.jsonl: it is not UTF-8 text"),
     ],
-    ids=["absent", "misspelt", "no item"],
+    ids=["absent", "misspelt", "no item", "latin 1"],
 )
 def test_dataset_that_gives_no_items_is_an_error(tmp_path: Path, items: str | None, message: str) -> None:
     if items is not None:
-        (tmp_path / "trips.jsonl").write_text(items, encoding="utf-8")
+        (tmp_path / "trips.jsonl").write_text(items, encoding="latin-1")
     ended = run_pytest(tmp_path, DATASET)
-    assert ended.code != 0
+    assert ended.code == 2
     assert message in ended.text
+    assert "plugin.py" not in ended.text
+    assert "Traceback" not in ended.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "summary"),
+    [
+        ('"trips.jsonl", "test"', "2 passed"),
+        ('"trips.jsonl", "test", ["slow"]', "1 passed"),
+        ('"trips.jsonl", tags="slow"', "1 passed"),
+        ('file="trips.jsonl"', "3 passed"),
+    ],
+    ids=["split", "split and tags", "one tag", "all"],
+)
+def test_marker_takes_its_arguments_by_place_and_by_name(tmp_path: Path, arguments: str, summary: str) -> None:
+    (tmp_path / "trips.jsonl").write_text(ITEMS.replace('"id": "fly"', '"id": "fly", "tags": ["slow"]'))
+    test = f"import pytest\n@pytest.mark.tracegrade_dataset({arguments})\ndef test_item(item): pass\n"
+    ended = run_pytest(tmp_path, test)
+    assert (ended.code, ended.summary) == (0, summary), ended.text
+
+
+@pytest.mark.parametrize(
+    ("test", "message"),
+    [
+        ("@mark('trips.jsonl', splt='test')\ndef test_item(item): pass", "no argument 'splt' (did you mean 'split'?)"),
+        ("@mark()\ndef test_item(item): pass", "tracegrade_dataset needs the path of a dataset"),
+        ("@mark('trips.jsonl', 'test', split='test')\ndef test_item(item): pass", "got split twice"),
+        ("@mark('trips.jsonl', tags=7)\ndef test_item(item): pass", "tags is 7; it is a tag, or a list of them"),
+        (
+            "@mark('trips.jsonl')\n@mark('trips.jsonl')\ndef test_item(item): pass",
+            "marked with tracegrade_dataset twice",
+        ),
+        (
+            "@mark('trips.jsonl')\ndef test_item(): pass",
+            "test_item is marked with tracegrade_dataset, but has no argument",
+        ),
+    ],
+    ids=["misspelt", "no file", "twice", "no tags", "stacked", "no item"],
+)
+def test_marker_that_is_wrong_is_an_error_without_code_of_ours(tmp_path: Path, test: str, message: str) -> None:
+    (tmp_path / "trips.jsonl").write_text(ITEMS, encoding="utf-8")
+    ended = run_pytest(tmp_path, f"import pytest\nmark = pytest.mark.tracegrade_dataset\n{test}\n")
+    assert ended.code == 2, ended.text
+    assert message in ended.text
+    assert "plugin.py" not in ended.text
+
+
+def test_marker_of_a_class_applies_to_its_tests_with_an_item(tmp_path: Path) -> None:
+    (tmp_path / "trips.jsonl").write_text(ITEMS, encoding="utf-8")
+    ended = run_pytest(
+        tmp_path,
+        """
+import pytest
+
+@pytest.mark.tracegrade_dataset("trips.jsonl")
+class TestTrips:
+    def test_item(self, item): pass
+    def test_other(self): pass
+    @pytest.mark.tracegrade_dataset("trips.jsonl", "train")
+    def test_own(self, item): pass
+""",
+    )
+    assert (ended.code, ended.summary) == (0, "5 passed"), ended.text
 
 
 def test_tests_in_several_processes_and_async_tests_get_their_own_runs(tmp_path: Path) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.agent_runs import make_run
+from tests.support.agent_runs import make_call, make_run
 from tests.support.evaluators import make_evaluator
 
 from tracegrade.evaluators import AgentTrace, assert_scores, named
 from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.evaluators.experiments.assertion import observing_assertions
+from tracegrade.evaluators.model import ToolDefinition
 from tracegrade.evaluators.named import tool_correctness, tool_error, tool_trajectory
 
 CALLS = [("search", {"to": "Paris"}, "AF007"), ("book", {"n": 1}, "booked")]
@@ -42,6 +46,16 @@ def test_message_has_the_scores_and_the_calls_side_by_side() -> None:
     ]
 
 
+def test_message_is_the_one_that_the_page_on_pytest_shows() -> None:
+    page = (Path(__file__).parents[3] / "collector/docs/pytest.md").read_text(encoding="utf-8")
+    (sample,) = re.findall(r"^```\n(2 scores.*?)^```", page, re.DOTALL | re.MULTILINE)
+    call = make_call(("refund", {"order": 71}), status="error", error="no such order")
+    run = make_run([call], input="I want my money back for order 17", agent_name="shop")
+    expected = [{"name": "refund", "args": {"order": 17}}]
+    lines = failure(tool_trajectory(mode="strict"), "tool_error", run=run, expected_tool_calls=expected)
+    assert lines == sample.splitlines()
+
+
 def test_calls_stand_alone_if_none_are_expected_of_the_run() -> None:
     failed = RUN.tool_calls[0].model_copy(update={"error": "no", "status": "error"})
     lines = failure(tool_error(), run=RUN.model_copy(update={"tool_calls": (failed,)}))
@@ -63,6 +77,26 @@ def test_evaluator_that_raises_fails_with_its_error() -> None:
 def test_label_asserts_nothing() -> None:
     lines = failure(make_evaluator("mood", lambda _: "calm"))
     assert lines[1] == "  mood: calm neither passes nor fails: give it a threshold"
+
+
+def test_evaluator_of_tool_definitions_names_the_tool_or_says_why_there_is_none() -> None:
+    described = make_evaluator("described", lambda tool: float(bool(tool.description)), scope="tool", threshold=1.0)
+    tools = (ToolDefinition(name="search", description="Finds flights"), ToolDefinition(name="book"))
+    offered = RUN.model_copy(update={"tool_definitions": tools})
+    assert failure(described, run=offered)[1] == "  described, tool book: 0.00, below 1: no explanation"
+    assert failure(described)[1].endswith("and those that the agent was offered were not recorded")
+    none = RUN.model_copy(update={"tool_definitions": ()})
+    assert failure(described, run=none)[1].endswith("the agent was offered none")
+
+
+def test_judge_may_be_async_within_a_running_loop_too() -> None:
+    async def judge(_: str) -> str:
+        return '{"reasoning": "fine", "score": 1.0}'
+
+    async def main() -> None:
+        assert_scores(make_run([], input="?", final_response="!"), "goal_achievement", judge=judge)
+
+    asyncio.run(main())
 
 
 def test_judge_is_asked() -> None:
