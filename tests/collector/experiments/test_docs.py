@@ -33,11 +33,12 @@ def test_examples_of_the_page_run(
     monkeypatch.setitem(sys.modules, "my_agent", agent)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     monkeypatch.chdir(tmp_path)
-    run, commands, models, recorded, judged, compare, trend = BLOCKS
+    run, commands, endpoints, models, recorded, judged, compare, trend = BLOCKS
     names: dict[str, object] = {}
     judged_names: dict[str, Any] = {}
     exec(run, names)
     exec(commands, {})
+    exec(endpoints, {})
     exec(models, {})
     exec(recorded, {})
     with llm(lambda _: '{"reasoning": "it did", "score": 1}') as server:

@@ -131,8 +131,8 @@ def test_input_of_csv_that_only_looks_like_json_is_text() -> None:
             '{"input": "a", "expected_tool_calls": [{"nam": "x"}]}',
             "line 1: expected_tool_calls: expected_tool_calls[0] has no",
         ),
-        ('{"input": {"n": 99999999999999999999}}', "line 1: body: a number in it has more than 64 bits"),
-        ('{"input": "a", "metadata": {"n": 99999999999999999999}}', "line 1: body: a number in it has more than 64"),
+        ('{"input": {"n": 99999999999999999999}}', "line 1: input.n: it has more than 64 bits; write it as text"),
+        ('{"input": "a", "metadata": {"n": 99999999999999999999}}', "line 1: metadata.n: it has more than 64 bits"),
     ],
     ids=[
         "misspelt field",
