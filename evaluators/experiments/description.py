@@ -38,7 +38,8 @@ def _result_lines(result: ExperimentResult) -> Iterator[str]:
     runs, errors = len(result.runs), len(result.errors)
     yield f"{result.name}: {counted(len(result.items), 'item')}, {counted(runs, 'run')}, {counted(errors, 'error')}"
     if result.ended_at is None:
-        yield "it has not ended: it is in progress, or was interrupted"
+        why = "run it again later for what was deferred" if result.deferred else "it is in progress, or was interrupted"
+        yield f"it has not ended: {why}"
     evaluators = result.evaluators
     repeats = max((len(each.pass_hat) for each in evaluators), default=0)
     titles = ["evaluator", "mean", "pass rate", *([f"pass^{repeats}"] if repeats > 1 else []), "skipped", "failed"]

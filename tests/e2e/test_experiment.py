@@ -6,10 +6,12 @@ import json
 import os
 import signal
 import subprocess
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from tests.support.command import PROGRAM, Done, environment, tracegrade
+from tests.support.llm import Llm, llm
 from tests.support.polling import until
 from tests.support.server import running
 
@@ -170,6 +172,44 @@ def test_gate_checks_an_experiment_against_the_one_before(folder: Path) -> None:
     assert (folder / "gate.xml").exists()
     assert tracegrade("gate", "--experiment", "nightly", "--min", "tool_error=1", at=folder).code == 0
     assert tracegrade("gate", "--min", "tool_error=1", at=folder).code == 3
+
+
+def judge_of(server: Llm, **limits: int) -> dict[str, str]:
+    """The variables of a configuration with a judge that is asked for the goal of runs."""
+    judge = {"base_url": server.url, "model": "judge-1", "api_key_env": "A_KEY", "concurrency": 1, **limits}
+    evaluators = [{"use": "goal_achievement"}]
+    return {
+        "A_KEY": "open sesame",
+        "TRACEGRADE_JUDGES": json.dumps({"default": judge}),
+        "TRACEGRADE_EVALUATORS": json.dumps(evaluators),
+    }
+
+
+def run_judged(folder: Path, server: Llm, **limits: int) -> Done:
+    words = ("run", "judged", "--dataset", "refunds.jsonl", "--task", "shop:answer")
+    return experiment(folder, *words, **judge_of(server, **limits))
+
+
+@pytest.mark.parametrize("through_server", [False, True], ids=["file", "server"])
+def test_evaluations_that_the_budget_deferred_are_made_up_for_without_the_agent(
+    folder: Path, *, through_server: bool
+) -> None:
+    with llm(lambda _: '{"reasoning": "it did", "score": 1.0}') as server:  # 110 tokens
+        holding = running(folder / "tracegrade.duckdb") if through_server else nullcontext()
+        with holding:
+            first = run_judged(folder, server, tokens_per_day=165)
+            assert "deferred: judge 'default' has spent its 165 tokens of today" in first.text, first
+            assert "it has not ended: run it again later for what was deferred" in first.text
+            asked = len(server.asked)
+            assert 0 < asked < 3
+            second = run_judged(folder, server)
+            assert "deferred" not in second.text, second
+            assert len(server.asked) == 3
+        assert len(list_calls(folder)) == 3
+    scores = "select count(*) as n, avg(value) as mean from experiment_scores where evaluator = 'goal_achievement'"
+    assert query(folder, scores) == [{"n": 3, "mean": 1.0}]
+    calls = "select count(*) as n, count(experiment_id) as marked from judge_calls"
+    assert query(folder, calls) == [{"n": 3, "marked": 3}]
 
 
 def test_stored_runs_are_evaluated_again(folder: Path) -> None:

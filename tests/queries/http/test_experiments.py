@@ -14,6 +14,7 @@ from tests.support.experiments import make_item, make_recorded_run, make_start
 from tracegrade.queries.ports import (
     CommandRefused,
     ExperimentEnded,
+    ExperimentJudgeCalls,
     ExperimentProgress,
     ExperimentRuns,
     ExperimentStart,
@@ -24,6 +25,7 @@ from tracegrade.queries.ports import (
 )
 
 BEGIN, RUNS = "/api/v1/experiments", "/api/v1/experiments/e1/runs"
+JUDGE_CALLS = "/api/v1/experiments/e1/judge-calls"
 
 
 class Experiments:
@@ -32,6 +34,7 @@ class Experiments:
     def __init__(self, refusal: CommandRefused | None = None) -> None:
         self.begun: list[ExperimentStart] = []
         self.recorded: list[ExperimentRuns] = []
+        self.calls: list[ExperimentJudgeCalls] = []
         self._refusal = refusal
 
     def begin_experiment(self, start: ExperimentStart) -> ExperimentProgress:
@@ -43,6 +46,11 @@ class Experiments:
         if self._refusal:
             raise self._refusal
         self.recorded.append(runs)
+
+    def record_judge_calls(self, calls: ExperimentJudgeCalls) -> None:
+        if self._refusal:
+            raise self._refusal
+        self.calls.append(calls)
 
 
 def send(commands: Experiments, path: str, body: object) -> httpx.Response:
@@ -157,3 +165,44 @@ def test_details_of_a_score_are_json_before_they_are_sent() -> None:
 
 def test_cause_that_no_encoding_has_is_spelt_out() -> None:
     assert make_recorded_run(0, cause="lost \ud800").cause == "lost \\ud800"
+
+
+def call_body(**fields: Any) -> dict[str, Any]:
+    """The body of an answered call of a judge."""
+    about = {"judge_call_id": "c1", "request_hash": "h1", "evaluator": "polite", "target_id": "0-0", "judge": "default"}
+    said = {"model": "judge-1", "status": "ok", "response": {"text": "1"}, "input_tokens": 100, "cost_usd": 0.25}
+    return {**about, **said, "started_at": "2026-11-27T12:00:00Z", **fields}
+
+
+def test_judge_calls_are_those_of_the_experiment_in_the_address() -> None:
+    commands = Experiments()
+    answer = send(commands, JUDGE_CALLS, {"calls": [call_body(), call_body(judge_call_id="c2", status="error")]})
+    assert (answer.status_code, answer.json()) == (200, {"calls": 2})
+    ((experiment_id, calls),) = ((each.experiment_id, each.calls) for each in commands.calls)
+    assert experiment_id == "e1"
+    assert [(call.judge_call_id, call.status, call.cost_usd) for call in calls] == [
+        ("c1", "ok", 0.25),
+        ("c2", "error", 0.25),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (call_body(status="pending"), "a call is pending; the judges of experiments are asked live"),
+        (call_body(status="lost"), "calls[0].status"),
+        (call_body(started_at="1900-01-01T00:00:00Z"), "is not between 1970 and 2262"),
+        (call_body(tokens=1), "calls[0].tokens"),
+        ({"judge": "default"}, "calls[0].judge_call_id"),
+    ],
+    ids=["pending", "no such status", "time beyond time", "no such field", "no id"],
+)
+def test_judge_call_that_is_not_understood_is_refused(call: dict[str, Any], message: str) -> None:
+    status, kind, text = read_error(send(commands := Experiments(), JUDGE_CALLS, {"calls": [call]}))
+    assert (status, kind, commands.calls) == (400, "malformed", [])
+    assert message in text
+
+
+def test_judge_calls_of_an_unknown_experiment_are_refused() -> None:
+    refused = Experiments(NoSuchExperiment("no such experiment"))
+    assert read_error(send(refused, JUDGE_CALLS, {"calls": [call_body()]})) == (404, "not_found", "no such experiment")
