@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from tracegrade.evaluators.formats.openai import calls_in, messages
-from tracegrade.evaluators.formats.output_map import run_of_output
-from tracegrade.evaluators.model import AgentTrace
-from tracegrade.evaluators.text.messages import shortened
+from tracegrade.evaluators.model import AgentTrace, JsonObject
 
 from .captured_run import choose_run
+from .http_endpoint import Endpoint
 from .task_call import Task
 
 if TYPE_CHECKING:
@@ -22,106 +20,93 @@ if TYPE_CHECKING:
 
 __all__ = ["http_task"]
 
-_INPUT: Final = "{input}"
-_ANSWER: Final = "output"
-_LONGEST: Final = 200
-_ERROR: Final = 400
-_SPANS_S: Final = 10.0
-"""How long the spans of a run may take to arrive after its answer."""
-
-_QUIET_S: Final = 1.0
-"""How long the trace of a run has to be silent before its run is taken as complete."""
+_LOOKS_AGAIN_S: Final = 0.1
 
 
-def http_task(
+def http_task(  # noqa: PLR0913 - each is one decision of the user, with a default
     url: str,
     *,
+    method: str = "POST",
     headers: Mapping[str, str] | None = None,
-    body: Mapping[str, Any] | None = None,
+    body: Any = None,
     answer: str | None = None,
     receives_at: str | None = None,
-    timeout_s: float = 300.0,
+    timeout_s: float | None = None,
+    spans_within_s: float = 10.0,
+    quiet_s: float = 1.0,
 ) -> Task:
-    """Return a task that sends an input to an agent with POST, as JSON.
+    """Return a task that calls an endpoint per item, and reads the answer of the agent behind it.
 
-    The body is `{"input": …}`, or the fields of an input that is an object; `body` is a template, in which the text
-    `{input}` stands for the input. The answer is the value under `answer`, keys joined by dots; by default `output`,
-    the output map of Dokimos (`output` and `toolCalls`), a chat completion of OpenAI, or the body if it is text.
+    The input is sent as JSON: a text as `{"input": …}`, an object as it is, or `body` with the input in place of
+    `{input}`; a `body` of text is sent as it is. `{input}` in the `url` is replaced as well; a GET has no body but
+    `body`. The answer is the value at the path `answer`, such as `data.0.text`, in the JSON of the response; without a
+    path, what `read_answer` finds. `timeout_s` limits the request; by default the experiment alone does.
 
-    Each request has a `traceparent` of its own. With `receives_at` (`host:port`) the experiment receives OTLP/HTTP
-    there: if the agent continues the trace and exports its spans to it, they record the run. Otherwise only input and
-    answer are known. Needs `tracegrade[server]`. Raises ValueError for a URL that is not of HTTP.
+    Each request has a `traceparent` with a trace of its own. `receives_at` is "HOST:PORT" to which the exporter of the
+    agent sends over OTLP/HTTP: the spans of that trace record the run. It is complete once none came for `quiet_s`, but
+    at most `spans_within_s` after the response. Without them only input and answer are known.
+
+    Needs `tracegrade[server]`. Raises ValueError for a URL that does not begin with http:// or https://.
     """
     if not url.startswith(("http://", "https://")):
-        raise ValueError(f"{url!r} is not the URL of an HTTP endpoint")
-    return _HttpTask(
-        url=url,
-        headers=dict(headers or {}),
-        body=body,
-        answer=answer,
-        timeout_s=timeout_s,
-        spans=None if receives_at is None else _SharedReceiver(receives_at),
-    )
+        raise ValueError(f"{url!r} is not the URL of an endpoint; write it with http:// or https://")
+    endpoint = Endpoint(url=url, method=method, headers=dict(headers or {}), body=body, answer=answer)
+    spans = None if receives_at is None else _Spans(_SharedReceiver(receives_at), spans_within_s, quiet_s)
+    return _HttpTask(endpoint, spans, timeout_s)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _HttpTask:
-    url: str
-    headers: Mapping[str, str]
-    body: Mapping[str, Any] | None
-    answer: str | None
-    timeout_s: float
-    spans: _SharedReceiver | None
+    endpoint: Endpoint
+    spans: _Spans | None
+    timeout_s: float | None
 
     @property
     def description(self) -> str:
-        """What the task is called in the store."""
-        return f"POST {self.url}"
+        """What the task is called in the store: its URL without what may be secret in it."""
+        return f"{self.endpoint.method} {self.endpoint.name}"
 
     async def __call__(self, question: str | None = None, /, **fields: Any) -> AgentTrace | str:
+        given: str | JsonObject = fields if question is None else question
         trace_id = secrets.token_hex(16)
         if self.spans is None:
-            return self._read(await self._post(question, fields, trace_id))
-        async with self.spans.used() as receiver:
-            returned = self._read(await self._post(question, fields, trace_id))
-            run = choose_run(await _await_runs(receiver, trace_id))
+            return await self._ask(given, trace_id)
+        async with self.spans.shared.used() as receiver:
+            returned = await self._ask(given, trace_id)
+            run = choose_run(await self.spans.await_runs(receiver, trace_id))
         if run is None:
             return returned
         response = returned if isinstance(returned, str) else returned.final_response
         return run if run.final_response is not None else run.model_copy(update={"final_response": response})
 
-    async def _post(self, question: str | None, fields: Mapping[str, Any], trace_id: str) -> Any:
-        """Return the body of the answer, as JSON values or text. Raises RuntimeError."""
+    async def _ask(self, given: str | JsonObject, trace_id: str) -> AgentTrace | str:
         import httpx  # noqa: PLC0415 - of the extra
 
-        given: Any = question if question is not None else dict(fields)
-        default = {"input": question} if question is not None else dict(fields)
-        content = default if self.body is None else _fill(self.body, given)
-        headers = {"traceparent": f"00-{trace_id}-{secrets.token_hex(8)}-01", **self.headers}
-        try:
-            async with httpx.AsyncClient(timeout=self.timeout_s) as client:
-                response = await client.post(self.url, json=content, headers=headers)
-        except httpx.HTTPError as error:
-            raise RuntimeError(f"{self.url} cannot be reached: {error or type(error).__name__}") from error
-        if response.status_code >= _ERROR:
-            text = shortened(" ".join(response.text.split()), _LONGEST)
-            raise RuntimeError(f"{self.url} answered {response.status_code}: {text}")
-        try:
-            return response.json()
-        except ValueError:
-            return response.text
+        async with httpx.AsyncClient(timeout=self.timeout_s, follow_redirects=True) as client:
+            traceparent = f"00-{trace_id}-{secrets.token_hex(8)}-01"
+            return self.endpoint.read(await self.endpoint.send(client, given, traceparent=traceparent), given)
 
-    def _read(self, content: Any) -> AgentTrace | str:
-        """Return the answer in the body of a response. Raises RuntimeError."""
-        if self.answer is not None:
-            return _as_text(_find(content, self.answer.split("."), self.answer))
-        if isinstance(content, str):
-            return content
-        if isinstance(content, dict) and "toolCalls" in content:
-            return run_of_output(content)
-        if isinstance(content, dict) and isinstance(content.get("choices"), list):
-            return _read_completion(content)
-        return _as_text(_find(content, [_ANSWER], _ANSWER))
+
+@dataclass(frozen=True, slots=True)
+class _Spans:
+    """Where spans are received, and how long they are waited for."""
+
+    shared: _SharedReceiver
+    limit_s: float
+    quiet_s: float
+
+    async def await_runs(self, receiver: SpanReceiver, trace_id: str) -> Sequence[AgentTrace]:
+        """Return the runs of a trace once nothing more of it arrives, or after the limit."""
+        loop = asyncio.get_running_loop()
+        until, size, since = loop.time() + self.limit_s, 0, loop.time()
+        while loop.time() < until:
+            now = receiver.count(trace_id)
+            if now != size:
+                size, since = now, loop.time()
+            if size and loop.time() - since >= self.quiet_s:
+                break
+            await receiver.arrived(timeout_s=_LOOKS_AGAIN_S)
+        return receiver.runs_of(trace_id)
 
 
 class _SharedReceiver:
@@ -134,87 +119,28 @@ class _SharedReceiver:
         self._open: Any = None
         self._receiver: SpanReceiver | None = None
 
-    def used(self) -> _Use:
-        return _Use(self)
+    @asynccontextmanager
+    async def used(self) -> AsyncIterator[SpanReceiver]:
+        """Yield the receiver. Raises CannotListen."""
+        receiver = await self._enter()
+        try:
+            yield receiver
+        finally:
+            await self._leave()
 
-    async def enter(self) -> SpanReceiver:
+    async def _enter(self) -> SpanReceiver:
         from .span_receiver import receiving  # noqa: PLC0415 - imports the server, which other tasks do not need
 
         async with self._lock:
             if self._receiver is None:
-                self._open = receiving(self._address)
+                self._open = receiving(self._address, option="receives_at")
                 self._receiver = await self._open.__aenter__()
             self._users += 1
             return self._receiver
 
-    async def leave(self) -> None:
+    async def _leave(self) -> None:
         async with self._lock:
             self._users -= 1
             if not self._users and self._open is not None:
                 await self._open.__aexit__(None, None, None)
                 self._open = self._receiver = None
-
-
-@dataclass(slots=True)
-class _Use:
-    shared: _SharedReceiver
-    receiver: SpanReceiver | None = field(default=None)
-
-    async def __aenter__(self) -> SpanReceiver:
-        return await self.shared.enter()
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.shared.leave()
-
-
-async def _await_runs(receiver: SpanReceiver, trace_id: str) -> Sequence[AgentTrace]:
-    """Return the runs of a trace once nothing more of it arrives, or after the limit."""
-    loop = asyncio.get_running_loop()
-    until, size, since = loop.time() + _SPANS_S, 0, loop.time()
-    while loop.time() < until:
-        now = receiver.count(trace_id)
-        if now != size:
-            size, since = now, loop.time()
-        if size and loop.time() - since >= _QUIET_S:
-            break
-        await receiver.arrived(timeout_s=0.1)
-    return receiver.runs_of(trace_id)
-
-
-def _fill(template: Any, given: Any) -> Any:
-    """Return the template with the input for `{input}`: the input itself where that is the whole text."""
-    if template == _INPUT:
-        return given
-    if isinstance(template, str):
-        return template.replace(_INPUT, _as_text(given))
-    if isinstance(template, Mapping):
-        return {key: _fill(value, given) for key, value in template.items()}
-    return [_fill(value, given) for value in template] if isinstance(template, (list, tuple)) else template
-
-
-def _find(content: Any, keys: Sequence[str], path: str) -> Any:
-    value = content
-    for key in keys:
-        if isinstance(value, list) and key.isdecimal() and int(key) < len(value):
-            value = value[int(key)]
-        elif isinstance(value, dict) and key in value:
-            value = value[key]
-        else:
-            known = f"; it has {', '.join(sorted(value))}" if isinstance(value, dict) else ""
-            raise RuntimeError(f"the answer has nothing under {path!r}{shortened(known, _LONGEST)}")
-    return value
-
-
-def _read_completion(content: Mapping[str, Any]) -> AgentTrace:
-    """Return the run that a chat completion of OpenAI has: its answer, and the tool calls that it asks for."""
-    (message,) = messages([content["choices"][0].get("message") or {}])
-    return AgentTrace(
-        model=content.get("model"),
-        messages=(message,),
-        tool_calls=calls_in([message]),
-        final_response=message.text,
-    )
-
-
-def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tracegrade.evaluators.formats.openai import calls_in, messages
 from tracegrade.evaluators.formats.tool_definitions import tool_definitions
 from tracegrade.evaluators.model import AgentTrace, JsonObject
 
 from ..clock import utc_now
+from .completion_run import run_of_completion
 from .task_call import Task
 
 if TYPE_CHECKING:
@@ -62,22 +62,13 @@ def _ask(
     started_at = utc_now()
     completion: ChatCompletion = client.chat.completions.create(messages=asked, **request)
     ended_at = utc_now()
-    if not completion.choices:
-        raise ValueError("the response has no choices")
-    answer = completion.choices[0].message
-    conversation = messages([*asked, answer.model_dump(exclude_none=True)])
-    said = {message.role: message.text for message in conversation[:-1]}
-    return AgentTrace(
-        agent_name=request["model"],
-        model=completion.model,
-        input=said.get("user"),
-        messages=conversation,
-        tool_calls=calls_in(conversation[-1:]),
-        tool_definitions=tool_definitions(request["tools"]) if "tools" in request else (),
-        final_response=answer.content,
-        input_tokens=completion.usage.prompt_tokens if completion.usage else None,
-        output_tokens=completion.usage.completion_tokens if completion.usage else None,
-        started_at=started_at,
-        ended_at=ended_at,
-        duration_ms=(ended_at - started_at).total_seconds() * 1000,
+    run = run_of_completion(completion.model_dump(exclude_none=True), asked)
+    return run.model_copy(
+        update={
+            "agent_name": request["model"],
+            "tool_definitions": tool_definitions(request["tools"]) if "tools" in request else (),
+            "started_at": started_at,
+            "ended_at": ended_at,
+            "duration_ms": (ended_at - started_at).total_seconds() * 1000,
+        }
     )

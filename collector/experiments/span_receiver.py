@@ -73,13 +73,16 @@ class SpanReceiver:
 
 
 @asynccontextmanager
-async def receiving(address: str = _ANY_PORT) -> AsyncIterator[SpanReceiver]:
-    """Listen at `host:port`, by default on a free port of this machine, and yield what is received there."""
+async def receiving(address: str = _ANY_PORT, *, option: str = "") -> AsyncIterator[SpanReceiver]:
+    """Listen at `host:port`, by default on a free port of this machine, and yield what is received there.
+
+    `option` is what the user set the address with. Raises CannotListen.
+    """
     receiver = SpanReceiver()
     limits = RequestLimits()
     nowhere = Endpoints(grpc="nowhere", http="the address in OTEL_EXPORTER_OTLP_ENDPOINT")
     listener = await Listener.start(
-        address, routes(receiver, limits=limits), option="", endpoints=nowhere, connections=_CONNECTIONS
+        address, routes(receiver, limits=limits), option=option, endpoints=nowhere, connections=_CONNECTIONS
     )
     receiver.url = f"http://{listener.address}"
     try:

@@ -30,13 +30,11 @@ class Places:
     span_ids: SpanIds
     children: Mapping[int, Sequence[int]]
     at_ns: int
-    margin_ns: int
 
     @classmethod
     def of(cls, family: Family, ids: Sequence[RunId], *, at_ns: int) -> Places:
         """Return the places of a family whose runs have these ids."""
-        margin_ns = _MICROSECOND_NS * sum(2 + len(run.tool_calls) + len(run.llm_calls) for run in family.runs)
-        return cls(family, ids, SpanIds(ids), family.children, at_ns=at_ns, margin_ns=margin_ns)
+        return cls(family, ids, SpanIds(ids), family.children, at_ns=at_ns)
 
     def find(self, position: int, written: Mapping[int, WrittenRun]) -> tuple[Place, Span | None]:
         """Return the place of a run whose parent is written, with the span of the hand-off to it if it needs one."""
@@ -45,20 +43,30 @@ class Places:
         if parent is None or self.ids[parent].trace_id != run_id.trace_id:
             above = split_run_id(run.parent_agent_trace_id)
             is_known = above is not None and above.trace_id == run_id.trace_id
-            return self._place(above.span_id if above and is_known else None, self.at_ns, is_remote=is_known), None
+            top = self._place(position, above.span_id if above and is_known else None, self.at_ns, is_remote=is_known)
+            return top, None
         caller, fallback_ns = self._find_caller(position, written[parent])
         if caller is not None:
-            return self._place(caller.span_id.hex(), fallback_ns), None
-        start_ns = find_start(run, fallback_ns=fallback_ns, margin_ns=self.margin_ns)
+            return self._place(position, caller.span_id.hex(), fallback_ns), None
+        start_ns = find_start(run, fallback_ns=fallback_ns, margin_ns=self._margin_ns(position))
         parent_id = self.ids[parent].span_id
         if not _is_separate(self.family.runs[parent], run, written[parent].agent, start_ns):
             span_id = RunId(run_id.trace_id, self.span_ids.take(None, run_id, "handoff"))
             handoff = build_handoff_span(run.agent_name, span_id, start_ns=start_ns, parent=parent_id)
-            return self._place(span_id.span_id, fallback_ns), handoff
-        return self._place(parent_id, fallback_ns), None
+            return self._place(position, span_id.span_id, fallback_ns), handoff
+        return self._place(position, parent_id, fallback_ns), None
 
-    def _place(self, parent: str | None, fallback_ns: int, *, is_remote: bool = False) -> Place:
-        return Place(parent, is_remote=is_remote, fallback_ns=fallback_ns, margin_ns=self.margin_ns)
+    def _place(self, position: int, parent: str | None, fallback_ns: int, *, is_remote: bool = False) -> Place:
+        return Place(parent, is_remote=is_remote, fallback_ns=fallback_ns, margin_ns=self._margin_ns(position))
+
+    def _margin_ns(self, position: int) -> int:
+        """Return a time that is longer than all that happens in a run at unknown times.
+
+        Other runs have no part in it: what is written of a run stays the same when a file grows.
+        """
+        run = self.family.runs[position]
+        count = len(run.tool_calls) + len(run.llm_calls) + len(self.children.get(position, ()))
+        return _MICROSECOND_NS * (2 + count)
 
     def _find_caller(self, position: int, parent: WrittenRun) -> tuple[Span | None, int]:
         """Return the tool call within which a run was called, and its start if that is not known.
@@ -82,7 +90,8 @@ class Places:
             and tool.start_time_unix_nano <= start_ns
             and (end_ns or start_ns) <= tool.end_time_unix_nano
         ]
-        return around[-1] if around else None, latest_ns + _MICROSECOND_NS * (position + 1)
+        siblings = self.children[self.family.parents[position]]
+        return around[-1] if around else None, latest_ns + _MICROSECOND_NS * (siblings.index(position) + 1)
 
     def _list_names(self, position: int) -> set[str]:
         """Return the ids of a run and of those below it."""

@@ -84,11 +84,11 @@ def find_start(run: AgentTrace, *, fallback_ns: int, margin_ns: int) -> int:
         return recorded
     ended_ns, duration_ns = to_ns(run.ended_at), _duration_ns(run.duration_ms)
     if ended_ns is not None and duration_ns is not None:
-        return ended_ns - duration_ns
+        return max(1, ended_ns - duration_ns)
     times = [call.started_at for call in run.tool_calls] + [call.started_at for call in run.llm_calls]
     times += [*(message.time for message in run.messages), run.ended_at]
     known = [ns for time in times if (ns := to_ns(time)) is not None]
-    return min(known) - margin_ns if known else fallback_ns
+    return max(1, min(known) - margin_ns) if known else fallback_ns
 
 
 def arrange_starts(moments: Iterable[Moment], *, after_ns: int) -> list[int]:

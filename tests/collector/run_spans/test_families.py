@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.support.run_shapes import AT, WORDS, Clock, draw_call
 
@@ -62,7 +62,7 @@ def assemble_again(runs: Sequence[AgentTrace]) -> dict[str, AgentTrace]:
     return {run.agent_version or "": run for run in again}
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(family=families())
 def test_sub_agents_stay_below_their_callers_with_their_calls_in_order(family: Sequence[AgentTrace]) -> None:
     again = assemble_again(family)
@@ -79,7 +79,7 @@ def test_sub_agents_stay_below_their_callers_with_their_calls_in_order(family: S
         assert (other.final_response, other.error) == (run.final_response, None)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(family=families())
 def test_calls_of_sub_agents_whose_runs_are_unknown_stay_theirs(family: Sequence[AgentTrace]) -> None:
     again = assemble_again(family[:1])["0"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from tests.support.run_shapes import AT, runs
 
 from tracegrade.collector.capture.assembly import assemble_exported_runs
@@ -64,7 +64,7 @@ def comparable_message(message: Message, again: Message) -> Message:
     return message.model_copy(update=place)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(run=runs())
 def test_run_is_the_same_after_it_was_written_and_assembled(run: AgentTrace) -> None:
     again = assemble_again(run)
@@ -81,7 +81,7 @@ def test_run_is_the_same_after_it_was_written_and_assembled(run: AgentTrace) -> 
         assert list(again.messages) == list(map(comparable_message, run.messages, again.messages))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(run=runs())
 def test_times_are_kept_and_no_duration_is_invented(run: AgentTrace) -> None:
     again = assemble_again(run)

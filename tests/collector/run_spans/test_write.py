@@ -113,6 +113,14 @@ def test_runs_without_ids_get_them_from_their_content() -> None:
     assert write_runs([run], at=AT) == write_runs([run], at=AT)
 
 
+def test_spans_of_a_run_stay_the_same_when_others_follow() -> None:
+    call = ToolCall(name="book", child_agent_trace_id="hotel", agent_name="hotel")
+    first = AgentTrace(agent_trace_id="turn 1", input="x", tool_calls=(ToolCall(name="search"), call))
+    second = AgentTrace(agent_trace_id="turn 2", input="y", tool_calls=(ToolCall(name="book"),))
+    alone = write(first)
+    assert [span for span in write(first, second) if span.trace_id == alone[0].trace_id] == alone
+
+
 def test_two_runs_with_one_id_are_refused() -> None:
     run = AgentTrace(agent_trace_id=RUN_ID)
     with pytest.raises(ValueError, match=f"2 runs have the id {RUN_ID}; give each its own"):
@@ -278,6 +286,21 @@ def test_call_of_another_service_stays_foreign() -> None:
     (run,) = again(AgentTrace(service_name="shop", tool_calls=calls, gaps=("foreign_calls:audit",)))
     assert [call.is_foreign for call in run.tool_calls] == [False, True]
     assert "foreign_calls:audit" in run.gaps
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        pytest.param(AgentTrace(ended_at=datetime(1970, 1, 2, tzinfo=UTC), duration_ms=1e12), id="before 1970"),
+        pytest.param(AgentTrace(started_at=datetime(1960, 1, 1, tzinfo=UTC)), id="start before 1970"),
+        pytest.param(AgentTrace(started_at=datetime(9999, 1, 1), ended_at=datetime(9999, 1, 2)), id="far"),  # noqa: DTZ001
+        pytest.param(AgentTrace(tool_calls=(ToolCall(name="book", duration_ms=-1.0),)), id="negative duration"),
+        pytest.param(AgentTrace(duration_ms=float("inf")), id="endless"),
+    ],
+)
+def test_time_that_no_span_can_have_is_written_as_unknown(run: AgentTrace) -> None:
+    (other,) = again(run)
+    assert [call.duration_ms for call in other.tool_calls] == [None] * len(run.tool_calls)
 
 
 def test_partial_run_stays_partial() -> None:
