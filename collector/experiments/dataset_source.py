@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from tracegrade.evaluators.experiments.dataset import Dataset
-from tracegrade.evaluators.experiments.dataset_file import read_item_file
+from tracegrade.evaluators.experiments.item_file import read_item_file
 
 from ..client.datasets import find_dataset
 from ..client.query import Read

@@ -14,9 +14,10 @@ from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.catalog.judge_identity import identify_with_judge
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.experiments.dataset import Dataset
-from tracegrade.evaluators.experiments.dataset_file import make_items, read_item_file
+from tracegrade.evaluators.experiments.dataset_file import make_items
 from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 from tracegrade.evaluators.experiments.item import DatasetItem
+from tracegrade.evaluators.experiments.item_file import read_item_file
 from tracegrade.evaluators.experiments.result import ExperimentResult
 from tracegrade.evaluators.judges.backends.in_process import JudgeFunction
 from tracegrade.evaluators.judges.backends.loop_thread import LoopThread

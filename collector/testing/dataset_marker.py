@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import pytest
 
-from tracegrade.evaluators.experiments.dataset_file import read_item_file
 from tracegrade.evaluators.experiments.item import DatasetItem
+from tracegrade.evaluators.experiments.item_file import read_item_file
 from tracegrade.evaluators.text.suggestions import hint
 
 __all__ = ["BadMarker", "choose_items"]

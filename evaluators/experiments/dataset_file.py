@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import orjson
 from pydantic import ValidationError
 
-from ..formats.records import Record, read_records
+from ..formats.record import Record
 from ..text.json_kind import json_kind
 from ..text.suggestions import nearest
 from ..text.validation_errors import explain
@@ -25,11 +24,10 @@ from .item import DatasetItem
 __all__ = [
     "FIELD_BY_NAME",
     "LISTS",
+    "BadColumn",
     "explain_repetition",
     "make_items",
     "read_item",
-    "read_item_file",
-    "read_items",
     "read_row",
     "write_items",
 ]
@@ -62,41 +60,12 @@ _OUTPUT, _CALLS = "output", "toolCalls"
 _TEXT_CELLS: Final = frozenset({"id", "expected_response", "split"})
 
 
-def read_items(text: str) -> tuple[DatasetItem, ...]:
-    """Return the items in the text of a file, in their order.
+class BadColumn(ValueError):
+    """A column of CSV has a name that no field has, but one resembles; the message names both."""
 
-    Raises ValueError if there are none, or if one cannot be read: a line for each fault, which begins with its place,
-    such as `line 3`.
-    """
-    faults: list[str] = []
-    items: dict[str, DatasetItem] = {}
-    places: dict[str, str] = {}
-    for record in read_records(text, lists=LISTS):
-        try:
-            item = read_item(record)
-        except ValueError as error:
-            faults.append(f"{record.place}: {error}")
-            continue
-        if (earlier := places.setdefault(item.id, record.place)) != record.place:
-            has_same_input = item.input == items[item.id].input
-            repetition = explain_repetition(item, earlier, has_same_input=has_same_input)
-            faults.append(f"{record.place}: {repetition}")
-        items[item.id] = item
-    if faults:
-        raise ValueError("\n".join(faults))
-    if not items:
-        raise ValueError("there are no items in it")
-    return tuple(items.values())
-
-
-def read_item_file(path: Path) -> tuple[DatasetItem, ...]:
-    """Return the items of a file. Raises OSError, and ValueError: a line for each fault, which begins with the path."""
-    try:
-        return read_items(path.read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: it is not UTF-8 text: {error}") from error
-    except ValueError as error:
-        raise ValueError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from error
+    def __init__(self, column: str, near: str) -> None:
+        super().__init__(f"{column}: there is no such field{near}; no row with it is read")
+        self.column = column
 
 
 def make_items(entries: Iterable[DatasetItem | Mapping[str, Any]]) -> tuple[DatasetItem, ...]:
@@ -133,7 +102,7 @@ def read_row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write_items(items: Iterable[DatasetItem]) -> str:
-    """Return items as JSON lines, which `read_items` reads as the same items."""
+    """Return items as JSON lines, which are read as the same items."""
     return "".join(f"{_write_item(item)}\n" for item in items)
 
 
@@ -144,11 +113,14 @@ def _write_item(item: DatasetItem) -> str:
 
 
 def read_item(record: Record) -> DatasetItem:
-    """Return the item in a record. Raises ValueError."""
+    """Return the item in a record. Raises ValueError, and BadColumn for a fault of the header."""
     if record.fault is not None:
         raise ValueError(record.fault)
     if not isinstance(record.value, dict):
         raise ValueError(f"this is {json_kind(record.value)}; write an object")  # noqa: TRY004 - one type of error
+    if record.repeated is not None:
+        raise ValueError(f"the key {record.repeated!r} is there twice; keep one")
+    _refuse_misspelt_list(record.value)
     fields = _read_cells(record.value) if record.is_csv else record.value
     fields = _name_fields({name: value for name, value in fields.items() if value is not None})
     if record.list_name == "examples":
@@ -157,6 +129,15 @@ def read_item(record: Record) -> DatasetItem:
         return DatasetItem.model_validate({**fields, **_read_expected_response(fields)})
     except ValidationError as error:
         raise ValueError(explain(error, DatasetItem)) from error
+
+
+def _refuse_misspelt_list(value: Mapping[str, Any]) -> None:
+    """Raise ValueError if an object without an input has a list whose key is almost one of LISTS."""
+    if any(FIELD_BY_NAME.get(name) == "input" for name in value):
+        return
+    for name, entries in value.items():
+        if isinstance(entries, list) and name not in FIELD_BY_NAME and (near := nearest(name, LISTS)):
+            raise ValueError(f"{name}: there is no such list of items{near}")
 
 
 def _name_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -205,7 +186,7 @@ def _read_cells(cells: Mapping[str, str]) -> dict[str, Any]:
         if (field := FIELD_BY_NAME.get(name)) is not None:
             fields[name] = _read_cell(field, column, cell)
         elif near := nearest(column, FIELD_BY_NAME):
-            raise ValueError(f"{column}: there is no such field{near}")
+            raise BadColumn(column, near)
         else:
             metadata[column] = cell
     return {**fields, "metadata": {**metadata, **fields.get("metadata", {})}} if metadata else fields

@@ -9,12 +9,13 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from ..formats.expectation import Expectation
-from ..formats.imported import Imported, RecordFault, read_each
+from ..formats.imported import Imported, RecordFault
 from ..formats.kind import NO_CLAIM, Claim, Kind
 from ..formats.kinds import load_kinds
 from ..formats.record import Record
+from ..text.suggestions import nearest
 from ..text.validation_errors import explain
-from .dataset_file import FIELD_BY_NAME, LISTS, read_item, write_items
+from .dataset_file import FIELD_BY_NAME, LISTS, BadColumn, read_item, write_items
 from .item import DatasetItem
 
 __all__ = ["ITEMS", "load_all_kinds", "make_entry", "make_item"]
@@ -23,6 +24,9 @@ ITEMS: Final = "items"
 _DOKIMOS: Final = "dokimos"
 _INPUTS: Final = frozenset(name for name, field in FIELD_BY_NAME.items() if field == "input")
 _EXAMPLES: Final = "examples"
+_HEADER: Final = "line 1"
+_OF_OTHERS: Final = frozenset({"actual_output", "agent_trajectory", "generated_response", "source_file"})
+"""Fields of other systems that resemble those of items."""
 
 
 def load_all_kinds() -> Mapping[str, Kind]:
@@ -63,14 +67,19 @@ def make_entry(item: DatasetItem, place: str = "") -> Imported:
 
 
 def _claim_items(record: Record) -> Claim:
-    """Claim records with an input, also in another spelling; more surely if all their fields are those of items."""
+    """Claim records with an input, also in another spelling; more surely if all their fields are those of items.
+
+    So are misspelt ones: another kind would keep them as metadata, and nobody would notice.
+    """
     value = record.value
     if not isinstance(value, dict):
         return NO_CLAIM
     request = next((name for name in value if name in _INPUTS), None)
     if request is None:
         return NO_CLAIM
-    return Claim(2 if value.keys() <= FIELD_BY_NAME.keys() else 1, request)
+    others = value.keys() - FIELD_BY_NAME.keys() - _OF_OTHERS
+    is_ours = value.keys() <= FIELD_BY_NAME.keys() or any(nearest(name, FIELD_BY_NAME) for name in others)
+    return Claim(2 if is_ours else 1, request)
 
 
 def _claim_examples(record: Record) -> Claim:
@@ -78,7 +87,21 @@ def _claim_examples(record: Record) -> Claim:
 
 
 def _read_items(records: Iterable[Record]) -> Iterator[Imported | RecordFault]:
-    return read_each(records, lambda record: [make_entry(read_item(record), record.place)])
+    """Read items; a column of CSV that is misspelt is one fault of the header, and not one of each row."""
+    columns: set[str] = set()
+    for record in records:
+        try:
+            item = read_item(record)
+        except BadColumn as error:
+            if error.column not in columns:
+                columns.add(error.column)
+                yield RecordFault(_HEADER, str(error))
+        except ValueError as error:
+            yield RecordFault(record.place, str(error))
+        except RecursionError:
+            yield RecordFault(record.place, "it is nested too deeply")
+        else:
+            yield make_entry(item, record.place)
 
 
 def _write_items(entries: Iterable[Imported]) -> Iterator[str]:

@@ -38,6 +38,9 @@ def read_csv(window: ByteWindow) -> Iterator[Record]:
             yield _read_row(place, names, cells)
         elif not names:
             names = [name.strip() for name in cells]
+            if (repeated := next((name for name in names if name and names.count(name) > 1), None)) is not None:
+                yield Record(place, fault=f"two columns are called {repeated!r}, so no row is read; rename one of them")
+                return
 
 
 class _Lines:

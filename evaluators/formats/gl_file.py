@@ -30,6 +30,8 @@ _LISTS: Final = (
     "metadata",
 )
 """The fields that are JSON in the cells of CSV."""
+_JOINED: Final = frozenset({"context", "retrieval_context"})
+"""The fields of texts that DeepEval's Synthesizer and datasets join with `|` in CSV."""
 _KNOWN: Final = frozenset({*_OF_RUNS, *_OF_INPUTS, *_OF_EXPECTATIONS, "available_tools", "id", "metadata"})
 
 
@@ -74,6 +76,9 @@ def _read_cells(cells: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     for column, cell in cells.items():
         if column not in _LISTS:
             yield column, cell
+            continue
+        if column in _JOINED and not cell.startswith("["):
+            yield column, cell.split("|")
             continue
         try:
             yield column, json.loads(cell)

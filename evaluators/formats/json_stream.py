@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from .byte_window import ByteWindow
 from .json_record import parse_record
@@ -52,11 +52,11 @@ def _read_line(window: ByteWindow, lists: Collection[str]) -> Iterator[Record]:
     window.advance(length)
     window.indentation = b""
     try:
-        record = Record(place, parse_record(content.strip()))
+        value, repeated = parse_record(content.strip())
     except ValueError as error:
         yield Record(place, fault=str(error))
         return
-    yield from _expand(record, lists)
+    yield from _expand(Record(place, value, repeated=repeated), lists)
 
 
 def _expand(record: Record, lists: Collection[str]) -> Iterator[Record]:
@@ -130,12 +130,12 @@ def _read_value(window: ByteWindow, place: str, name: str | None) -> Record:
     if end is None:
         return Record(place, fault=_skip_unended(window), list_name=name)
     try:
-        value: Any = parse_record(window.content[window.start : window.start + end], line=line)
+        value, repeated = parse_record(window.content[window.start : window.start + end], line=line)
     except ValueError as error:
         window.advance(window.find_sibling(end) or end)
         return Record(place, fault=str(error), list_name=name)
     window.advance(end)
-    return Record(place, value, list_name=name)
+    return Record(place, value, list_name=name, repeated=repeated)
 
 
 def _skip_unended(window: ByteWindow) -> str:

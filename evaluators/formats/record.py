@@ -13,7 +13,8 @@ class Record:
     """One record at a `place`, such as `line 3`: its `value`, or the fault because of which it cannot be read.
 
     Of CSV, the value is an object with the text of each cell that is not empty, and `is_csv` is set. `list_name` is the
-    key of the list in a document that has the records under a key.
+    key of the list in a document that has the records under a key. `repeated` is a key that an object in it has twice,
+    of which the value has the last.
     """
 
     place: str
@@ -21,3 +22,4 @@ class Record:
     fault: str | None = None
     is_csv: bool = False
     list_name: str | None = None
+    repeated: str | None = None

@@ -65,7 +65,7 @@ def explain(error: ValidationError, model: type[BaseModel], *, within: str = "")
     For a field that `model` does not have, the nearest field is suggested.
     """
     return "; ".join(
-        f"{_format_path((within, *fault['loc']))}: {_explain_field(fault, model)}" for fault in error.errors()
+        f"{_format_path((within, *steps(fault)))}: {_explain_field(fault, model)}" for fault in faults(error)
     )
 
 
@@ -87,7 +87,7 @@ def faults(error: ValidationError) -> list[Mapping[str, Any]]:
 def _explain_field(fault: Mapping[str, Any], model: type[BaseModel]) -> str:
     if fault["type"] != "extra_forbidden":
         return reason(fault)
-    *above, field = fault["loc"]
+    *above, field = steps(fault)
     return f"{reason(fault)}{hint(str(field), fields_at(model, above))}"
 
 

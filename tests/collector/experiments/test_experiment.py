@@ -414,7 +414,10 @@ def test_items_may_be_mappings_with_the_names_of_a_file() -> None:
 
 def test_mistake_in_a_file_is_named_with_it(tmp_path: Path) -> None:
     file = tmp_path / "items.jsonl"
-    for content, message in ((b'{"inptu": "a"}', "line 1: input: it is missing"), (b"\xff", "it is not UTF-8 text")):
+    for content, message in (
+        (b'{"inptu": "a"}', "line 1: input: it is missing"),
+        (b'{"input": "\xff"}', "line 1: byte 0xff"),
+    ):
         file.write_bytes(content)
         with pytest.raises(ValueError, match=re.escape(f"{file}: {message}")):
             Experiment("x", file, book, ["tool_error"])

@@ -78,7 +78,7 @@ def test_test_runs_for_each_item_of_a_dataset(tmp_path: Path) -> None:
             "trips.jsonl: line 2: input: it is missing; inptu: there is no such field",
         ),
         ('{"input": "a"}', "trips.jsonl: no item is in the split 'test'"),
-        ('{"input": "\xe4"}', "trips.jsonl: it is not UTF-8 text"),
+        ('{"input": "\xe4"}', "trips.jsonl: line 1: byte 0xe4 at column 12 is not UTF-8; save the file as UTF-8"),
     ],
     ids=["absent", "misspelt", "no item", "latin 1"],
 )

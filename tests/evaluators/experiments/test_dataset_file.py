@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracegrade.evaluators.experiments.dataset_file import read_items, read_row, write_items
+from tracegrade.evaluators.experiments.dataset_file import read_row, write_items
 from tracegrade.evaluators.experiments.item import DatasetItem, ItemSource
+from tracegrade.evaluators.experiments.item_file import read_items
 from tracegrade.evaluators.model import ExpectedCall, Message, TextPart, ToolDefinition
 
 CALLS = (ExpectedCall(name="refund", args={"order": 17}),)
@@ -120,18 +121,27 @@ def test_input_of_csv_that_only_looks_like_json_is_text() -> None:
         ('[{"input": "a"},\n 3]', "line 2, entry 2: this is a number; write an object"),
         (
             "input,expectd_output\na,b",
-            "line 2: expectd_output: there is no such field (did you mean 'expected_output'?)",
+            "line 1: expectd_output: there is no such field (did you mean 'expected_output'?); no row with it is read",
         ),
         ('input,tools\na,"[{"', "line 2: tools: it is not JSON: Expecting property name enclosed in double quotes"),
         ('{"input": "a", "query": "b"}', "line 1: input and query mean the same; leave one out"),
         ('{"input": "a"}\n{"input": "a"}', "line 2: it has the id 'ac8d8342bbb2', or the input, of line 1; give each"),
         ('{"id": "1", "input": "a"}\n{"id": "1", "input": "b"}', "line 2: it has the id '1' of line 1"),
         ("[]", "there are no items in it"),
+        ('{"itmes": [{"input": "a"}]}', "line 1: itmes: there is no such list of items (did you mean 'items'?)"),
+        ('{"input": "a", "input": "b"}', "line 1: the key 'input' is there twice; keep one"),
+        ('{"input": {"n": 1, "n": 2}}', "line 1: the key 'n' is there twice; keep one"),
+        ("input,tags,input\na,b,c", "line 1: two columns are called 'input', so no row is read; rename one of them"),
+        ('{"input": ["x"]}', "line 1: input: it is a list; write text, in quotes where it looks like something else,"),
+        (
+            '{"input": "a", "expected_response": "b", "expected_tool_cals": []}',
+            "line 1: expected_tool_cals: there is no such field (did you mean 'expected_tool_calls'?)",
+        ),
         (
             '{"input": "a", "expected_tool_calls": [{"nam": "x"}]}',
             "line 1: expected_tool_calls: expected_tool_calls[0] has no",
         ),
-        ('{"input": {"n": 99999999999999999999}}', "line 1: input.n: it has more than 64 bits; write it as text"),
+        ('{"input": {"n": 99999999999999999999}}', "line 1: input.n: it has more than 64 bits"),
         ('{"input": "a", "metadata": {"n": 99999999999999999999}}', "line 1: metadata.n: it has more than 64 bits"),
     ],
     ids=[
@@ -145,6 +155,12 @@ def test_input_of_csv_that_only_looks_like_json_is_text() -> None:
         "same input",
         "same id",
         "nothing",
+        "misspelt list",
+        "repeated key",
+        "repeated key further inside",
+        "repeated column",
+        "list as the input",
+        "misspelt field beside those of other systems",
         "call without a name",
         "large number in the input",
         "large number in the metadata",
@@ -154,6 +170,28 @@ def test_mistake_is_named_with_its_line_and_the_nearest_word(text: str, faults: 
     with pytest.raises(ValueError) as caught:
         read_items(text)
     assert faults in str(caught.value)
+
+
+def test_misspelt_column_is_one_mistake_of_the_header() -> None:
+    with pytest.raises(ValueError) as caught:
+        read_items("input,expectd_output\na,b\nc,d\ne,\n")
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"input": "a", "actual_output": null, "expected_output": "b", "context": ["c"], "source_file": "d"}]',
+        "input,actual_output,expected_output,context,source_file\na,,b,c|d,d\n",
+        '{"query": "a", "expected_response": "b", "generated_response": "c", "retrieved_context": "d", "agent_id": 1}',
+        '{"query": "a", "expected_response": "b", "agent_trajectory": [{"role": "user", "content": "a"}]}',
+        '{"samples": [{"user_input": "a", "reference_outcome": "b", "trace": {"messages": [{"role": "ai"}]}}]}',
+    ],
+    ids=["Synthesizer of DeepEval", "its CSV", "gllm-evals", "its trajectories", "Floeval"],
+)
+def test_fields_that_other_systems_write_do_not_refuse_a_file(text: str) -> None:
+    (item,) = read_items(text)
+    assert (item.input, item.expected_response) == ("a", "b")
 
 
 def test_all_mistakes_are_named_at_once() -> None:

@@ -8,8 +8,9 @@ import pytest
 from pydantic import ValidationError
 from tests.support.agent_runs import expect_calls, make_run
 
-from tracegrade.evaluators.experiments.dataset_file import read_items, write_items
+from tracegrade.evaluators.experiments.dataset_file import write_items
 from tracegrade.evaluators.experiments.item import DatasetItem, Expect, ItemSource, NotRecorded
+from tracegrade.evaluators.experiments.item_file import read_items
 from tracegrade.evaluators.model import ExpectedCall, ToolDefinition
 from tracegrade.evaluators.text.validation_errors import explain
 
