@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+import orjson
 from pydantic import ValidationError
 from rich.table import Column, Table
 from rich.text import Text
@@ -36,6 +37,7 @@ from .item_files import choose_writer, open_item_files
 __all__ = ["add", "export", "list_", "remove", "show"]
 
 _NOTHING: Final = 3
+_STANDARD_OUTPUT: Final = Path("-")
 _MOST_ROWS: Final = 20_000
 _SHOWN: Final = 60
 _WIDE: Final = 400
@@ -121,7 +123,7 @@ def show(
     if as_json:
         print_json([item.model_dump(mode="json", exclude_none=True) for item in items])
         return 0
-    console().print(_describe_version(dataset), markup=False)
+    console().print(_describe_version(dataset, len(items)), markup=False)
     if items:
         (console() if console().is_terminal else new_console(width=_WIDE)).print(_build_table(items))
     return 0
@@ -161,20 +163,24 @@ def export(
     config: Path | None,
     server: str | None,
 ) -> int:
-    if file is not None and file.exists() and not replace:
-        raise Fault(f"{file} exists; --replace writes over it")
+    target = None if file == _STANDARD_OUTPUT else file
+    if target is not None and target.exists() and not replace:
+        raise Fault(f"{target} exists; --replace writes over it")
     write = choose_writer(kind)
     with reading(config, store=store, server=server) as source:
         dataset = find_dataset(source.read, name, version)
         items = list(_select(dataset.items, split, tags))
-    if file is None:
+    if not items:
+        complain(f"tracegrade: {_describe_version(dataset, 0)}: there is nothing to write")
+        return _NOTHING
+    if target is None:
         click.echo("".join(write(items)), nl=False)
         return 0
     try:
-        file.write_text("".join(write(items)), encoding="utf-8")
+        target.write_text("".join(write(items)), encoding="utf-8")
     except OSError as error:
-        raise Fault(f"{file} cannot be written: {error.strerror}") from error
-    console().print(f"{file}: {counted(len(items), 'item')} of version {dataset.this['version']}", markup=False)
+        raise Fault(f"{target} cannot be written: {error.strerror}") from error
+    console().print(f"{target}: {counted(len(items), 'item')} of version {dataset.this['version']}", markup=False)
     return 0
 
 
@@ -225,11 +231,13 @@ def _describe(version: DatasetVersion) -> str:
     return f"{version.dataset}: version {version.version}, {counted(version.items, 'item')} ({changes or 'no change'})"
 
 
-def _describe_version(dataset: StoredDataset) -> str:
+def _describe_version(dataset: StoredDataset, selected: int) -> str:
+    """Describe a version, of which so many items are selected."""
     this, newest = dataset.this, dataset.newest
+    of_these = "" if selected == this["items"] else f", {selected:,} of them in this selection"
     which = "the newest" if this["version"] == newest["version"] else f"the newest is {newest['version']}"
     return (
-        f"{this['dataset']}: version {this['version']} ({which}), {counted(this['items'], 'item')}, "
+        f"{this['dataset']}: version {this['version']} ({which}), {counted(this['items'], 'item')}{of_these}, "
         f"{format_time(this['created_at'])} by {one_line(this['author'])}"
     )
 
@@ -240,7 +248,7 @@ def _build_table(items: Iterable[DatasetItem]) -> Table:
     table = Table(Column("item", no_wrap=True), *columns, box=None, pad_edge=False)
     for item in items:
         calls = None if item.expected_tool_calls is None else [call.name for call in item.expected_tool_calls]
-        text = item.input if isinstance(item.input, str) else item.model_dump_json(include={"input"})
+        text = item.input if isinstance(item.input, str) else orjson.dumps(item.input).decode()
         table.add_row(
             *map(Text, (item.id, item.split or "", ", ".join(item.tags), _shorten(text))),
             Text("" if calls is None else _shorten(", ".join(calls) or "none")),

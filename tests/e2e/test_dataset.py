@@ -149,3 +149,19 @@ def test_server_that_holds_the_store_is_asked(server: Server) -> None:
     assert removed.text == f"{name}: version 2, 0 items (1 removed)\n"
     refused = inside("dataset", "remove", name, item[0], "--server", server.web, at=at)
     assert (refused.code, f"{name} has no item '{item[0]}'" in refused.err) == (2, True)
+
+
+def test_export_says_that_there_is_nothing_to_write(folder: Path) -> None:
+    lines = '{"input": {"from": "Oslo"}, "split": "test"}\n{"input": "b"}\n'
+    (folder / "items.jsonl").write_text(lines, encoding="utf-8")
+    dataset(folder, "add", "trips", "items.jsonl")
+    written = dataset(folder, "export", "trips", "-", "--split", "test")
+    assert json.loads(written.text)["input"] == {"from": "Oslo"}
+    assert not (folder / "-").exists()
+    empty = dataset(folder, "export", "trips", "none.jsonl", "--split", "train")
+    assert (empty.code, (folder / "none.jsonl").exists()) == (3, False)
+    assert "2 items, 0 of them in this selection" in empty.err
+    assert "there is nothing to write" in empty.err
+    shown = dataset(folder, "show", "trips", "--split", "test")
+    assert "2 items, 1 of them in this selection" in shown.text
+    assert '{"from":"Oslo"}' in shown.text

@@ -96,7 +96,7 @@ def remove(**options: Any) -> int:
 
 @dataset.command()
 @_name
-@click.argument("file", required=False, type=click.Path(path_type=Path), help="Default: standard output.")
+@click.argument("file", required=False, type=click.Path(path_type=Path), help="Default, and `-`: standard output.")
 @click.option("--format", "kind", metavar="KIND", help="Kind of the file, such as floeval; default: items, one a line.")
 @_version
 @_split
