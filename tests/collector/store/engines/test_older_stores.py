@@ -93,14 +93,25 @@ def pipeline(store: Path, tmp_path: Path) -> Iterator[Pipeline]:
 
 def test_what_was_scored_stays_scored_and_what_was_deferred_stays_deferred(store: Path, pipeline: Pipeline) -> None:
     with pipeline.database.cursor() as connection:
-        before = _rows(connection, "scores")
+        before = _by_id(_rows(connection, "scores"))
         deferred = _rows(connection, "deferrals")
     assert deferred
     pipeline.enrol()
     asyncio.run(pipeline.evaluate())
     with pipeline.database.cursor() as connection:
-        assert _rows(connection, "scores") == before
+        after = _by_id(_rows(connection, "scores"))
         assert len(_rows(connection, "deferrals")) == len(deferred)
+    versions = {evaluator.name: evaluator.version for evaluator in evaluators_of(pipeline.lanes.settings)}
+    outdated = {id_ for id_, row in before.items() if row["evaluator_version"] < versions.get(row["evaluator"], 0)}
+    assert {id_: row for id_, row in after.items() if id_ in before.keys() - outdated} == {
+        id_: row for id_, row in before.items() if id_ not in outdated
+    }
+    assert {after[id_]["superseded_reason"] for id_ in outdated} <= {"replaced"}
+    assert len(after) == len(before) + len(outdated)
+
+
+def _by_id(scores: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {row["score_id"]: row for row in scores}
 
 
 def test_nothing_is_missing_or_twice(pipeline: Pipeline) -> None:
