@@ -36,6 +36,7 @@ WITH_EXPERIMENTS: Final = {
         "scored_judge_calls",
         "scores_to_compare",
         "superseded_of",
+        "targets_of_traces",
         "traces_with_runs",
     },
     "feedback of people and other systems, on any run": {
@@ -50,7 +51,7 @@ WITH_EXPERIMENTS: Final = {
     },
     "answers of judges, which are shared": {"answer_tokens", "cached_judge_calls"},
     "the order of assembly, in which all runs have a position": {"enrol_evaluator", "last_assembled_seq"},
-    "the whole store": {"condition_type", "store_contents"},
+    "the whole store": {"condition_type", "evaluator_names", "store_contents"},
 }
 
 READERS = [
