@@ -195,4 +195,5 @@ def test_tail_says_whose_a_score_is_that_is_not_ours(tmp_path: Path) -> None:
 def test_every_report_that_counts_tells_kinds_apart() -> None:
     counting = [each for each in objects("report") if re.search(r"from (latest_)?scores\b", each.text)]
     careless = {each.name for each in counting if "evaluator_kind" not in each.text}
-    assert careless == {"store_contents", "superseded_of"}  # which count rows, whosever they are
+    # These count or list rows, whosever they are.
+    assert careless == {"scores_of_experiment", "store_contents", "superseded_of"}
