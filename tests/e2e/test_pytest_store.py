@@ -58,7 +58,7 @@ def test_cannot_begin(agent_capture, broken):
     run_agent("Fly to Nice")
 
 def test_without_an_agent():
-    assert True
+    assert sorted("ba") == ["a", "b"]
 
 @pytest.mark.tracegrade_dataset("trips.jsonl")
 def test_item(agent_capture, item):
