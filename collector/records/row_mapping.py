@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import orjson
 
@@ -12,6 +12,7 @@ from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.evaluators.model import AgentTrace, LlmCall, Message, Reference, ToolCall, ToolDefinition
 
+from .run_trees import RunTree, find_trees
 from .table_mapping import TABLES, Row
 
 __all__ = [
@@ -46,15 +47,19 @@ SESSIONS, MEMBERS = "sessions", "members"
 _SCORE_FIELDS = tuple(TABLES["scores"].fields.values())
 _RUN_FIELDS = tuple(TABLES["agent_traces"].fields.values())
 
+_MOST_OF_ERROR: Final = 500
+"""The number of characters of an error that are kept in `failed_calls`."""
 
-def rows_of(trace: AgentTrace) -> dict[str, list[Row]]:
+
+def rows_of(trace: AgentTrace, tree: RunTree | None = None) -> dict[str, list[Row]]:
     """Return the rows of one AgentTrace by table; revision, assembled_at and assembled_seq are added by the store.
 
-    `rows_hash` is the same for the same rows, so that stored rows can be compared without reading them.
+    `tree` is that of the run; None: the run is the only one of its trace. The outcome of a run, which depends on its
+    scores, is added by the store, too. `rows_hash` is the same for the same rows, so that stored rows can be compared without reading them.
     """
     ids = {"agent_trace_id": trace.agent_trace_id, "trace_id": trace.trace_id}
     rows = {
-        "agent_traces": [_trace_row(trace)],
+        "agent_traces": [_trace_row(trace, tree or find_trees([trace])[trace.agent_trace_id])],
         "tool_calls": _children(ids, trace.tool_calls, _tool_call),
         "messages": _children(ids, trace.messages, _message),
         "llm_calls": _children(ids, trace.llm_calls, _llm_call),
@@ -111,13 +116,30 @@ def read_scores(tables: Mapping[str, Iterable[Row]]) -> list[ScoreRecord]:
     return [ScoreRecord(**TABLES["scores"].read(row)) for row in tables["scores"]]
 
 
-def _trace_row(trace: AgentTrace) -> Row:
+def _trace_row(trace: AgentTrace, tree: RunTree) -> Row:
     row = TABLES["agent_traces"].write({name: getattr(trace, name) for name in _RUN_FIELDS})
     errors = [*(call.error for call in trace.trajectory), *(call.error for call in trace.llm_calls)]
     row["tool_call_count"] = len(trace.trajectory)
     row["llm_call_count"] = len(trace.llm_calls)
     row["error_count"] = sum(error is not None for error in errors)
+    row["tools"] = list(dict.fromkeys(call.name for call in trace.tool_calls if not call.is_foreign))
+    row["failed_calls"] = _list_failed_calls(trace.tool_calls)
+    row["time_to_first_token_ms"] = next(
+        (call.time_to_first_token_ms for call in trace.llm_calls if call.time_to_first_token_ms is not None), None
+    )
+    row["root_agent_trace_id"] = tree.root_agent_trace_id
+    row["earliest_at"], row["latest_at"] = tree.earliest_at, tree.latest_at
     return row
+
+
+def _list_failed_calls(calls: Sequence[ToolCall]) -> str | None:
+    """Return the failed calls that the run made itself as JSON; the statement `update_failed_calls` does the same."""
+    failed = [
+        {"position": position, "name": call.name, "error": call.error and call.error[:_MOST_OF_ERROR]}
+        for position, call in enumerate(calls)
+        if call.status == "error" and not call.is_foreign and call.child_agent_trace_id is None
+    ]
+    return orjson.dumps(failed).decode() if failed else None
 
 
 def _hash(rows: Mapping[str, Sequence[Row]]) -> str:

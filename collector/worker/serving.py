@@ -27,6 +27,7 @@ from ..feedback.model import FEEDBACK
 from ..records import arrow_batch
 from ..records.links import LINK_KEYS, link_keys
 from ..records.row_mapping import DERIVED, SESSIONS, TOOLS, conversations_of, rows_of, score_row, tools_of, traces_of
+from ..records.run_trees import find_trees
 from ..spans.span import Span
 from .guard import Guard, MemoryExhausted, confine
 from .judging import Judging
@@ -136,8 +137,10 @@ class _Worker:
             spans = by_trace.get(trace_id, ())
             is_whole = not spans or len(spans) == spans[0]["spans_in_trace"]
             made_of = map(Span.from_row, spans), logs.get(trace_id, ())
-            for trace in assemble(*made_of, is_whole=is_whole, prices=prices):
-                for table, new in rows_of(trace).items():
+            traces = assemble(*made_of, is_whole=is_whole, prices=prices)
+            trees = find_trees(traces)
+            for trace in traces:
+                for table, new in rows_of(trace, trees[trace.agent_trace_id]).items():
                     found[table].extend(new)
                 found[LINK_KEYS].extend(link_keys(trace))
         return {name: arrow_batch.table(new, self._schemas[name]) for name, new in found.items()}

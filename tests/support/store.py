@@ -22,6 +22,7 @@ from tracegrade.collector.otlp.decode import decode_logs, decode_spans
 from tracegrade.collector.records.arrow_batch import Batch
 from tracegrade.collector.records.links import LINK_KEYS, link_keys
 from tracegrade.collector.records.row_mapping import DERIVED, rows_of
+from tracegrade.collector.records.run_trees import find_trees
 from tracegrade.collector.references.rules import References
 from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.arrivals import assembly_source
@@ -139,9 +140,10 @@ class Store:
     def tables(self, runs: Sequence[AgentTrace]) -> dict[str, pa.Table]:
         """The rows of these runs in the derived tables."""
         rows: dict[str, list[dict[str, Any]]] = {name: [] for name in (*DERIVED, LINK_KEYS)}
+        trees = find_trees(runs)
         for run in runs:
             rows[LINK_KEYS].extend(link_keys(run))
-            for name, new in rows_of(run).items():
+            for name, new in rows_of(run, trees[run.agent_trace_id]).items():
                 rows[name].extend(new)
         return {name: _table(rows[name], self.results.schemas[name]) for name in rows}
 

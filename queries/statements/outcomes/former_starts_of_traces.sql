@@ -1,0 +1,11 @@
+-- statement: former_starts_of_traces
+-- purpose:   the former starts of runs in some traces, at which older scores on them may be found
+-- grain:     trace_id
+-- reads:     former_starts
+select
+    split_part(agent_trace_id, '-', 1) as trace_id,
+    min(started_at) as earliest_at,
+    max(started_at) as latest_at
+from former_starts
+where split_part(agent_trace_id, '-', 1) in (select unnest(string_split($trace_ids, chr(31))))
+group by trace_id;

@@ -1,0 +1,15 @@
+-- statement: trees_of_runs
+-- purpose:   the outermost run around each of some runs, and between which times the runs of its tree and their calls
+--            began, where the run is itself outermost
+-- grain:     agent_trace_id
+-- reads:     agent_traces
+-- note:      only runs that began between $earliest and $latest; nulls select all.
+select
+    agent_trace_id,
+    root_agent_trace_id,
+    earliest_at,
+    latest_at
+from agent_traces
+where
+    agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))))
+    and ($earliest::timestamp is null or started_at between $earliest::timestamp and $latest::timestamp);
