@@ -55,7 +55,8 @@ def rows_of(trace: AgentTrace, tree: RunTree | None = None) -> dict[str, list[Ro
     """Return the rows of one AgentTrace by table; revision, assembled_at and assembled_seq are added by the store.
 
     `tree` is that of the run; None: the run is the only one of its trace. The outcome of a run, which depends on its
-    scores, is added by the store, too. `rows_hash` is the same for the same rows, so that stored rows can be compared without reading them.
+    scores, is added by the store, too. `rows_hash` is the same for the same rows, so that stored rows can be compared
+    without reading them.
     """
     ids = {"agent_trace_id": trace.agent_trace_id, "trace_id": trace.trace_id}
     rows = {

@@ -2,65 +2,81 @@
 -- purpose: conversations: the runs of production that share a session id, each run without a parent counting as one
 --          turn
 -- grain:   session_id, service_name
--- reads:   agent_traces, tool_calls, llm_calls
+-- reads:   agent_traces, llm_calls
 -- note:    calls, tokens and costs are the totals of the turns, which include sub-agents whatever their session, so
 --          that rows with turns count each once. A session that only sub-agents have is a row without turns: it has
---          the totals of those whose parent is not in the session, and the row of the turn includes them.
+--          the totals of those whose parent is not in the session, and the row of the turn includes them. All joins
+--          are on equal columns: others would compare each run with each.
 create or replace view sessions as
-with failures as (
-    select agent_trace_id from tool_calls
-    where error is not null and child_agent_trace_id is null and not is_foreign
-    union all
-    select agent_trace_id from llm_calls
-    where error is not null
+with turns as (
+    select
+        session_id,
+        service_name,
+        count(*) as turns
+    from agent_traces
+    where session_id is not null and parent_agent_trace_id is null and experiment_id is null
+    group by session_id, service_name
 ),
 
-failures_of_runs as (
+members as (
+    select
+        runs.*,
+        runs.parent_agent_trace_id is null as is_turn,
+        runs.parent_agent_trace_id is null or (turns.turns is null and parents.agent_trace_id is null) as is_counted
+    from agent_traces as runs
+    left join turns
+        on runs.session_id = turns.session_id and runs.service_name is not distinct from turns.service_name
+    left join agent_traces as parents
+        on
+            runs.parent_agent_trace_id = parents.agent_trace_id
+            and runs.session_id = parents.session_id
+            and runs.service_name is not distinct from parents.service_name
+            and runs.experiment_id is not distinct from parents.experiment_id
+    where runs.session_id is not null and runs.experiment_id is null
+),
+
+failed_model_calls as (
     select
         agent_trace_id,
         count(*) as failures
-    from failures
+    from llm_calls
+    where error is not null
     group by agent_trace_id
-),
-
-counted as (
-    select agent_trace_id from agent_traces
-    where parent_agent_trace_id is null and experiment_id is null
-    union all
-    select runs.agent_trace_id
-    from agent_traces as runs
-    anti join agent_traces as around
-        on
-            runs.session_id = around.session_id
-            and runs.service_name is not distinct from around.service_name
-            and around.experiment_id is null
-            and (around.parent_agent_trace_id is null or runs.parent_agent_trace_id = around.agent_trace_id)
-    where runs.parent_agent_trace_id is not null and runs.experiment_id is null
 )
 
 select
-    runs.session_id,
-    runs.service_name,
-    list_sort(list_distinct(list(runs.agent_name))) as agent_names,
-    count(*) filter (where runs.parent_agent_trace_id is null) as turns,
-    min(runs.started_at) as started_at,
-    max(runs.ended_at) as ended_at,
-    sum(coalesce(runs.total_tool_call_count, runs.tool_call_count))
-    filter (where counted.agent_trace_id is not null)::bigint as tool_call_count,
-    coalesce(sum(failures_of_runs.failures), 0)::bigint as error_count,
+    members.session_id,
+    members.service_name,
+    list_sort(list_distinct(list(members.agent_name))) as agent_names,
+    count(*) filter (where members.is_turn) as turns,
+    min(members.started_at) as started_at,
+    max(members.ended_at) as ended_at,
+    sum(coalesce(members.total_tool_call_count, members.tool_call_count)) filter (where members.is_counted)::bigint
+        as tool_call_count,
     sum(
-        coalesce(runs.total_input_tokens, runs.input_tokens, 0)
-        + coalesce(runs.total_output_tokens, runs.output_tokens, 0)
+        coalesce(json_array_length(members.failed_calls), 0) + coalesce(failed_model_calls.failures, 0)
+    )::bigint as error_count,
+    sum(
+        coalesce(members.total_input_tokens, members.input_tokens, 0)
+        + coalesce(members.total_output_tokens, members.output_tokens, 0)
     ) filter (
         where
-        counted.agent_trace_id is not null
-        and coalesce(runs.total_input_tokens, runs.input_tokens, runs.total_output_tokens, runs.output_tokens)
-        is not null
+        members.is_counted
+        and coalesce(
+            members.total_input_tokens, members.input_tokens, members.total_output_tokens, members.output_tokens
+        ) is not null
     )::bigint as tokens,
-    sum(coalesce(runs.total_cost_usd, runs.cost_usd))
-    filter (where counted.agent_trace_id is not null) as cost_usd
-from agent_traces as runs
-left join counted on runs.agent_trace_id = counted.agent_trace_id
-left join failures_of_runs on runs.agent_trace_id = failures_of_runs.agent_trace_id
-where runs.session_id is not null and runs.experiment_id is null
-group by runs.session_id, runs.service_name;
+    sum(coalesce(members.total_cost_usd, members.cost_usd)) filter (where members.is_counted) as cost_usd,
+    arg_min(members.user_id, members.started_at) as user_id,
+    arg_max(members.agent_version, members.started_at) filter (where members.is_turn) as agent_version,
+    arg_max(members.environment, members.started_at) filter (where members.is_turn) as environment,
+    arg_min(members.input, members.started_at) filter (where members.is_turn) as first_input,
+    arg_max(members.final_response, members.started_at) filter (where members.is_turn) as last_response,
+    sum(members.duration_ms) filter (where members.is_turn) as busy_ms,
+    count(*) filter (where members.failing) as failing_turns,
+    count(*) filter (where members.score_count > 0) as scored_turns,
+    arg_min(members.agent_trace_id, members.started_at) filter (where members.failing) as first_failing_run,
+    arg_min(members.first_fault, members.started_at) filter (where members.failing) as first_fault
+from members
+left join failed_model_calls on members.agent_trace_id = failed_model_calls.agent_trace_id
+group by members.session_id, members.service_name;

@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord
@@ -24,7 +25,8 @@ from ...records.arrow_batch import Batch, table
 from ...records.row_mapping import score_row
 from ..engines.arrow import listed, registered
 from ..engines.database import Database
-from ..results import sessions
+from ..results import outcomes, sessions
+from ..results.outcomes import Touched
 from ..results.writer import Results
 from . import deferred
 from .deferred import Deferral
@@ -137,6 +139,7 @@ class StoreLedger:
         rows = self._score_rows(scores)
         with self._results.transaction() as connection, registered(connection, "arriving_scores", rows):
             self._insert_scores(connection, evaluation_pass, rows)
+            outcomes.write(connection, _touched(rows))
 
     def record(
         self,
@@ -149,6 +152,7 @@ class StoreLedger:
         claim, targets = due.claim, due.targets
         rows = self._score_rows(evaluated.scores)
         now = self._now()
+        touched = _touched(rows)
         with (
             self._results.transaction() as connection,
             registered(connection, "arriving_scores", rows),
@@ -157,7 +161,7 @@ class StoreLedger:
             changed = self._find_changed_sessions(connection, claim, targets.tables)
             passes = []
             for evaluator in evaluators:
-                self._advance(connection, evaluator, claim)
+                touched.add(self._advance(connection, evaluator, claim))
                 later = {
                     item.target_id: Deferral(item.until, item.reason, item.kind)
                     for item in evaluated.deferred
@@ -165,10 +169,12 @@ class StoreLedger:
                 }
                 unscored = _runs_without_score(evaluator, claim, later, rows)
                 self._supersede(connection, evaluator, unscored, "no_reference")
+                touched.add(unscored)
                 deferred.insert(connection, evaluator, {**changed, **later})
                 counts = {"due": len(targets), "deferred": len(later)}
                 passes.append({**_pass_columns(evaluation_pass, evaluator, ended_at=now), **counts})
             connection.executemany(statement("insert_pass"), passes)  # the statement is planned once
+            outcomes.write(connection, touched)
         self._loaded.clear()
         for status, count in Counter(rows.column("status").to_pylist()).items():
             counters.evaluations.labels(status=status).inc(count)
@@ -205,9 +211,10 @@ class StoreLedger:
     def _skip(self, evaluator: Configured, claim: Claim) -> None:
         """Advance past the targets of a claim without selected ones."""
         with self._results.transaction() as connection:
-            self._advance(connection, evaluator, claim)
+            unselected = self._advance(connection, evaluator, claim)
             changed = self._find_changed_sessions(connection, claim, {})
             deferred.insert(connection, evaluator, changed)
+            outcomes.write(connection, Touched({*unselected}))
 
     def _defer(self, evaluator: Configured, later: Mapping[str, Deferral]) -> None:
         """Defer targets, in place of earlier deferrals of the same ones."""
@@ -215,15 +222,16 @@ class StoreLedger:
             deferred.delete(connection, evaluator, later)
             deferred.insert(connection, evaluator, later)
 
-    def _advance(self, connection: duckdb.DuckDBPyConnection, evaluator: Configured, claim: Claim) -> None:
+    def _advance(self, connection: duckdb.DuckDBPyConnection, evaluator: Configured, claim: Claim) -> Collection[str]:
         """Move the cursor of `evaluator` past the targets of `claim`, and delete these from the deferred ones.
 
-        Its scores on earlier revisions of runs that it no longer selects are superseded.
+        Its scores on earlier revisions of runs that it no longer selects are superseded; return these runs.
         """
         connection.execute(statement("advance_cursor"), {**key_columns(evaluator), "seq": claim.through})
         deferred.delete(connection, evaluator, claim.target_ids)
         unselected = claim.revised.intersection(claim.target_ids).difference(claim.selected)
         self._supersede(connection, evaluator, unselected, "not_selected")
+        return unselected
 
     def _supersede(
         self, connection: duckdb.DuckDBPyConnection, evaluator: Configured, runs: Collection[str], reason: str
@@ -269,6 +277,15 @@ class StoreLedger:
         if isinstance(scores, Batch):
             return scores.tables["scores"]
         return table(map(score_row, scores), self._results.schemas["scores"])
+
+
+def _touched(scores: pa.Table) -> Touched:
+    """Return the runs that these scores are on, or on whose calls they are."""
+    touched = Touched()
+    on_runs = scores.filter(pc.is_in(scores.column("scope"), value_set=pa.array(["trace", "tool_call"])))
+    columns = [on_runs.column(name).to_pylist() for name in ("agent_trace_id", "target_time")]
+    touched.add(*columns)
+    return touched
 
 
 def _runs_without_score(

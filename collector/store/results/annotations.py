@@ -17,6 +17,7 @@ from ...feedback.model import Feedback, ScoreContent, Subject, score_id_of_key
 from ...feedback.resolve import ResolvedTarget
 from ...spans.values import as_session_id
 from ..engines.arrow import listed, read_table
+from . import outcomes
 from .feedback import FeedbackBook
 from .writer import Results
 
@@ -54,7 +55,8 @@ class Annotations:
                     new[one.score_id] = one
                     kept[one.score_id] = one.row()
             _refuse_taken_ids(annotations, kept)
-            book.place(connection, book.keep_all(connection, list(new.values())), now=now)
+            touched = book.place(connection, book.keep_all(connection, list(new.values())), now=now)
+            outcomes.write(connection, touched)
             if self._has_outbox:
                 _queue(connection, new)
         return [_id(one) or given[index].score_id for index, one in enumerate(annotations)]

@@ -17,11 +17,14 @@ _COLUMNS = [
     "trace_id",
     "session_id",
     "parent_agent_trace_id",
+    "root_agent_trace_id",
     "started_at",
     "completeness",
     "fingerprint",
     "rows_hash",
     "experiment_id",
+    "error",
+    "failed_calls",
 ]
 
 

@@ -16,6 +16,7 @@ from ...feedback.model import FEEDBACK, Feedback, Subject
 from ...feedback.resolve import ResolvedTarget, SubjectResolver
 from ...records.arrow_batch import table
 from ..engines.arrow import listed, read_table, registered, schema
+from .outcomes import Touched
 
 __all__ = ["FeedbackBook", "Subjects"]
 
@@ -89,24 +90,35 @@ class FeedbackBook:
         rows = {one.score_id: one.row() for one in given}
         return self.keep(connection, table(rows.values(), self.schema))
 
-    def believe(self, connection: duckdb.DuckDBPyConnection, annotators: Collection[str], *, now: datetime) -> None:
-        """Set the trusted services, and attribute stored feedback again by them and by the names of evaluators."""
+    def believe(self, connection: duckdb.DuckDBPyConnection, annotators: Collection[str], *, now: datetime) -> Touched:
+        """Set the trusted services, and attribute stored feedback again by them and by the names of evaluators.
+
+        Return the runs whose scores have changed.
+        """
         self._annotators = annotators
         others = connection.execute(statement("reattributed_subjects"), self._trusted()).fetchall()
-        self.place(connection, _subjects(others), now=now)
+        return self.place(connection, _subjects(others), now=now)
 
-    def place(self, connection: duckdb.DuckDBPyConnection, subjects: Subjects, *, now: datetime) -> None:
-        """Write the feedback on `subjects` as scores on the runs, calls and sessions that are stored now."""
+    def place(self, connection: duckdb.DuckDBPyConnection, subjects: Subjects, *, now: datetime) -> Touched:
+        """Write the feedback on `subjects` as scores on the runs, calls and sessions that are stored now.
+
+        Return the runs on which scores of people may have changed.
+        """
         if not subjects:
-            return
+            return Touched()
         with registered(connection, "named_subjects", subjects.table()):
             given = _rows(connection, "feedback_on_subjects", self._trusted())
         if not given:
-            return
+            return Touched()
         named = Subjects({one["trace_id"] for one in given} - {None}, {one["session_id"] for one in given} - {None})
         with registered(connection, "named_subjects", named.table()):
             placed = [*_on_runs(connection, given), *_on_sessions(connection, given)]
+        touched = _scored_by_people(connection, given)
         self._write(connection, given, placed, now)
+        for row in placed:
+            if row["evaluator_kind"] == "human":
+                touched.add((row.get("agent_trace_id"),), (row["target_time"],))
+        return touched
 
     def find(self, connection: duckdb.DuckDBPyConnection, subjects: Iterable[Subject]) -> list[ResolvedTarget | None]:
         """Return the target of each subject in order, all of them in traces; None if it is not stored."""
@@ -137,6 +149,16 @@ class FeedbackBook:
                 with registered(connection, "lost_feedback", lost):
                     connection.execute(statement("withdraw_scores_of_feedback"), {"now": now})
             connection.execute(statement("supersede_scores_of_feedback"), {"now": now})
+
+
+def _scored_by_people(connection: duckdb.DuckDBPyConnection, given: Sequence[Row]) -> Touched:
+    """Return the runs that the scores of people among `given` are on so far."""
+    times = [row["scored_at"] for row in given]
+    asked = {"score_ids": listed(row["score_id"] for row in given), "earliest": min(times), "latest": max(times)}
+    touched = Touched()
+    for agent_trace_id, target_time in connection.execute(statement("runs_scored_by_people"), asked).fetchall():
+        touched.add((agent_trace_id,), (target_time,))
+    return touched
 
 
 def _on_runs(connection: duckdb.DuckDBPyConnection, given: Sequence[Row]) -> list[Row]:

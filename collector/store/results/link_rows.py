@@ -103,19 +103,21 @@ def rewrite(
     before: Linked,
     after: Linked,
     fresh: Collection[str],
-) -> None:
+) -> dict[str, datetime]:
     """Change the rows of `pieces` in which `after` differs from `before`.
 
-    The rows of `fresh` runs were just written without links, or deleted, whatever `before` has.
+    Return the start of each run of which calls have another outcome now, by agent_trace_id. The rows of `fresh` runs
+    were just written without links, or deleted, whatever `before` has.
     """
     applied = Linked(
         {key: run for key, run in before.runs.items() if key not in fresh},
         {place: answer for place, answer in before.calls.items() if place[0] not in fresh},
     )
-    _write_calls(connection, pieces, applied.calls, after.calls, fresh)
+    answered = _write_calls(connection, pieces, applied.calls, after.calls, fresh)
     _write_runs(connection, pieces, applied, after)
     _remember_runs(connection, before.runs, after.runs)
     _remember_calls(connection, before.calls, after.calls)
+    return answered
 
 
 def times_of(pieces: Iterable[Piece]) -> dict[str, datetime]:
@@ -158,8 +160,8 @@ def _write_calls(
     applied: Mapping[tuple[str, int], Answer],
     after: Mapping[tuple[str, int], Answer],
     fresh: Collection[str],
-) -> None:
-    """Update the rows of `tool_calls` whose answer differs, or whose answer's run is fresh."""
+) -> dict[str, datetime]:
+    """Update the rows of `tool_calls` whose answer differs, or whose answer's run is fresh; return their runs."""
     changed = {
         place: answer for place, answer in after.items() if applied.get(place) != answer or answer.answered_by in fresh
     }
@@ -173,6 +175,11 @@ def _write_calls(
         outcome = {"result": response, "error": error, "status": "error" if answer.is_error else "ok"}
         rows.append({"agent_trace_id": key, "position": position, **outcome})
     _execute(connection, "link_tool_calls", "relinked_calls", rows)
+    answered = {row["agent_trace_id"] for row in rows} & pieces.keys()
+    if answered:
+        times = times_of(pieces[key] for key in answered)
+        connection.execute(statement("update_failed_calls"), {"agent_trace_ids": listed(answered), **times})
+    return {key: pieces[key].started_at for key in answered}
 
 
 def _responses(

@@ -8,8 +8,8 @@ so that neither the order of arrival nor a rebuild changes them. All functions r
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import duckdb
@@ -34,10 +34,14 @@ _MOST_ASKS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Pairs of a run and the session that a link gave it: those `before` a change, and those `now`."""
+    """Pairs of a run and the session that a link gave it: those `before` a change, and those `now`.
+
+    `answered` has the start of each run of which calls have another outcome now, by agent_trace_id.
+    """
 
     before: frozenset[tuple[str, str]] = frozenset()
     now: frozenset[tuple[str, str]] = frozenset()
+    answered: Mapping[str, datetime] = field(default_factory=dict)
 
 
 def relink(
@@ -74,8 +78,8 @@ def _relink(connection: duckdb.DuckDBPyConnection, keys: pa.Table, former: Mappi
     continuations = [each for each in continuations if each.earlier.agent_trace_id in reached]
     before = Linked(runs, _linked_calls(connection, {*runs, *reached}))
     after = Linked.of(groups_of(reached.values(), continuations), answers_of(continuations))
-    rewrite(connection, reached, before=before, after=after, fresh={*written, *former})
-    return Moved(before=before.given, now=after.given)
+    answered = rewrite(connection, reached, before=before, after=after, fresh={*written, *former})
+    return Moved(before=before.given, now=after.given, answered=answered)
 
 
 def _append(connection: duckdb.DuckDBPyConnection, written: Mapping[str, Piece]) -> Moved:
@@ -87,8 +91,8 @@ def _append(connection: duckdb.DuckDBPyConnection, written: Mapping[str, Piece])
     before = Linked(runs, _linked_calls(connection, earlier) if earlier else {})
     groups = groups_of(reached.values(), continuations, {key: run.group_id for key, run in runs.items()})
     after = Linked.of(groups, answers_of(continuations, before.calls))
-    rewrite(connection, reached, before=before, after=after, fresh={*written})
-    return Moved(before=before.given, now=after.given)
+    answered = rewrite(connection, reached, before=before, after=after, fresh={*written})
+    return Moved(before=before.given, now=after.given, answered=answered)
 
 
 def _replace_keys(connection: duckdb.DuckDBPyConnection, keys: pa.Table, former: Mapping[str, Piece]) -> None:

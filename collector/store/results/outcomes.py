@@ -7,10 +7,11 @@ The macro `run_outcomes_of` is the only definition. A transaction that changes r
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final
+from functools import cache
+from typing import Any, Final, Self, TypeAlias
 
 import duckdb
 
@@ -18,7 +19,10 @@ from tracegrade.queries.catalog import objects, report, statement
 
 from ..engines.arrow import listed
 
-__all__ = ["Touched", "definition_hash", "renew", "write"]
+__all__ = ["Touched", "keep_definition", "list_outdated_days", "renew", "write"]
+
+Day: TypeAlias = Mapping[str, Any]
+"""A row of the report `days_with_runs`."""
 
 _MARGIN: Final = timedelta(minutes=5)
 """How long before its calls a run is looked for first."""
@@ -44,6 +48,10 @@ class Touched:
             self.earliest = min(*known, self.earliest or known[0])
             self.latest = max(*known, self.latest or known[0])
 
+    def __ior__(self, other: Touched) -> Self:
+        self.add(other.agent_trace_ids, (other.earliest, other.latest))
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class _Tree:
@@ -67,18 +75,31 @@ def write(connection: duckdb.DuckDBPyConnection, touched: Touched) -> None:
         )
 
 
-def definition_hash() -> str:
-    """Return a hash of the macros that define outcomes."""
+def list_outdated_days(connection: duckdb.DuckDBPyConnection) -> list[Day] | None:
+    """Return the days with runs if their outcomes were computed by another definition; None if by the present one."""
+    if connection.execute(statement("outcome_definition")).fetchall() == [(_hash_definition(),)]:
+        return None
+    days: list[Day] = connection.execute(report("days_with_runs")).to_arrow_table().to_pylist()
+    return days
+
+
+def renew(connection: duckdb.DuckDBPyConnection, day: Day) -> None:
+    """Compute and write the outcomes of all outermost runs of a day."""
+    runs = connection.execute(statement("runs_of_day"), {"day": day["day"]}).fetchall()
+    about = {"agent_trace_ids": listed(key for (key,) in runs), "earliest": day["earliest"], "latest": day["latest"]}
+    connection.execute(statement("update_outcomes"), about)
+
+
+def keep_definition(connection: duckdb.DuckDBPyConnection) -> None:
+    """Record that all outcomes are computed by the present definition."""
+    connection.execute(statement("delete_outcome_definition"))
+    connection.execute(statement("insert_outcome_definition"), {"definition_hash": _hash_definition()})
+
+
+@cache
+def _hash_definition() -> str:
     texts = [each.sha256 for each in objects("macro") if each.name in _DEFINED_BY]
     return hashlib.sha256("".join(texts).encode()).hexdigest()
-
-
-def renew(connection: duckdb.DuckDBPyConnection, day: Any, *, earliest: datetime, latest: datetime) -> None:
-    """Compute and write the outcomes of all outermost runs of a day; `earliest` and `latest` limit their targets."""
-    runs = [key for (key,) in connection.execute(statement("runs_of_day"), {"day": day}).fetchall()]
-    if runs:
-        about = {"agent_trace_ids": listed(runs), "earliest": earliest, "latest": latest}
-        connection.execute(statement("update_outcomes"), about)
 
 
 def _find_trees(connection: duckdb.DuckDBPyConnection, touched: Touched) -> list[_Tree]:
@@ -91,7 +112,7 @@ def _find_trees(connection: duckdb.DuckDBPyConnection, touched: Touched) -> list
         sought = _look_up(connection, sought, roots) - sought
     former = _read_former_starts(connection, roots)
     return [
-        _Tree(key, min([earliest, *former.get(key[:32], ())]), max([latest, *former.get(key[:32], ())]))
+        _Tree(key, min([earliest, *former.get(_trace_of(key), ())]), max([latest, *former.get(_trace_of(key), ())]))
         for key, (earliest, latest) in roots.items()
     ]
 
@@ -123,9 +144,13 @@ def _read_former_starts(
     if not roots:
         return {}
     rows = connection.execute(
-        statement("former_starts_of_traces"), {"trace_ids": listed({key[:32] for key in roots})}
+        statement("former_starts_of_traces"), {"trace_ids": listed({_trace_of(key) for key in roots})}
     ).fetchall()
     return {trace_id: (earliest, latest) for trace_id, earliest, latest in rows}
+
+
+def _trace_of(agent_trace_id: str) -> str:
+    return agent_trace_id.partition("-")[0]
 
 
 def _split(trees: Iterable[_Tree]) -> Iterator[Sequence[_Tree]]:

@@ -22,9 +22,10 @@ from ...records.row_mapping import DERIVED
 from ..engines.arrow import listed, read_table, schema
 from ..engines.database import Database
 from ..errors import StoreInvalidated
-from . import experiment_marks, failures, links, rebuilds, sessions, stored_runs, tool_catalog
+from . import experiment_marks, failures, links, outcomes, rebuilds, sessions, stored_runs, tool_catalog
 from .changes import Changes, Row, compare
 from .feedback import FeedbackBook, Subjects
+from .outcomes import Touched
 from .rebuilds import Portion
 
 __all__ = ["Results", "Revised"]
@@ -64,6 +65,7 @@ class Results:
         self._held: duckdb.DuckDBPyConnection | None = None
         self._open()
         database.before_reopening(self.close)
+        self._renew_outcomes()
 
     def revise(
         self,
@@ -121,7 +123,7 @@ class Results:
         To be called after evaluators are enrolled, since feedback cannot use their names.
         """
         with self.transaction() as connection:
-            self.feedback.believe(connection, annotators, now=self._now())
+            outcomes.write(connection, self.feedback.believe(connection, annotators, now=self._now()))
 
     def settle(self, batch_seq: int) -> None:
         """Store that arrivals up to the commit `batch_seq` are assembled, so that a restart continues after it."""
@@ -155,6 +157,18 @@ class Results:
         last = self._held.execute(statement("last_assembled_seq")).fetchall()
         self._assembled_seq = int(last[0][0] or 0) if last else 0
         return self._held
+
+    def _renew_outcomes(self) -> None:
+        """Compute all outcomes again if another version computed those that are stored, a day in each transaction."""
+        with self.transaction() as connection:
+            days = outcomes.list_outdated_days(connection)
+        if days is None:
+            return
+        for day in days:
+            with self.transaction() as connection:
+                outcomes.renew(connection, day)
+        with self.transaction() as connection:
+            outcomes.keep_definition(connection)
 
     def _stored(self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str]) -> dict[str, Row]:
         """Return the stored rows of the runs of some traces, by agent_trace_id, with fingerprints of this version."""
@@ -203,20 +217,25 @@ class Results:
         touched = {*changes.touched, *(stored[key]["trace_id"] for key in changes.gone)}
         sessions_of = assembled["agent_traces"].select(["trace_id", "session_id"]).to_pylist()
         named = {run["session_id"] for run in sessions_of if run["trace_id"] in touched} - {None}
-        self._hear(connection, assembled, Subjects(trace_ids, {*named, *left, *given}))
+        subjects = Subjects(trace_ids, {*named, *left, *given})
+        affected = _touched(stored, changes)
+        affected.add(moved.answered, moved.answered.values())
+        affected |= self._hear(connection, assembled, subjects)
+        outcomes.write(connection, affected)
         self._leave_open(connection, trace_ids, changes.waiting | changes.postponed)
         return changes
 
     def _hear(
         self, connection: duckdb.DuckDBPyConnection, assembled: Mapping[str, pa.Table], subjects: Subjects
-    ) -> None:
-        """Store the assembled feedback, and write it and all feedback on `subjects` as scores.
+    ) -> Touched:
+        """Store the assembled feedback, and write it and all feedback on `subjects` as scores; return their runs.
 
         `subjects` has all assembled traces: feedback may wait for a span that changes no run.
         """
         new = self.feedback.keep(connection, assembled[FEEDBACK]) if FEEDBACK in assembled else Subjects()
         trace_ids = {*subjects.trace_ids, *new.trace_ids}
-        self.feedback.place(connection, Subjects(trace_ids, {*subjects.session_ids, *new.session_ids}), now=self._now())
+        given = Subjects(trace_ids, {*subjects.session_ids, *new.session_ids})
+        return self.feedback.place(connection, given, now=self._now())
 
     def _leave_open(
         self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str], staying: Collection[str]
@@ -290,6 +309,16 @@ def _turns(runs: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
     """Return the runs that are turns of a session, each with its session."""
     outermost = (run for run in runs if run["parent_agent_trace_id"] is None and run["experiment_id"] is None)
     return {(run["agent_trace_id"], run["session_id"]) for run in outermost if run["session_id"] is not None}
+
+
+def _touched(stored: Mapping[str, Row], changes: Changes) -> Touched:
+    """Return the runs whose outcome the changes may have changed; a new run without a failure has that of all such."""
+    touched = Touched()
+    written = [*changes.changed, *changes.stale]
+    faulty = [run for run in changes.new if run["error"] is not None or run["failed_calls"] is not None]
+    for run in [*written, *faulty, *_rows(stored, written), *(stored[key] for key in changes.gone)]:
+        touched.add((run["agent_trace_id"], run["root_agent_trace_id"]), (run["started_at"],))
+    return touched
 
 
 def _note_former_starts(connection: duckdb.DuckDBPyConnection, stored: Mapping[str, Row], changes: Changes) -> None:

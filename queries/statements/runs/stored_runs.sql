@@ -6,6 +6,7 @@ select
     trace_id,
     session_id,
     parent_agent_trace_id,
+    root_agent_trace_id,
     started_at,
     gaps::varchar like '%"no_agent_span"%' as is_linkable,
     revision,
