@@ -17,6 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from tests.support import agent_spans, otlp
 from tests.support.evaluators import make_evaluator
 from tests.support.feedback import SENDER, make_record
+from tests.support.outcomes import find_outdated_outcomes
 from tests.support.recordings import Recording
 from tests.support.simulation import Moment, Simulation
 
@@ -169,7 +170,9 @@ class Outcome:
 def outcome(simulation: Simulation) -> Outcome:
     found: list[tuple[str, tuple[Any, ...]]] = []
     for table in DERIVED:
-        columns = "* exclude (revision, assembled_at, assembled_seq)" if table == "agent_traces" else "*"
+        columns = "*"
+        if table == "agent_traces":
+            columns = "* exclude (revision, assembled_at, assembled_seq) replace (tools::varchar as tools)"
         found += [(table, row) for row in simulation.store.rows(f"select {columns} from {table}")]
     scores = simulation.active(
         "evaluator, target_id, value, status, label, passed, reason, explanation, session_id, span_id, target_time"
@@ -282,6 +285,7 @@ class AnyArrival(RuleBasedStateMachine):
         self._send(self.unsent)
         end(self.simulation, after_s=self.set_back_s)
         found = outcome(self.simulation)
+        outdated = find_outdated_outcomes(self.simulation.store)
         twice = "select score_id from scores group by score_id having count(*) > 1"
         repeated = self.simulation.store.rows(twice)
         self.simulation.close()
@@ -292,6 +296,7 @@ class AnyArrival(RuleBasedStateMachine):
         assert found.rows == expected.rows
         assert found.scores == expected.scores
         assert repeated == []
+        assert outdated == []
 
     def _take_some(self, data: st.DataObject) -> list[tuple[bool, Row]]:
         chosen = data.draw(st.lists(st.integers(0, len(self.unsent) - 1), min_size=1, max_size=12, unique=True))
