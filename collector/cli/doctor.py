@@ -242,7 +242,8 @@ def _audit(settings: Settings, server: str | None, *, as_json: bool) -> int:
 def _show_audit(result: Audit) -> None:
     for finding in result.findings:
         count = "" if finding.targets is None else f" ({finding.targets:,})"
-        console().print(f"[red]{finding.fault}[/red]  {plain(finding.evaluator)}: {FAULTS[finding.fault]}{count}")
+        subject = "runs" if finding.evaluator is None else plain(finding.evaluator)
+        console().print(f"[red]{finding.fault}[/red]  {subject}: {FAULTS[finding.fault]}{count}")
         for detail in (*finding.target_ids, *([finding.cause] if finding.cause else [])):
             console().print(f"    {plain(detail)}", soft_wrap=True)
     if result.only_with_reference:

@@ -1,4 +1,7 @@
-"""Audits the ledger: each target that an evaluator looked at and selected must have exactly one active score."""
+"""Audits the ledger: each target that an evaluator looked at and selected must have exactly one active score.
+
+The outcome that is stored of each run must be what its errors, calls and scores say.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from .backlog import Standing, read_standings
 
 __all__ = ["FAULTS", "Audit", "FaultKind", "Finding", "Unassembled", "audit"]
 
-FaultKind: TypeAlias = Literal["missing", "not_active", "stale", "double", "repeated", "undecided"]
+FaultKind: TypeAlias = Literal["missing", "not_active", "stale", "double", "repeated", "undecided", "outdated_outcomes"]
 
 FAULTS: Mapping[FaultKind, str] = {
     "missing": "looked at and selected, and has no score on the present revision",
@@ -26,16 +29,23 @@ FAULTS: Mapping[FaultKind, str] = {
     "double": "several active scores where there must be one",
     "repeated": "several rows of one score_id",
     "undecided": "its `when` fails, so the targets that it should have scored are unknown",
+    "outdated_outcomes": "their stored outcome is not what their errors, calls and scores say",
 }
 
 _BITS = 62
 
+_FIRST = 10
+"""The number of runs with an outdated outcome that are named."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A fault of the ledger: the number of its targets (None if unknown), and the first of them."""
+    """A fault of the ledger: the number of its targets (None if unknown), and the first of them.
 
-    evaluator: str
+    `evaluator` is None if the fault is not that of a single one.
+    """
+
+    evaluator: str | None
     fault: FaultKind
     targets: int | None = None
     target_ids: tuple[str, ...] = ()
@@ -80,6 +90,7 @@ def audit(read: Read, evaluators: Sequence[Configured]) -> Audit:
             *_find_unscored(read, present),
             *_find_stale(read, present),
             *_build_findings(all_rows(read, report("scores_twice"))),
+            *_find_outdated_outcomes(read),
         ),
         audited=tuple(standing.evaluator.name for standing in present),
         only_with_reference=tuple(
@@ -109,6 +120,19 @@ def _find_stale(read: Read, present: Sequence[Standing]) -> list[Finding]:
         "seqs": [standing.seq for standing in present],
     }
     return _build_findings(all_rows(read, report("stale_scores"), **parameters))
+
+
+def _find_outdated_outcomes(read: Read) -> list[Finding]:
+    """Compare stored outcomes with the definition, day by day."""
+    runs, first = 0, list[str]()
+    for day in all_rows(read, report("days_with_runs")):
+        about = {name: day[name].isoformat() for name in ("day", "earliest", "latest")}
+        (found,) = all_rows(read, report("outdated_outcomes"), **about)
+        runs += found["runs"]
+        first += found["agent_trace_ids"] or []
+    if not runs:
+        return []
+    return [Finding(evaluator=None, fault="outdated_outcomes", targets=runs, target_ids=tuple(first[:_FIRST]))]
 
 
 def _build_selection_key(standing: Standing) -> tuple[str, tuple[str, ...], float, float, str]:

@@ -5,7 +5,8 @@
 -- reads:   agent_traces, latest_scores, error_class, error_pattern, pattern_id
 -- note:    the only definition of the columns of agent_traces from outcome to invalid_tools. ids is a list of
 --          agent_trace_ids of outermost runs; all runs and targets of their scores began between earliest and latest,
---          which limits what is read. External scores count for nothing.
+--          which limits what is read. External scores count for nothing. concat keeps DuckDB from comparing the ids of
+--          all rows that it scans, before it compares their times.
 --          The first fault of a failing run is the first call that failed and was not made good, by its status or by
 --          the details of a failing score (tool_error and tool_call_validity list calls there); else the worst failing
 --          score; else the error.
@@ -19,7 +20,7 @@ create or replace macro run_outcomes_of(ids, earliest, latest) as table
             failed_calls
         from agent_traces
         where
-            root_agent_trace_id in (select unnest(ids))
+            concat(root_agent_trace_id) in (select unnest(ids))
             and started_at between earliest and latest
             and experiment_id is null
     ),
@@ -39,7 +40,7 @@ create or replace macro run_outcomes_of(ids, earliest, latest) as table
             coalesce(scores.explanation, scores.label) as explanation,
             scores.details
         from latest_scores as scores
-        inner join runs on scores.agent_trace_id = runs.agent_trace_id
+        inner join runs on concat(scores.agent_trace_id) = runs.agent_trace_id
         where
             scores.scope in ('trace', 'tool_call')
             and scores.status = 'scored'

@@ -35,6 +35,7 @@ WRITTEN_AS_JSON = (
 """The modules whose values commands print with --json, or the API answers with."""
 
 KEPT = {
+    "outcome": "how a run ended, by its errors and its scores; it is not a score",
     "findings": "faults that an audit or a linter found; they are not scores",
     "waiting_traces": "traces wait for their parents; they are not deferred targets",
 }
