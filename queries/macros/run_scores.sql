@@ -30,8 +30,8 @@ create or replace macro run_scores(since_, until_, agent_, version_, environment
         scores.scope in ('trace', 'tool_call')
         and scores.evaluator_kind <> 'external'
         and runs.experiment_id is null
-        and (since_ is null or (runs.started_at >= since_ and scores.target_time >= since_ - interval 1 day))
-        and (until_ is null or (runs.started_at < until_ and scores.target_time < until_ + interval 1 day))
+        and (since_ is null or (runs.started_at >= since_ and scores.target_time >= since_::timestamp - interval 1 day))
+        and (until_ is null or (runs.started_at < until_ and scores.target_time < until_::timestamp + interval 1 day))
         and (agent_ is null or runs.agent_name = agent_)
         and (version_ is null or runs.agent_version = version_)
         and (environment_ is null or runs.environment = environment_);

@@ -283,8 +283,8 @@ def _touched(scores: pa.Table) -> Touched:
     """Return the runs that these scores are on, or on whose calls they are."""
     touched = Touched()
     on_runs = scores.filter(pc.is_in(scores.column("scope"), value_set=pa.array(["trace", "tool_call"])))
-    columns = [on_runs.column(name).to_pylist() for name in ("agent_trace_id", "target_time")]
-    touched.add(*columns)
+    times = pc.min_max(on_runs.column("target_time")).as_py()
+    touched.add(on_runs.column("agent_trace_id").to_pylist(), times.values())
     return touched
 
 

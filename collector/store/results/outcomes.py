@@ -7,25 +7,27 @@ The macro `run_outcomes_of` is the only definition. A transaction that changes r
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, Final, Self, TypeAlias
 
 import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from tracegrade.queries.catalog import objects, report, statement
 
-from ..engines.arrow import listed
+from ..engines.arrow import listed, read_table
 
 __all__ = ["Touched", "keep_definition", "list_outdated_days", "renew", "write"]
 
 Day: TypeAlias = Mapping[str, Any]
 """A row of the report `days_with_runs`."""
 
-_MARGIN: Final = timedelta(minutes=5)
-"""How long before its calls a run is looked for first."""
+_MARGINS: Final = (timedelta(0), timedelta(minutes=1), timedelta(hours=1))
+"""How long before the known times runs are looked for, one after the other: a run began before its calls."""
 
 _GAP: Final = timedelta(hours=1)
 """Runs that began further apart are computed separately, since all that lies between them would be read."""
@@ -54,33 +56,29 @@ class Touched:
 
 
 @dataclass(frozen=True, slots=True)
-class _Tree:
-    """An outermost run, and between which times the targets of scores in its tree began."""
+class _Group:
+    """Outermost runs, and between which times the targets of scores in their trees began."""
 
-    agent_trace_id: str
+    agent_trace_ids: Collection[str]
     earliest: datetime
     latest: datetime
 
 
 def write(connection: duckdb.DuckDBPyConnection, touched: Touched) -> None:
     """Compute and write the outcomes of the outermost runs around those that were `touched`."""
-    for trees in _split(_find_trees(connection, touched)):
-        connection.execute(
-            statement("update_outcomes"),
-            {
-                "agent_trace_ids": listed(tree.agent_trace_id for tree in trees),
-                "earliest": min(tree.earliest for tree in trees),
-                "latest": max(tree.latest for tree in trees),
-            },
-        )
+    for group in _split(connection, _find_outermost(connection, touched)):
+        ids = listed(group.agent_trace_ids)
+        about = {"agent_trace_ids": ids, "earliest": group.earliest, "latest": group.latest}
+        connection.execute(statement("update_outcomes"), about)
 
 
 def list_outdated_days(connection: duckdb.DuckDBPyConnection) -> list[Day] | None:
     """Return the days with runs if their outcomes were computed by another definition; None if by the present one."""
     if connection.execute(statement("outcome_definition")).fetchall() == [(_hash_definition(),)]:
         return None
-    days: list[Day] = connection.execute(report("days_with_runs")).to_arrow_table().to_pylist()
-    return days
+    cursor = connection.execute(report("days_with_runs"))
+    names = [name for name, *_ in cursor.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 def renew(connection: duckdb.DuckDBPyConnection, day: Day) -> None:
@@ -102,66 +100,58 @@ def _hash_definition() -> str:
     return hashlib.sha256("".join(texts).encode()).hexdigest()
 
 
-def _find_trees(connection: duckdb.DuckDBPyConnection, touched: Touched) -> list[_Tree]:
-    """Return the outermost runs around the touched ones, of those that are stored."""
-    roots: dict[str, tuple[datetime, datetime]] = {}
-    sought = touched.agent_trace_ids
-    if touched.earliest is not None and touched.latest is not None:
-        sought = _look_up(connection, sought, roots, earliest=touched.earliest - _MARGIN, latest=touched.latest)
-    while sought:  # runs that vanished, and those whose outermost run began at another time
-        sought = _look_up(connection, sought, roots) - sought
-    former = _read_former_starts(connection, roots)
-    return [
-        _Tree(key, min([earliest, *former.get(_trace_of(key), ())]), max([latest, *former.get(_trace_of(key), ())]))
-        for key, (earliest, latest) in roots.items()
-    ]
+def _find_outermost(connection: duckdb.DuckDBPyConnection, touched: Touched) -> pa.Table | None:
+    """Return the rows of `trees_of_runs` for the outermost runs around the touched ones, None if there are none."""
+    sought, known, parts = touched.agent_trace_ids, set[str](), []
+    for earliest, latest in _list_periods(touched):
+        if not sought:
+            break
+        asked = {"agent_trace_ids": listed(sought), "earliest": earliest, "latest": latest}
+        found = read_table(connection, "trees_of_runs", asked)
+        outermost = found.filter(pc.equal(found.column("agent_trace_id"), found.column("root_agent_trace_id")))
+        parts.append(outermost)
+        if outermost.num_rows == len(sought):  # as nearly always
+            break
+        known |= set(outermost.column("agent_trace_id").to_pylist())
+        around = set(found.column("root_agent_trace_id").to_pylist())
+        sought = (sought - set(found.column("agent_trace_id").to_pylist()) | around) - known
+    return pa.concat_tables(parts) if parts else None
 
 
-def _look_up(
-    connection: duckdb.DuckDBPyConnection,
-    agent_trace_ids: Collection[str],
-    roots: dict[str, tuple[datetime, datetime]],
-    *,
-    earliest: datetime | None = None,
-    latest: datetime | None = None,
-) -> set[str]:
-    """Add to `roots` those of some runs that are outermost; return the runs that are still to be looked up."""
-    asked = {"agent_trace_ids": listed(agent_trace_ids), "earliest": earliest, "latest": latest}
-    missing, around = set(agent_trace_ids), set()
-    for key, root, first, last in connection.execute(statement("trees_of_runs"), asked).fetchall():
-        missing.discard(key)
-        if key == root:
-            roots[key] = first, last
-        else:
-            around.add(root)
-    return (missing | around) - roots.keys()
+def _list_periods(touched: Touched) -> list[tuple[datetime | None, datetime | None]]:
+    """Return the periods in which runs are looked for, the last twice: outermost runs may be known only after it."""
+    near: list[tuple[datetime | None, datetime | None]] = []
+    if touched.earliest is not None:
+        near = [(touched.earliest - margin, touched.latest) for margin in _MARGINS]
+    return [*near, (None, None), (None, None)]
+
+
+def _split(connection: duckdb.DuckDBPyConnection, outermost: pa.Table | None) -> Iterator[_Group]:
+    """Split outermost runs into groups that follow each other closely."""
+    if outermost is None or not outermost.num_rows:
+        return
+    ids = outermost.column("agent_trace_id").to_pylist()
+    former = _read_former_starts(connection, ids)
+    earliest, latest = pc.min(outermost.column("earliest_at")).as_py(), pc.max(outermost.column("latest_at")).as_py()
+    if not former and latest - earliest <= _GAP:
+        yield _Group(ids, earliest, latest)
+        return
+    members: list[str] = []
+    for row in outermost.sort_by("earliest_at").to_pylist():
+        times = [row["earliest_at"], row["latest_at"], *former.get(row["agent_trace_id"].partition("-")[0], ())]
+        if members and min(times) - latest > _GAP:
+            yield _Group(members, earliest, latest)
+            members = []
+        earliest = min(times) if not members else min(earliest, *times)
+        latest = max(times) if not members else max(latest, *times)
+        members.append(row["agent_trace_id"])
+    yield _Group(members, earliest, latest)
 
 
 def _read_former_starts(
-    connection: duckdb.DuckDBPyConnection, roots: Collection[str]
+    connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str]
 ) -> dict[str, tuple[datetime, datetime]]:
     """Return by trace the first and last former start of its runs; older scores have these times."""
-    if not roots:
-        return {}
-    rows = connection.execute(
-        statement("former_starts_of_traces"), {"trace_ids": listed({_trace_of(key) for key in roots})}
-    ).fetchall()
+    asked = {"agent_trace_ids": listed(agent_trace_ids)}
+    rows = connection.execute(statement("former_starts_around_runs"), asked).fetchall()
     return {trace_id: (earliest, latest) for trace_id, earliest, latest in rows}
-
-
-def _trace_of(agent_trace_id: str) -> str:
-    return agent_trace_id.partition("-")[0]
-
-
-def _split(trees: Iterable[_Tree]) -> Iterator[Sequence[_Tree]]:
-    """Split trees into groups that follow each other closely."""
-    group: list[_Tree] = []
-    latest = None
-    for tree in sorted(trees, key=lambda tree: (tree.earliest, tree.agent_trace_id)):
-        if latest is not None and tree.earliest - latest > _GAP:
-            yield group
-            group = []
-        group.append(tree)
-        latest = tree.latest if latest is None else max(latest, tree.latest)
-    if group:
-        yield group

@@ -19,6 +19,7 @@ from tests.support.outcomes import find_outdated_outcomes
 from tests.support.simulation import Simulation
 from tests.support.store import Clock, Store, opened
 
+from tracegrade.collector.otlp.decode import decode_spans
 from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.experiments.experiments import Experiments
 from tracegrade.collector.store.results.annotations import Annotations
@@ -197,8 +198,10 @@ def test_run_that_turns_out_to_be_a_sub_agent_loses_its_outcome_to_the_run_aroun
 def test_run_of_an_experiment_has_no_outcome(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         experiment_id = Experiments(store.results).begin(make_start()).experiment_id
-        resource = {"tracegrade.experiment.id": experiment_id}
-        arrive(store, *(Span(**{**vars(span), "resource": resource}) for span in failed_trip()))
+        resource = {"service.name": "tests", "tracegrade.experiment.id": experiment_id}
+        body = otlp.traces_request(map(otlp.from_plain, failed_trip()), resource=resource)
+        store.arrivals.write(decode_spans(body).rows, [])
+        store.revise(1)
         assert store.one("select experiment_id from agent_traces") == experiment_id
         assert outcome(store) == (None, None, None, None)
 
