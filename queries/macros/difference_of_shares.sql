@@ -2,8 +2,8 @@
 -- purpose: how much higher the share `passed` of `n` is than `other_passed` of `other_n`, as {difference, low, high},
 --          with its 95 % interval
 -- reads:   wilson
--- note:    method 10 of R. G. Newcombe, Statistics in Medicine 17 (1998), 873-890, made of two intervals by Wilson. Null
---          if a number is 0. The same as `difference_of_shares` in evaluators/experiments/statistics.py.
+-- note:    method 10 of R. G. Newcombe, Statistics in Medicine 17 (1998), 873-890, made of two intervals by Wilson.
+--          Null if a number is 0. The same as `difference_of_shares` in evaluators/experiments/statistics.py.
 create or replace macro difference_of_shares(passed, n, other_passed, other_n) as
 case
     when n > 0 and other_n > 0

@@ -6,7 +6,8 @@ coalesce(
     nullif(
         regexp_extract(
             left(error, 300),
-            '^\W{0,3}(?:[A-Za-z_][\w.]*\.)?([A-Za-z_]\w*(?:Error|Exception|Failure|Fault|Timeout|Unavailable|Refused|Denied|Interrupt))\b',
+            '^\W{0,3}(?:[A-Za-z_][\w.]*\.)?'
+            || '([A-Za-z_]\w*(?:Error|Exception|Failure|Fault|Timeout|Unavailable|Refused|Denied|Interrupt))\b',
             1
         ),
         ''

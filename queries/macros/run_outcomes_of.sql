@@ -1,6 +1,6 @@
 -- macro:   run_outcomes_of
--- purpose: the outcomes of some outermost runs of production, computed from errors, failed calls and scores: whether the
---          run failed, its worst score, its first fault and the pattern of that
+-- purpose: the outcomes of some outermost runs of production, computed from errors, failed calls and scores: whether
+--          the run failed, its worst score, its first fault and the pattern of that
 -- grain:   agent_trace_id
 -- reads:   agent_traces, latest_scores, error_class, error_pattern, pattern_id
 -- note:    the only definition of the columns of agent_traces from outcome to invalid_tools. ids is a list of
@@ -205,24 +205,26 @@ create or replace macro run_outcomes_of(ids, earliest, latest) as table
     )
 
     select
-        agent_trace_id,
-        started_at,
-        outcome,
-        failing,
-        score_count,
-        failing_score_count,
+        outcomes.agent_trace_id,
+        outcomes.started_at,
+        outcomes.outcome,
+        outcomes.failing,
+        outcomes.score_count,
+        outcomes.failing_score_count,
         worst.evaluator as worst_evaluator,
         worst.value as worst_value,
         left(worst.explanation, 500) as worst_explanation,
-        fault,
+        outcomes.fault,
         call.tool as fault_tool,
         call.agent_trace_id as fault_agent_trace_id,
         call.position as fault_position,
-        fault_evaluator,
-        left(fault_text, 500) as first_fault,
-        error_class(fault_text) as fault_class,
-        error_pattern(fault_text) as fault_pattern,
-        case when failing then pattern_id(fault_tool, fault_evaluator, fault_class, fault_pattern) end as pattern_id,
-        failed_tools,
-        invalid_tools
+        outcomes.fault_evaluator,
+        left(outcomes.fault_text, 500) as first_fault,
+        error_class(outcomes.fault_text) as fault_class,
+        error_pattern(outcomes.fault_text) as fault_pattern,
+        case
+            when outcomes.failing then pattern_id(fault_tool, outcomes.fault_evaluator, fault_class, fault_pattern)
+        end as pattern_id,
+        outcomes.failed_tools,
+        outcomes.invalid_tools
     from outcomes;

@@ -1,8 +1,10 @@
 -- macro:   run_scores
--- purpose: the active scores on runs of a period and their calls, without external ones, each with what a report groups by
+-- purpose: the active scores on runs of a period, their calls and their sub-agents, without external ones, each with
+--          what a report groups by; null selects all
 -- grain:   target_id, evaluator, evaluator_kind, author
 -- reads:   latest_scores, agent_traces
--- note:    the period is that of the start of the run; scores on calls begin up to a day later.
+-- note:    agent_trace_id is the outermost run. The period is that of the start of the run; its calls begin within a
+--          day of it.
 create or replace macro run_scores(since_, until_, agent_, version_, environment_) as table
     select
         scores.evaluator,

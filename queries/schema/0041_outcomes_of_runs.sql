@@ -32,32 +32,33 @@ update agent_traces
 set root_agent_trace_id = agent_trace_id
 where parent_agent_trace_id is null;
 
-update agent_traces
-set root_agent_trace_id = found.root_agent_trace_id
-from (
-    with recursive above as (
-        select
-            agent_trace_id,
-            parent_agent_trace_id as root_agent_trace_id
-        from agent_traces
-        where parent_agent_trace_id is not null
-        union
-        select
-            above.agent_trace_id,
-            runs.parent_agent_trace_id as root_agent_trace_id
-        from above
-        inner join agent_traces as runs on above.root_agent_trace_id = runs.agent_trace_id
-        where runs.parent_agent_trace_id is not null
-    )
-
+with recursive above as (
+    select
+        agent_trace_id,
+        parent_agent_trace_id as root_agent_trace_id
+    from agent_traces
+    where parent_agent_trace_id is not null
+    union
     select
         above.agent_trace_id,
-        above.root_agent_trace_id
+        runs.parent_agent_trace_id as root_agent_trace_id
     from above
-    anti join (select agent_trace_id from agent_traces where parent_agent_trace_id is not null) as inner_runs
-        on above.root_agent_trace_id = inner_runs.agent_trace_id
-) as found
-where agent_traces.agent_trace_id = found.agent_trace_id;
+    inner join agent_traces as runs on above.root_agent_trace_id = runs.agent_trace_id
+    where runs.parent_agent_trace_id is not null
+),
+
+inner_runs as (
+    select agent_trace_id
+    from agent_traces
+    where parent_agent_trace_id is not null
+)
+
+update agent_traces
+set root_agent_trace_id = above.root_agent_trace_id
+from above
+where
+    agent_traces.agent_trace_id = above.agent_trace_id
+    and above.root_agent_trace_id not in (select inner_runs.agent_trace_id from inner_runs);
 
 update agent_traces
 set
@@ -102,19 +103,21 @@ where agent_traces.agent_trace_id = runs.agent_trace_id;
 update agent_traces
 set earliest_at = found.earliest_at, latest_at = found.latest_at
 from (
-    select
-        runs.root_agent_trace_id,
-        min(least(runs.started_at, called.earliest_at)) as earliest_at,
-        max(greatest(runs.started_at, called.latest_at)) as latest_at
-    from agent_traces as runs
-    left join (
+    with called as (
         select
             agent_trace_id,
             min(started_at) as earliest_at,
             max(started_at) as latest_at
         from tool_calls
         group by agent_trace_id
-    ) as called on runs.agent_trace_id = called.agent_trace_id
+    )
+
+    select
+        runs.root_agent_trace_id,
+        min(least(runs.started_at, called.earliest_at)) as earliest_at,
+        max(greatest(runs.started_at, called.latest_at)) as latest_at
+    from agent_traces as runs
+    left join called on runs.agent_trace_id = called.agent_trace_id
     group by runs.root_agent_trace_id
 ) as found
 where agent_traces.agent_trace_id = found.root_agent_trace_id and agent_traces.parent_agent_trace_id is null;

@@ -3,10 +3,10 @@
 --          pattern, which leaves out what differs from one run to the next
 -- grain:   source, target_id, position, evaluator, evaluator_kind, author
 -- reads:   agent_traces, latest_scores, tool_calls, error_class, error_pattern, pattern_id
--- note:    source is score, call or error. agent_trace_id is the outermost run; agent and so on are those of the run that
---          failed. A failing score that lists calls (tool_error, tool_call_validity) has a row for each that failed or
---          was invalid. A failed call thus has a row of its own and another one in such a score, and is listed even if
---          a retry made it good. External scores are left out.
+-- note:    source is score, call or error. agent_trace_id is the outermost run; agent and so on are those of the run
+--          that failed. A failing score that lists calls (tool_error, tool_call_validity) has a row for each that
+--          failed or was invalid. A failed call thus has a row of its own and another one in such a score, and is
+--          listed even if a retry made it good. External scores are left out.
 create or replace view failures as
 with scored as (
     select
@@ -19,7 +19,7 @@ with scored as (
                         '[{"position": "BIGINT", "name": "VARCHAR", "status": "VARCHAR", "rule": "VARCHAR",
                         "error": "VARCHAR", "faults": ["VARCHAR"]}]'
                     ),
-                    lambda call: call.status in ('error', 'invalid')
+                    lambda call: call['status'] in ('error', 'invalid')
                 )
         end as calls
     from latest_scores

@@ -1,11 +1,11 @@
 -- view:    tools
--- purpose: the use of each tool in production by day and version of the agent: calls, failures, invalid calls, duration,
---          and in how many failing runs it was the first fault
+-- purpose: the use of each tool in production by day and version of the agent: calls, failures, invalid calls,
+--          duration, and in how many failing runs it was the first fault
 -- grain:   day, tool, agent_name, agent_version, environment
 -- reads:   agent_traces, tool_calls, latest_scores
--- note:    each call counts once, in the run that made it; day (UTC), agent and environment are those of that run. Calls
---          that were never executed count only as checked, invalid and first_faults. Of several evaluators of the type
---          tool_call_validity each counts its checks.
+-- note:    each call counts once, in the run that made it; day (UTC), agent and environment are those of that run.
+--          Calls that were never executed count only as checked, invalid and first_faults. Of several evaluators of the
+--          type tool_call_validity each counts its checks.
 create or replace view tools as
 with used as (
     select

@@ -7,7 +7,8 @@ select
     min(started_at) as earliest_at,
     max(started_at) as latest_at
 from former_starts
-where split_part(agent_trace_id, '-', 1) in (
+where
+    split_part(agent_trace_id, '-', 1) in (
         select split_part(unnest(string_split($agent_trace_ids, chr(31))), '-', 1)
     )
 group by trace_id;

@@ -1,5 +1,5 @@
 -- statement: insert_outcome_definition
 -- purpose:   records by which definition all outcomes are computed
--- reads:     outcome_state
-insert into outcome_state
+-- reads:     outcomes_definition
+insert into outcomes_definition
 values ($definition_hash);

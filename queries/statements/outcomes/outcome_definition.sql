@@ -1,5 +1,5 @@
 -- statement: outcome_definition
 -- purpose:   by which definition the outcomes in this store were computed
--- reads:     outcome_state
+-- reads:     outcomes_definition
 select definition_hash
-from outcome_state;
+from outcomes_definition;

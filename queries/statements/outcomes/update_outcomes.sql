@@ -1,7 +1,8 @@
 -- statement: update_outcomes
 -- purpose:   writes the outcomes of some outermost runs into their rows
 -- reads:     agent_traces, run_outcomes_of
--- note:      all runs in the trees of these, and the targets of the scores on them, began between $earliest and $latest.
+-- note:      all runs in the trees of these, and the targets of the scores on them, began between $earliest and
+--            $latest.
 update agent_traces
 set
     outcome = new.outcome,
@@ -22,9 +23,10 @@ set
     pattern_id = new.pattern_id,
     failed_tools = new.failed_tools,
     invalid_tools = new.invalid_tools
-from run_outcomes_of(
-    string_split($agent_trace_ids, chr(31)), $earliest::timestamp, $latest::timestamp
-) as new
+from
+    run_outcomes_of(
+        string_split($agent_trace_ids, chr(31)), $earliest::timestamp, $latest::timestamp
+    ) as new
 where
     agent_traces.agent_trace_id = new.agent_trace_id
     and agent_traces.started_at between $earliest and $latest;

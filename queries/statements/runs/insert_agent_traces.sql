@@ -1,8 +1,8 @@
 -- statement: insert_agent_traces
 -- purpose:   stores the rows of new revisions
 -- reads:     agent_traces
--- note:      assembled_agent_traces is registered by the writer. The outcome is that of a run without errors, failed calls
---            and scores, as most new ones are; update_outcomes writes the others.
+-- note:      assembled_agent_traces is registered by the writer. The outcome is that of a run without errors, failed
+--            calls and scores, as most new ones are; update_outcomes writes the others.
 insert into agent_traces by name
 select
     * replace (

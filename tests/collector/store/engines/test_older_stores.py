@@ -19,6 +19,8 @@ import pytest
 
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.config.settings import evaluators_of, load
+from tracegrade.collector.records.row_mapping import rows_of, traces_of
+from tracegrade.collector.records.run_trees import find_trees
 from tracegrade.collector.reports.audit import audit
 from tracegrade.collector.server.pipeline import Pipeline
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
@@ -112,6 +114,25 @@ def test_what_was_scored_stays_scored_and_what_was_deferred_stays_deferred(store
 
 def _by_id(scores: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return {row["score_id"]: row for row in scores}
+
+
+def test_new_columns_of_runs_are_filled_as_if_they_were_assembled_now(store: Path) -> None:
+    DuckDbFile(store).close()
+    filled = rows_by_table(store)
+    runs = traces_of(filled)
+    trees = find_trees(runs)
+    for run, row in zip(runs, filled["agent_traces"], strict=True):
+        (assembled,) = rows_of(run, trees[run.agent_trace_id])["agent_traces"]
+        columns = ("root_agent_trace_id", "earliest_at", "latest_at", "tools", "failed_calls", "time_to_first_token_ms")
+        assert {column: row[column] for column in columns} == {column: assembled[column] for column in columns}
+
+
+def test_outcomes_are_computed_from_the_scores_of_before(pipeline: Pipeline) -> None:
+    with pipeline.database.cursor() as connection:
+        scored = connection.execute(
+            "select count(*) from runs where score_count > 0 and outcome is not null"
+        ).fetchall()
+    assert scored != [(0,)]
 
 
 def test_nothing_is_missing_or_twice(pipeline: Pipeline) -> None:

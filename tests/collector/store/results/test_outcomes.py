@@ -212,7 +212,7 @@ def test_outcomes_of_another_definition_are_computed_again_when_the_store_is_ope
         evaluate(store, FAILS)
         with store.results.transaction() as connection:
             connection.execute("update agent_traces set outcome = 'passed', failing = false")
-            connection.execute("update outcome_state set definition_hash = 'of another version'")
+            connection.execute("update outcomes_definition set definition_hash = 'of another version'")
     with opened(tmp_path) as store:
         assert outcome(store) == ("failing", True, 1, 1)
 
