@@ -199,7 +199,10 @@ def test_audit_names_a_score_of_an_earlier_revision_and_backfill_mends_it(tmp_pa
         begin(store, PICKY)
         grow(store, PICKY)
         store.rows("update scores set superseded_at = null, superseded_reason = null")
-        assert findings(store, PICKY) == [Finding(evaluator="picky", fault="stale", targets=1, target_ids=(RUN,))]
+        assert findings(store, PICKY) == [
+            Finding(evaluator="picky", fault="stale", targets=1, target_ids=(RUN,)),
+            Finding(evaluator=None, fault="outdated_outcomes", targets=1, target_ids=(RUN,)),
+        ]
         store.ledger.backfill(PICKY, since=store.one("select started_at from agent_traces"))
         evaluate_all(store, PICKY)
         assert scores(store) == [(1, False, "not_selected")]
