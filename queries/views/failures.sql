@@ -8,7 +8,7 @@
 --          failed or was invalid. A failed call thus has a row of its own and another one in such a score, and is
 --          listed even if a retry made it good. External scores are left out.
 create or replace view failures as
-with scored as (
+with scored as not materialized (
     select
         *,
         case
