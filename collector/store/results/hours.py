@@ -57,13 +57,7 @@ class Hours:
         counts = self._count()
         if counts is None:
             return False
-        about = {"since": counts.since, "until": counts.until}
-        with self._results.transaction() as connection:
-            for name, rows in counts.tables.items():
-                connection.execute(statement(f"delete_{name}"), about)
-                with registered(connection, f"counted_{name}", rows):
-                    connection.execute(statement(f"insert_{name}"))
-            connection.execute(statement("delete_changed_hours"), {**about, "change": counts.change})
+        self._store(counts)
         return True
 
     def renew_all(self) -> None:
@@ -89,6 +83,16 @@ class Hours:
             for name in _TABLES[1:]:
                 tables[name] = read_table(connection, f"counted_{name}", about)
         return _Counts(since, until, max(change for _, change in rows), tables)
+
+    def _store(self, counts: _Counts) -> None:
+        """Replace the stored counts. Hours that have changed since they were counted stay marked."""
+        about = {"since": counts.since, "until": counts.until}
+        with self._results.transaction() as connection:
+            for name, rows in counts.tables.items():
+                connection.execute(statement(f"delete_{name}"), about)
+                with registered(connection, f"counted_{name}", rows):
+                    connection.execute(statement(f"insert_{name}"))
+            connection.execute(statement("delete_changed_hours"), {**about, "change": counts.change})
 
 
 def _choose_stretch(hours: Sequence[datetime]) -> tuple[datetime, datetime]:
