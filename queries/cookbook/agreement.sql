@@ -29,6 +29,7 @@ where
     pairs.active
     and pairs.human_passed is not null
     and pairs.judge_passed is not null
+    and runs.experiment_id is null
     and pairs.target_time >= $since::timestamp
     and pairs.target_time < $until::timestamp
     and ($agent is null or coalesce(runs.agent_name, runs.service_name) = $agent)

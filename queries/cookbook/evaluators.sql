@@ -4,7 +4,7 @@
 -- reads:     run_scores, difference_of_shares, few
 -- note:      the period before is as long. n are the scores that say whether the target passed. The worst change first.
 -- evaluator: only this evaluator
-with scores as (
+with selected as (
     select
         *,
         started_at >= $since::timestamp as is_now
@@ -32,7 +32,7 @@ counted as (
         count(passed) filter (where not is_now) as n_before,
         count(*) filter (where not is_now and passed) as passed_before,
         sum(cost_usd) filter (where is_now) as cost_usd
-    from scores
+    from selected
     group by evaluator, evaluator_kind
     having count(*) filter (where is_now) > 0
 ),

@@ -2,24 +2,34 @@
 -- purpose: In which conversations does the user repeat or correct?
 -- grain:   agent_trace_id
 -- reads:   selected_runs
--- note:    a turn repeats if its words (of three letters or more) are nearly those of one of the three turns before it:
---          seven in ten are in both. It corrects if it begins with words such as "no", "wrong" or "I meant", in ten
---          languages. Both are signs, not proofs. Of each conversation the newest 50 turns; the newest 100 signs.
-with turns as (
+-- note:    a turn repeats if its words, two or more, are nearly those of one of the three turns before it: seven in ten
+--          are in both. Short words count only if they have a digit. It corrects if it begins with words such as "no",
+--          "wrong" or "I meant", in ten languages. Both are signs, not proofs. Of each conversation the newest 50
+--          turns; the newest 100 signs.
+with listed as (
     select
         session_id,
         agent_trace_id,
         coalesce(agent_name, service_name) as agent,
         started_at,
         left(input, 2000) as input,
-        list_distinct(
-            list_filter(regexp_split_to_array(lower(left(input, 2000)), '[^\pL\pN]+'), lambda word: length(word) > 2)
-        ) as words,
         row_number() over (partition by session_id order by started_at, agent_trace_id) as turn,
         count(*) over (partition by session_id) as turns
     from selected_runs($since::timestamp, $until::timestamp, $agent, $version, $environment)
     where session_id is not null and input is not null
-    qualify turns > 1 and row_number() over (partition by session_id order by started_at desc, agent_trace_id) <= 50
+),
+
+turns as (
+    select
+        *,
+        list_distinct(
+            list_filter(
+                regexp_split_to_array(lower(input), '[^\pL\pN]+'),
+                lambda word: length(word) > 2 or regexp_matches(word, '\d')
+            )
+        ) as words
+    from listed
+    where turns > 1 and turn > turns - 50
 ),
 
 ahead as (
@@ -48,14 +58,14 @@ select
     turns.session_id,
     turns.turn,
     turns.turns as n_turns,
-    if(pairs.likeness >= 0.7, 'repeats', 'corrects') as sign,
+    if(pairs.likeness >= 0.7 and len(turns.words) >= 2, 'repeats', 'corrects') as sign,
     round(pairs.likeness, 2) as likeness,
     left(turns.input, 100) as asked,
     turns.agent_trace_id
 from turns
 inner join pairs on turns.agent_trace_id = pairs.agent_trace_id
 where
-    pairs.likeness >= 0.7
+    (pairs.likeness >= 0.7 and len(turns.words) >= 2)
     or regexp_matches(
         left(turns.input, 60),
         '(?i)^[^\pL\pN]*(no[,.!:; ]|nope\b|wrong\b|that''s not|that is not|not what i|i meant|i said'

@@ -33,6 +33,7 @@ listed as (
         and scores.scope = 'trace'
         and scores.status = 'scored'
         and scores.target_time >= $since::timestamp - interval 1 day
+        and runs.experiment_id is null
         and runs.started_at >= $since::timestamp
         and runs.started_at < $until::timestamp
         and ($agent is null or coalesce(runs.agent_name, runs.service_name) = $agent)
