@@ -1,0 +1,73 @@
+"""`tracegrade demo --history`: fills a store with recorded runs of several weeks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any, Final
+
+from tracegrade.evaluators.text.messages import counted
+
+from ..client.settings import load_settings
+from ..config.settings import Settings
+from ..demo.agents import FAULTY_AGENT, FAULTY_TOOL, FAULTY_VERSION
+from ..demo.history import LEAST_DAYS, MOST_DAYS, History
+from ..demo.judge import EVALUATORS, JUDGES
+from ..demo.labels import label_runs
+from ..errors import Fault
+from ..otlp.signal import Signal
+from ..server.pipeline import Pipeline
+from ..store.results.dating import date_scores
+from .console import console
+from .importing import without_waiting
+
+__all__ = ["SEED", "fill_store", "load_history_settings", "parse_days", "print_history", "refuse_existing"]
+
+SEED: Final = 1
+
+
+def parse_days(text: str) -> int:
+    """Return the days of `--history`. Raises Fault."""
+    match = re.fullmatch(r"\s*(\d{1,4})\s*d\s*", text)
+    if match is None or not LEAST_DAYS <= int(match[1]) <= MOST_DAYS:
+        raise Fault(f"--history {text!r}: give {LEAST_DAYS}d to {MOST_DAYS}d (days), such as 28d", exit_code=2)
+    return int(match[1])
+
+
+def refuse_existing(store: str) -> None:
+    """Raise Fault if the store exists: the history would be mixed with other runs."""
+    if Path(store).exists():
+        raise Fault(f"--store {store}: the file exists; name a new one, which the history is written to", exit_code=2)
+
+
+def load_history_settings(store: str, **options: Any) -> Settings:
+    """Load settings with the evaluators and the scripted judge of the history."""
+    return load_settings(None, store=store, evaluators=EVALUATORS, judges=JUDGES, **options)
+
+
+async def fill_store(settings: Settings, history: History) -> None:
+    """Store the runs of the history with their scores, and the annotations of people, in an empty store."""
+    pipeline = Pipeline(without_waiting(settings))
+    try:
+        pipeline.start()
+        for request in history.requests():
+            await pipeline.queue.accept(Signal.TRACES, request)
+        await pipeline.finish()
+        pipeline.annotations.write(label_runs(history))
+        date_scores(pipeline.results)
+    finally:
+        await pipeline.close()
+
+
+def print_history(history: History) -> None:
+    """Print what the history consists of."""
+    runs = Counter((run.agent.name, run.version) for run in history.runs)
+    count = counted(len(history.runs), "recorded run")
+    console().print(f"{count} over {history.days} days until {history.end:%Y-%m-%d %H:%M} UTC, seed {history.seed}:\n")
+    for (agent, version), number in sorted(runs.items()):
+        console().print(f"  {agent:<15} {version:<6} {counted(number, 'run'):>12}")
+    console().print(f"\n{FAULTY_AGENT} {FAULTY_VERSION} was released on {history.released_at:%Y-%m-%d}.")
+    console().print(
+        f"Its tool {FAULTY_TOOL} is slow and fails since {history.fault_at:%Y-%m-%d %H:%M} UTC: a fault to find."
+    )
