@@ -1,4 +1,4 @@
-"""The history that `tracegrade demo --history` makes: recorded runs over weeks, two versions of an agent, and a fault."""
+"""The history of `tracegrade demo --history`: recorded runs over weeks, two versions of an agent, and a fault."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from .schedule import Milestones, PlannedRun, plan_runs
 from .variation import Variation, derive_id, vary
 
-__all__ = ["MOST_DAYS", "LEAST_DAYS", "History"]
+__all__ = ["LEAST_DAYS", "MOST_DAYS", "History"]
 
 LEAST_DAYS: Final = 7
 MOST_DAYS: Final = 90

@@ -10,7 +10,7 @@ __all__ = ["EVALUATORS", "JUDGES", "JUDGE_EVALUATOR", "answer"]
 
 JUDGE_EVALUATOR: Final = "answers_question"
 _THRESHOLD: Final = 0.7
-_COMPLAINTS: Final = ("unavailable", "could not", "quota exceeded", "validation failed")
+_COMPLAINTS: Final = ("unavailable right now", "could not complete", "not a JSON object")
 
 JUDGES: Final[dict[str, Any]] = {
     "default": {
