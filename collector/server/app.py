@@ -33,6 +33,7 @@ from ..version import version
 from ..web.exposition import Exposition
 from ..web.health import HEALTH
 from ..web.listeners import Listener
+from ..web.pages import make_pages
 from ..web.routes import make_web_routes
 from .background import running_in_background
 from .commands import StoreCommands
@@ -164,7 +165,7 @@ def _make_api(pipeline: Pipeline, commands: StoreCommands, control: AccessContro
     own = InProcess(pipeline.database.connect)
     exposition = Exposition(own, lambda: pipeline.evaluators)
     api = Api(pipeline, commands, explainer.explain, own=own)
-    return make_app(make_web_routes(api, exposition, pipeline.queue, control))
+    return make_app([*make_web_routes(api, exposition, pipeline.queue, control), *make_pages(api, control)])
 
 
 async def _stopped(stops: list[Callable[[], Awaitable[object]]], pipeline: Pipeline) -> None:

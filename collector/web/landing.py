@@ -1,4 +1,4 @@
-"""The page at `/`: a list of the endpoints."""
+"""The list of the endpoints, as text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tracegrade.queries.http.endpoint import Call, Endpoint, endpoint
 __all__ = ["landing"]
 
 
-@endpoint("GET", "/", "list these endpoints", access=Access.HOST, media_types=("text/plain",))
+@endpoint("GET", "/api/v1", "list these endpoints", access=Access.HOST, media_types=("text/plain",))
 async def landing(endpoints: Sequence[Endpoint[Any]], _: Call) -> Response:
     """Answer with a line for each endpoint."""
     width = max(len(each.template) for each in endpoints)

@@ -53,7 +53,7 @@ def _explain_path(request: Request) -> Response:
     path = request.url.path
     near = most_similar(path, [route.path for route in request.app.routes])
     hint = "" if near is None else f" (did you mean {near}?)"
-    detail = f"there is no path {path[:200]}{hint}; GET / lists those of this server"
+    detail = f"there is no path {path[:200]}{hint}; GET /api/v1 lists those of this server"
     return Problem.of(_NOT_FOUND, "not_found", detail, Details(near=near)).response(HEADERS)
 
 

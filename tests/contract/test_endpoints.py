@@ -97,7 +97,7 @@ def test_whatever_writes_or_reads_the_store_needs_the_token() -> None:
         "/metrics",
         "/healthz",
         "/readyz",
-        "/",
+        "/api/v1",
     ]
 
 
@@ -107,7 +107,7 @@ def test_landing_page_lists_each_endpoint() -> None:
     async def get() -> str:
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
-            return (await client.get("/")).text
+            return (await client.get("/api/v1")).text
 
     lines = [line.split(maxsplit=2) for line in asyncio.run(get()).splitlines()[2:]]
     assert [(method, path) for method, path, _ in lines] == [(each.method, each.path) for each in ENDPOINTS]

@@ -42,7 +42,7 @@ def planted(server: Server, **headers: str) -> tuple[int, int]:
     return status, server.one(f"select count(*) from spans where trace_id = '{trace_id(trace)}'")
 
 
-@pytest.mark.parametrize("path", ["/", "/metrics"])
+@pytest.mark.parametrize("path", ["/api/v1", "/metrics"])
 def test_page_that_calls_the_server_by_a_name_of_its_own_reads_nothing(
     local: Server, exposed: Server, path: str
 ) -> None:

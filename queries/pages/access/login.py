@@ -1,0 +1,50 @@
+"""The form that asks for the token, and the end of a session."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.responses import Response
+
+from ..page import page
+from ..visit import Visit
+from .session import Session
+
+__all__ = ["log_in", "log_out", "show_login"]
+
+_UNAUTHORIZED: Final = 401
+
+
+@page("GET", "/login", is_open=True)
+async def show_login(visit: Visit) -> Response:
+    """Ask for the token."""
+    if not visit.site.sessions.needs_login:
+        return visit.redirect("/")
+    return visit.render("login.html", next=_own_path(visit.query("next")), ended=visit.query("ended"), is_wrong=False)
+
+
+@page("POST", "/login", is_open=True)
+async def log_in(visit: Visit) -> Response:
+    """Compare the token, and begin a new session, so that a cookie from before the login is worth nothing."""
+    fields = await visit.form()
+    target = _own_path("".join(fields.get("next", [])))
+    if not visit.site.sessions.accepts("".join(fields.get("token", []))):
+        return visit.render("login.html", status=_UNAUTHORIZED, next=target, ended=None, is_wrong=True)
+    response = visit.redirect(target)
+    visit.site.sessions.keep(Session.start(is_logged_in=True), visit.request, response)
+    return response
+
+
+@page("POST", "/logout", is_open=True)
+async def log_out(visit: Visit) -> Response:
+    """End the session."""
+    await visit.form()
+    response = visit.redirect("/login" if visit.site.sessions.needs_login else "/")
+    visit.site.sessions.keep(Session.start(), visit.request, response)
+    return response
+
+
+def _own_path(target: str | None) -> str:
+    """Return a path of this server to go on to; anything else would lead to another site."""
+    is_own = target is not None and target.startswith("/") and not target.startswith(("//", "/\\"))
+    return target if target is not None and is_own else "/"

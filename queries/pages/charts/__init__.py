@@ -1,0 +1,1 @@
+"""Geometry of charts; templates draw it as SVG. Pure."""

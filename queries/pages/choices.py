@@ -1,0 +1,47 @@
+"""What the pickers offer: periods, and the agents, versions, environments and services of the chosen period."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ..catalog import report
+from .selection import DEFAULT_SINCE, PERIODS
+from .visit import Visit
+
+__all__ = ["Choices", "read_choices"]
+
+_MOST: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Values by the name of their picker, periods by the value of `since`, and the period as fixed times."""
+
+    names: Mapping[str, Sequence[str]]
+    periods: Mapping[str, str]
+    since: str
+    from_: str
+    to: str
+
+
+async def read_choices(visit: Visit) -> Choices:
+    """Return the choices of the period; what is chosen is among them, whether it is in the period or not."""
+    window = visit.window
+    rows = await visit.site.api.rows(report("choices"), since=window.since, until=window.until, limit=_MOST)
+    values: dict[str, list[str]] = {name: [] for name in visit.selection.names}
+    for row in rows:
+        values[row["name"]].append(row["value"])
+    for name, chosen in visit.selection.names.items():
+        if chosen is not None and chosen not in values[name]:
+            values[name].append(chosen)
+    since = visit.selection.since or DEFAULT_SINCE
+    periods = PERIODS if since in PERIODS else {since: f"last {since}", **PERIODS}
+    return Choices(
+        values,
+        periods,
+        since,
+        f"{window.since.isoformat(timespec='seconds')}Z",
+        f"{window.until.isoformat(timespec='seconds')}Z",
+    )

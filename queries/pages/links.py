@@ -1,0 +1,38 @@
+"""Links to pages, which keep what the reader has chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote, urlencode
+
+from .selection import Selection
+
+__all__ = ["Links"]
+
+
+class Links:
+    """Makes links from a page. `here` is its path, and `query` all parameters of its URL."""
+
+    def __init__(self, selection: Selection, here: str, query: Mapping[str, str]) -> None:
+        self._chosen = selection.query
+        self._here = here
+        self._query = dict(query)
+
+    def to(self, *path: str, **parameters: object) -> str:
+        """Return a link to a page, with the period and names that were chosen; None removes a parameter."""
+        return _write("/" + "/".join(quote(each, safe="") for each in path), {**self._chosen, **_named(parameters)})
+
+    def again(self, **parameters: object) -> str:
+        """Return a link to this page with some parameters changed; the place in a list is not kept."""
+        kept = {name: value for name, value in self._query.items() if name != "cursor"}
+        return _write(self._here, {**kept, **_named(parameters)})
+
+
+def _named(parameters: Mapping[str, object]) -> dict[str, object]:
+    """Return parameters whose names are words of Python, such as `from_`, under their names."""
+    return {name.rstrip("_"): value for name, value in parameters.items()}
+
+
+def _write(path: str, parameters: Mapping[str, object]) -> str:
+    query = urlencode({name: value for name, value in parameters.items() if value is not None and value != ""})
+    return f"{path}?{query}" if query else path

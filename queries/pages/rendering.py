@@ -1,0 +1,32 @@
+"""Renders templates: everything is escaped, and a name that is missing is an error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from . import shown
+from .assets import Assets
+
+__all__ = ["Templates"]
+
+
+class Templates:
+    """The templates of the pages, with filters that show numbers, times and foreign text."""
+
+    def __init__(self, assets: Assets) -> None:
+        self._environment = Environment(
+            loader=PackageLoader("tracegrade.queries.pages"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        self._environment.filters.update(shown.FILTERS)
+        self._environment.globals.update(asset=assets.url)
+
+    def render(self, name: str, **context: Any) -> str:
+        """Return the text of a template."""
+        return self._environment.get_template(name).render(context)

@@ -1,0 +1,20 @@
+"""The pages, in the order of the menu; the last one answers for all other paths."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .access.login import log_in, log_out, show_login
+from .overview import show_overview
+from .page import Page
+from .unknown import show_unknown
+
+__all__ = ["PAGES"]
+
+PAGES: Final[tuple[Page, ...]] = (
+    show_overview,
+    show_login,
+    log_in,
+    log_out,
+    show_unknown,
+)

@@ -1,0 +1,25 @@
+"""What pages use: the services of the API, templates, sessions and the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..http.access import AccessControl
+from ..http.api import Api
+from .access.session import Sessions
+from .rendering import Templates
+
+__all__ = ["Site"]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The services of pages. `now` is the time in UTC without a zone."""
+
+    api: Api
+    control: AccessControl
+    sessions: Sessions
+    templates: Templates
+    now: Callable[[], datetime]

@@ -1,0 +1,87 @@
+"""A request for a page, and the answers to it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from ..http.body import read_body
+from ..read.window import Window
+from .access.session import Session
+from .errors import PageError
+from .links import Links
+from .selection import Selection
+from .site import Site
+
+__all__ = ["FORM_TOKEN", "Visit"]
+
+FORM_TOKEN: Final = "form_token"  # noqa: S105 - the name of a field
+_SEE_OTHER: Final = 303
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A request for a page, by a browser that may see it."""
+
+    site: Site
+    request: Request
+    session: Session
+
+    @cached_property
+    def selection(self) -> Selection:
+        """The period and names that were chosen. Raises BadSelection."""
+        return Selection.read(self.request.query_params)
+
+    @cached_property
+    def window(self) -> Window:
+        """The chosen period. Raises BadSelection."""
+        return self.selection.window(self.site.now())
+
+    @cached_property
+    def links(self) -> Links:
+        """Makes links that keep what was chosen."""
+        return Links(self.selection, self.request.url.path, self.request.query_params)
+
+    def path(self, name: str) -> str:
+        """Return a parameter of the path."""
+        return str(self.request.path_params[name])
+
+    def query(self, name: str) -> str | None:
+        """Return a parameter of the URL; None if it is missing or empty."""
+        return self.request.query_params.get(name, "").strip() or None
+
+    async def form(self) -> dict[str, list[str]]:
+        """Return the fields of a form of ours. Raises PageError if another site, or an older page, has sent it."""
+        fields = parse_qs((await read_body(self.request)).decode(errors="replace"), keep_blank_values=True)
+        (token, *_) = fields.pop(FORM_TOKEN, [""])
+        if not self.site.sessions.accepts_form(self.session, token):
+            raise PageError(
+                403,
+                "This form is not valid any more",
+                "The server was restarted or the session ended since the page was opened, so nothing was changed. "
+                "Open the page again and repeat it.",
+            )
+        return fields
+
+    def render(self, template: str, *, status: int = 200, **context: Any) -> Response:
+        """Answer with a template; unchanged pages are not sent again."""
+        content = self.site.templates.render(template, visit=self, links=self.links, **context)
+        etag = f'W/"{hashlib.sha256(content.encode()).hexdigest()[:24]}"'
+        if status == 200 and self.request.headers.get("if-none-match") == etag:
+            return Response(status_code=304, headers={"etag": etag})
+        return HTMLResponse(content, status, {"etag": etag})
+
+    def redirect(self, url: str) -> Response:
+        """Answer a form: show another page."""
+        return RedirectResponse(url, _SEE_OTHER)
+
+    @property
+    def form_token(self) -> str:
+        """The token that forms of this page carry."""
+        return self.site.sessions.make_form_token(self.session)

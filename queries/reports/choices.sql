@@ -1,0 +1,33 @@
+-- report:  choices
+-- purpose: the agents, versions, environments and services of the runs in a period, of each the most frequent
+-- grain:   name, value
+-- reads:   run_hours_between
+with counted as (
+    select
+        coalesce(nullif(agent_name, ''), service_name) as agent,
+        agent_version as version,
+        environment,
+        service_name as service,
+        sum(runs) as runs
+    from run_hours_between($since::timestamp, $until::timestamp)
+    group by all
+),
+
+named as (
+    unpivot counted on agent, version, environment, service into name name value value
+)
+
+select
+    name,
+    value
+from (
+    select
+        name,
+        value,
+        sum(runs) as runs
+    from named
+    where value <> ''
+    group by name, value
+) as choices
+qualify row_number() over (partition by name order by runs desc, value) <= $limit
+order by name, runs desc, value;
