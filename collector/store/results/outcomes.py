@@ -7,20 +7,11 @@ began.
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final, TypeAlias
-=======
-import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from functools import cache
 from itertools import accumulate
-from typing import Any, Final, Self, TypeAlias
->>>>>>> history
+from typing import Any, Final, TypeAlias
 
 import duckdb
 import pyarrow as pa
@@ -43,34 +34,9 @@ _MARGINS: Final = (timedelta(0), timedelta(minutes=1), timedelta(hours=1))
 _GAP: Final = timedelta(hours=1)
 """Runs that began further apart are computed separately, since all that lies between them would be read."""
 
-<<<<<<< HEAD
-=======
 _MOST_GROUPS: Final = 8
 """More statements than this would take longer than reading what lies between runs."""
 
-_DEFINED_BY: Final = ("run_outcomes_of", "error_class", "error_pattern", "pattern_id")
-
-
-@dataclass(slots=True)
-class Touched:
-    """The runs whose outcome a transaction may have changed; most of them began between the times (UTC)."""
-
-    agent_trace_ids: set[str] = field(default_factory=set)
-    earliest: datetime | None = None
-    latest: datetime | None = None
-
-    def add(self, agent_trace_ids: Iterable[str | None], times: Iterable[datetime | None] = ()) -> None:
-        """Add runs, and the times at which they or their calls began, as far as these are known."""
-        self.agent_trace_ids.update(key for key in agent_trace_ids if key is not None)
-        if known := [time for time in times if time is not None]:
-            self.earliest = min(*known, self.earliest or known[0])
-            self.latest = max(*known, self.latest or known[0])
-
-    def __ior__(self, other: Touched) -> Self:
-        self.add(other.agent_trace_ids, (other.earliest, other.latest))
-        return self
-
->>>>>>> history
 
 @dataclass(frozen=True, slots=True)
 class _Group:
