@@ -22,4 +22,4 @@ def make_pages(api: Api, control: AccessControl) -> list[Route]:
     """Return the routes of the pages and of their files."""
     assets = Assets()
     site = Site(api, control, Sessions(control.token), Templates(assets), utc_now)
-    return [*make_page_routes(PAGES, site), assets.make_route()]
+    return [assets.make_route(), *make_page_routes(PAGES, site)]
