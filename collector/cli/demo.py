@@ -53,7 +53,9 @@ def _show_history(text: str, *, seed: int | None, store: str, once: bool) -> int
         print_history,
         refuse_existing,
     )
+    from .importing import leave_pandas_out  # noqa: PLC0415 - likewise
 
+    leave_pandas_out()
     history = make_history(text, seed)
     refuse_existing(store)
     settings = load_history_settings(store, listen=_find_free_addresses(Listen()))

@@ -35,7 +35,7 @@ from ..worker.start import Started
 from .console import NO_SERVER_RUNNING, console, plain
 from .import_sources import ImportFiles, explain_rejection
 
-__all__ = ["import_files", "without_waiting"]
+__all__ = ["import_files", "leave_pandas_out", "without_waiting"]
 
 _USAGE, _NOTHING_EVALUATED, _UNREACHABLE = 2, 3, 4
 _PROTOBUF = "application/x-protobuf"
@@ -73,7 +73,7 @@ def import_files(
     sources = ImportFiles.recognise(files, kind, dataset)
     if strict:
         sources.check()
-    _leave_pandas_out()
+    leave_pandas_out()
     try:
         pipeline = Pipeline(without_waiting(settings), worker, threads=_choose_threads(settings, files))
     except StoreLocked:
@@ -90,7 +90,7 @@ def _choose_threads(settings: Settings, files: Iterable[Path]) -> int | None:
     return 1 if sum(sizes) + locate(settings.store).size_bytes() < _SMALL_BYTES else None
 
 
-def _leave_pandas_out() -> None:
+def leave_pandas_out() -> None:
     """Prevent DuckDB from importing pandas, which takes half a second.
 
     DuckDB would search for it twice per parameter of each statement. All modules of evaluators are imported before.

@@ -6,11 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["AGENTS", "FAULTY_AGENT", "FAULTY_TOOL", "FAULTY_VERSION", "REFUSED", "WEATHER", "Agent", "Turn", "Visit"]
+__all__ = [
+    "AGENTS",
+    "FAULTY_AGENT",
+    "FAULTY_TOOL",
+    "FAULTY_VERSION",
+    "FAULT_ERROR",
+    "REFUSED",
+    "WEATHER",
+    "Agent",
+    "Turn",
+    "Visit",
+]
 
 FAULTY_AGENT: Final = "travel_agent"
 FAULTY_VERSION: Final = "1.4.0"
 FAULTY_TOOL: Final = "get_weather"
+FAULT_ERROR: Final = "HTTP 429: weather service quota exceeded"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Final
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+from .agents import FAULTY_TOOL
 from .schedule import Milestones, PlannedRun, plan_runs
 from .variation import Variation, derive_id, vary
 
@@ -82,8 +83,9 @@ class History:
                 "deployment.environment.name": run.environment,
             },
             attributes=dict(zip(run.agent.session_keys, (run.session_id, run.user_id), strict=False)),
-            slow_tool=run.slow_tool,
-            slower_s=run.slower_s,
+            faulty_tool=FAULTY_TOOL if run.fault else None,
+            slower_s=run.fault.slower_s if run.fault else 0.0,
+            tool_error=run.fault.error if run.fault else None,
         )
         return vary(read_recording(run.turn.recording), variation)
 

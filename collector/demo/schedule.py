@@ -8,11 +8,11 @@ from datetime import timedelta
 from random import Random
 from typing import Final
 
-from .agents import AGENTS, FAULTY_AGENT, FAULTY_TOOL, FAULTY_VERSION, REFUSED, WEATHER, Agent, Turn, Visit
+from .agents import AGENTS, FAULT_ERROR, FAULTY_AGENT, FAULTY_VERSION, REFUSED, WEATHER, Agent, Turn, Visit
 
-__all__ = ["Milestones", "PlannedRun", "plan_runs"]
+__all__ = ["Fault", "Milestones", "PlannedRun", "plan_runs"]
 
-_VISITS_PER_DAY: Final = 50
+_VISITS_PER_DAY: Final = 60
 _QUIET_DAYS: Final = {2, 3}
 _QUIET_SHARE: Final = 0.55
 _BUSIEST: Final = timedelta(hours=4.5)
@@ -48,6 +48,14 @@ class Milestones:
         return cls(timedelta(days=days // 3), timedelta(days=days * 5 // 28, hours=2))
 
 
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What the fault does to a run: its tool takes longer, and may fail."""
+
+    slower_s: float
+    error: str | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedRun:
     """One run of the history, which begins `before_end`."""
@@ -62,11 +70,7 @@ class PlannedRun:
     texts: Mapping[str, str]
     stretch: float
     token_factor: float
-    slower_s: float
-
-    @property
-    def slow_tool(self) -> str | None:
-        return FAULTY_TOOL if self.slower_s else None
+    fault: Fault | None
 
 
 def plan_runs(days: int, seed: int) -> list[PlannedRun]:
@@ -93,9 +97,9 @@ def _plan_visit(random: Random, milestones: Milestones, number: int, before_end:
     is_staging = random.random() < _STAGING_SHARE
     version = _choose_version(random, agent, milestones, before_end)
     visit = _choose_visit(random, agent)
-    is_faulty = version == FAULTY_VERSION and before_end < milestones.fault and visit == WEATHER
-    if is_faulty and random.random() < _REFUSED_SHARE:
-        visit = REFUSED
+    fault = None
+    if version == FAULTY_VERSION and before_end < milestones.fault and visit == WEATHER:
+        visit, fault = _draw_fault(random)
     texts = _choose_texts(random, agent)
     user = f"tester-{random.randint(1, _TESTERS)}" if is_staging else f"user-{random.randint(1, _USERS):03}"
     for turn in visit:
@@ -110,9 +114,17 @@ def _plan_visit(random: Random, milestones: Milestones, number: int, before_end:
             texts=texts,
             stretch=8 * random.lognormvariate(0, 0.35),
             token_factor=8 * random.lognormvariate(0, 0.3),
-            slower_s=random.uniform(4, 12) if is_faulty else 0.0,
+            fault=fault,
         )
         before_end -= timedelta(seconds=random.uniform(45, 150))
+
+
+def _draw_fault(random: Random) -> tuple[Visit, Fault]:
+    """Return the visit in which the tool is slow and fails, or in which it is only slow."""
+    slower_s = random.uniform(4, 12)
+    if random.random() < _REFUSED_SHARE:
+        return REFUSED, Fault(slower_s, f"{FAULT_ERROR} (request {random.randint(10_000, 99_999)})")
+    return WEATHER, Fault(slower_s, None)
 
 
 def _choose_version(random: Random, agent: Agent, milestones: Milestones, before_end: timedelta) -> str:

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-from opentelemetry.proto.trace.v1.trace_pb2 import Span
+from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
 __all__ = ["Variation", "derive_id", "vary"]
 
@@ -28,8 +28,8 @@ class Variation:
     """How a copy of a recording differs from it. The same `id_seed` gives the same ids.
 
     All durations are multiplied by `stretch`, token counts by `token_factor`. `texts` are replaced in all values, also
-    where they are inside JSON. Every span gets `attributes`, every resource `resource`. Calls of `slow_tool` take
-    `slower_s` seconds more.
+    where they are inside JSON. Every span gets `attributes`, every resource `resource`. Calls of `faulty_tool` take
+    `slower_s` seconds more, and end in `tool_error` if there is one.
     """
 
     id_seed: str
@@ -39,8 +39,9 @@ class Variation:
     texts: Mapping[str, str] = field(default_factory=dict)
     resource: Mapping[str, str] = field(default_factory=dict)
     attributes: Mapping[str, str] = field(default_factory=dict)
-    slow_tool: str | None = None
+    faulty_tool: str | None = None
     slower_s: float = 0.0
+    tool_error: str | None = None
 
 
 def derive_id(id_seed: str, recorded: bytes) -> bytes:
@@ -77,7 +78,7 @@ class _Clock:
         self._slow_calls = [
             (span.start_time_unix_nano, span.end_time_unix_nano)
             for span in _spans(recording)
-            if span.name == variation.slow_tool
+            if span.name == variation.faulty_tool
         ]
 
     def move_ns(self, recorded_ns: int) -> int:
@@ -118,6 +119,8 @@ def _vary_span(span: Span, variation: Variation, move_ns: Callable[[int], int], 
     span.trace_id = derive_id(variation.id_seed, span.trace_id)
     span.span_id = derive_id(variation.id_seed, span.span_id)
     span.parent_span_id = derive_id(variation.id_seed, span.parent_span_id)
+    if span.name == variation.faulty_tool and variation.tool_error is not None:
+        span.status.code, span.status.message = Status.STATUS_CODE_ERROR, variation.tool_error
     span.name = texts.replace(span.name)
     span.status.message = texts.replace(span.status.message)
     span.start_time_unix_nano = move_ns(span.start_time_unix_nano)

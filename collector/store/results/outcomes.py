@@ -7,10 +7,11 @@ The macro `run_outcomes_of` is the only definition. A transaction that changes r
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import accumulate
 from typing import Any, Final, Self, TypeAlias
 
 import duckdb
@@ -31,6 +32,9 @@ _MARGINS: Final = (timedelta(0), timedelta(minutes=1), timedelta(hours=1))
 
 _GAP: Final = timedelta(hours=1)
 """Runs that began further apart are computed separately, since all that lies between them would be read."""
+
+_MOST_GROUPS: Final = 8
+"""More statements than this would take longer than reading what lies between runs."""
 
 _DEFINED_BY: Final = ("run_outcomes_of", "error_class", "error_pattern", "pattern_id")
 
@@ -57,7 +61,7 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Outermost runs, and between which times the targets of scores in their trees began."""
+    """Outermost runs, one or several, and between which times the targets of scores in their trees began."""
 
     agent_trace_ids: Collection[str]
     earliest: datetime
@@ -136,16 +140,34 @@ def _split(connection: duckdb.DuckDBPyConnection, outermost: pa.Table | None) ->
     if not former and latest - earliest <= _GAP:
         yield _Group(ids, earliest, latest)
         return
-    members: list[str] = []
-    for row in outermost.sort_by("earliest_at").to_pylist():
-        times = [row["earliest_at"], row["latest_at"], *former.get(row["agent_trace_id"].partition("-")[0], ())]
-        if members and min(times) - latest > _GAP:
-            yield _Group(members, earliest, latest)
-            members = []
-        earliest = min(times) if not members else min(earliest, *times)
-        latest = max(times) if not members else max(latest, *times)
-        members.append(row["agent_trace_id"])
-    yield _Group(members, earliest, latest)
+    spans = sorted(
+        (_time_span(row, former.get(row["agent_trace_id"].partition("-")[0], ())) for row in outermost.to_pylist()),
+        key=lambda span: span.earliest,
+    )
+    begin = 0
+    for end in (*_find_cuts(spans), len(spans)):
+        members = spans[begin:end]
+        yield _Group(
+            [key for span in members for key in span.agent_trace_ids],
+            members[0].earliest,
+            max(span.latest for span in members),
+        )
+        begin = end
+
+
+def _time_span(row: Mapping[str, Any], former: Collection[datetime]) -> _Group:
+    times = (row["earliest_at"], row["latest_at"], *former)
+    return _Group([row["agent_trace_id"]], min(times), max(times))
+
+
+def _find_cuts(spans: Sequence[_Group]) -> list[int]:
+    """Return before which of these runs, which are sorted, the longest gaps are."""
+    latest = accumulate((span.latest for span in spans), max)
+    gaps = [
+        (span.earliest - before, index) for index, (before, span) in enumerate(zip(latest, spans[1:], strict=False), 1)
+    ]
+    longest = sorted((gap for gap in gaps if gap[0] > _GAP), reverse=True)[: _MOST_GROUPS - 1]
+    return sorted(index for _, index in longest)
 
 
 def _read_former_starts(
