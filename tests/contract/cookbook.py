@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import wrap
 from typing import Final
 
-from tracegrade.collector.cli.demo_history import fill_store, load_history_settings
+from tests.support.history import make_history_store
+
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.demo.history import History
 from tracegrade.collector.reports.cookbook import Answered, answer
@@ -22,11 +23,23 @@ from tracegrade.queries.markdown import markdown_table
 from tracegrade.queries.number_text import format_rows
 from tracegrade.queries.result import plain_rows
 
-__all__ = ["END", "PAGE", "QUESTIONS", "RUN", "fill_history", "render_answers", "render_questions", "section_of"]
+__all__ = [
+    "END",
+    "HISTORY",
+    "PAGE",
+    "QUESTIONS",
+    "RUN",
+    "render_answers",
+    "render_parameters",
+    "render_questions",
+    "section_of",
+]
 
 PAGE: Final = Path(__file__).parents[2] / "queries/docs/cookbook.md"
 END: Final = datetime(2026, 1, 30, 12)  # noqa: DTZ001 - as the store keeps it
 """When the history ends, and the reports of the page are asked."""
+
+HISTORY: Final = History(days=28, seed=1, end=END)
 
 RUN: Final = "RUN"
 """Stands in a command for the id of a run."""
@@ -88,23 +101,18 @@ _GIVEN: Final[Mapping[str, Mapping[str, str]]] = {
     "latency": {"agent": "travel_agent"},
     "scores_by_day": {"agent": "travel_agent", "evaluator": "tool_error"},
     "scores_by_version": {"since": "28d", "agent": "travel_agent"},
-    "tools_by_hour": {"tool": "get_weather", "since": "14d"},
+    "tools_by_hour": {"tool": "get_weather"},
     "versions": {"since": "28d"},
 }
 """The parameters with which a report is asked on the page."""
 
 _INTRODUCTION: Final = (
-    "The answers are those of `tracegrade demo --history 28d` on a Friday at noon: an agent got a new version nine days\n"
-    "ago, and one of its tools fails since five days. Long texts and ids are cut."
+    "The answers are those of `tracegrade demo --history 28d` on a Friday at noon: nine days before, an agent got a\n"
+    "new version, one of whose tools fails since five days. Long texts and ids are cut."
 )
-_MOST_ROWS: Final = 5
+_MOST_ROWS: Final = 8
 _MOST_CHARACTERS: Final = 60
 _ID: Final = re.compile(r"[0-9a-f]{32}-[0-9a-f]{16}")
-
-
-def fill_history(path: Path) -> None:
-    """Fills a new store with the history of the demo, which is always the same."""
-    asyncio.run(fill_store(load_history_settings(str(path)), History(days=28, seed=1, end=END)))
 
 
 def section_of(page: str, heading: str) -> str:
@@ -143,7 +151,8 @@ def _render_report(source: LocalSource, library: Library, report: Report) -> str
         [
             f"### `{report.name}`",
             "",
-            f"{report.question} {_begin_sentence(report.note)}".strip(),
+            report.question,
+            *_list_notes(report),
             *_list_own_parameters(report),
             "",
             "```sh",
@@ -155,15 +164,17 @@ def _render_report(source: LocalSource, library: Library, report: Report) -> str
     )
 
 
-def _begin_sentence(note: str) -> str:
-    return note[:1].upper() + note[1:]
+def _list_notes(report: Report) -> Iterator[str]:
+    if report.note:
+        yield ""
+        yield from wrap(report.note[:1].upper() + report.note[1:], 120, break_long_words=False, break_on_hyphens=False)
 
 
 def _list_own_parameters(report: Report) -> Iterator[str]:
     own = [f"`--{name}`: {report.meaning(name)}" for name in report.parameters if name in report.file.header]
     if own:
         yield ""
-        yield f"Its own parameters: {'; '.join(own)}."
+        yield from wrap(f"Its own parameters: {'; '.join(own)}.", 120, break_long_words=False, break_on_hyphens=False)
 
 
 def _render_table(answered: Answered) -> Iterator[str]:
@@ -193,9 +204,7 @@ def render_parameters() -> str:
 
 if __name__ == "__main__":
     with TemporaryDirectory() as folder:
-        store = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(folder) / "history.duckdb"
-        if not store.exists():
-            fill_history(store)
+        store = Path(sys.argv[1]) if len(sys.argv) > 1 else make_history_store(HISTORY, Path(folder) / "history")
         page = PAGE.read_text(encoding="utf-8")
         for heading, text in (
             ("Ten questions", render_questions()),
