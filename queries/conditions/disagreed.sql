@@ -15,10 +15,10 @@ where
             people.evaluator_kind = 'human'
             and others.evaluator_kind not in ('human', 'external')
             and people.passed <> others.passed
-            and people.target_time >= $since
+            and people.target_time >= $since::timestamp
             and people.target_time < $until::timestamp + interval 1 day
-            and others.target_time >= $since
+            and others.target_time >= $since::timestamp
             and others.target_time < $until::timestamp + interval 1 day
-            and scored_runs.started_at >= $since
+            and scored_runs.started_at >= $since::timestamp
             and scored_runs.started_at < $until::timestamp + interval 1 day
     );

@@ -12,8 +12,8 @@ where
         where
             scores.evaluator = $evaluator
             and scores.value between $least and $most
-            and scores.target_time >= $since
+            and scores.target_time >= $since::timestamp
             and scores.target_time < $until::timestamp + interval 1 day
-            and scored_runs.started_at >= $since
+            and scored_runs.started_at >= $since::timestamp
             and scored_runs.started_at < $until::timestamp + interval 1 day
     );

@@ -11,8 +11,8 @@ where
         inner join agent_traces as scored_runs on scores.agent_trace_id = scored_runs.agent_trace_id
         where
             scores.evaluator = $evaluator
-            and scores.target_time >= $since
+            and scores.target_time >= $since::timestamp
             and scores.target_time < $until::timestamp + interval 1 day
-            and scored_runs.started_at >= $since
+            and scored_runs.started_at >= $since::timestamp
             and scored_runs.started_at < $until::timestamp + interval 1 day
     );

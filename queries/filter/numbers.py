@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
@@ -19,9 +20,9 @@ _THOUSANDS: Final[Mapping[str, float]] = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
 def read_range(sign: str, number: float) -> dict[str, float]:
-    """Return the least and the most that a number with this comparison may be."""
-    least = number if sign in (">=", "=") else math.nextafter(number, math.inf) if sign == ">" else -math.inf
-    most = number if sign in ("<=", "=") else math.nextafter(number, -math.inf) if sign == "<" else math.inf
+    """Return the least and the most that a number with this comparison may be. JSON has both: neither is infinite."""
+    least = number if sign in (">=", "=") else math.nextafter(number, math.inf) if sign == ">" else -sys.float_info.max
+    most = number if sign in ("<=", "=") else math.nextafter(number, -math.inf) if sign == "<" else sys.float_info.max
     return {"least": least, "most": most}
 
 
