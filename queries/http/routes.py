@@ -11,6 +11,9 @@ from .datasets import change_dataset
 from .endpoint import Endpoint
 from .experiments import begin_experiment, record_experiment_runs, record_judge_calls
 from .explain import explain
+from .runs import run, runs
+from .scores import scores
+from .sessions import session, sessions
 from .snapshots import snapshot
 from .sql import sql
 from .switches import pause, resume
@@ -19,6 +22,11 @@ __all__ = ["API"]
 
 API: Final[tuple[Endpoint[Api], ...]] = (
     sql,
+    runs,
+    run,
+    sessions,
+    session,
+    scores,
     explain,
     annotate,
     change_dataset,
