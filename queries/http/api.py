@@ -56,6 +56,7 @@ class Api:
         self.explain = explain
         self.exports = Exports(reader)
         self.queries = ThreadPoolExecutor(max_workers=MAX_TAKEN_UP, thread_name_prefix="sql")
+        self.reads = BoundedPool("lists and runs", at_once=4, limit=100)
         self.annotations = BoundedPool("annotations", at_once=2, limit=100)
         self.admin_commands = BoundedPool("admin commands", at_once=4, limit=24)
         self.backfills = BoundedPool("backfills", at_once=1, limit=24)

@@ -13,6 +13,9 @@ from .evaluators import show_evaluator, show_evaluators
 from .experiments import begin_experiment, record_experiment_runs, record_judge_calls
 from .explain import explain
 from .reports import answer_report, show_reports
+from .runs import run, runs
+from .scores import scores
+from .sessions import session, sessions
 from .snapshots import snapshot
 from .sql import sql
 from .stored_experiments import show_experiment, show_experiments
@@ -23,6 +26,11 @@ __all__ = ["API"]
 
 API: Final[tuple[Endpoint[Api], ...]] = (
     sql,
+    runs,
+    run,
+    sessions,
+    session,
+    scores,
     show_reports,
     answer_report,
     show_evaluators,
