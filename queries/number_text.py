@@ -70,7 +70,8 @@ def _format_in_unit(unit: str, value: float, *, is_change: bool, is_bound: bool,
 def _format_rate(rate: float, *, is_change: bool, is_bound: bool, n: int | None) -> str:
     if n is not None and n < FEW:
         return "" if is_change or is_bound else f"{round(rate * n)} of {n}"
-    return f"{rate * 100:+.1f} pt" if is_change else f"{rate * 100:.1f} %"
+    percent = round(rate * 100, 1) + 0.0  # no -0.0
+    return f"{percent:+.1f} pt" if is_change else f"{percent:.1f} %"
 
 
 def format_duration(ms: float) -> str:

@@ -1,7 +1,7 @@
 -- report:  agent_costs
 -- purpose: What did each agent cost, and its failing runs?
 -- grain:   agent
--- reads:   selected_runs, run_scores, few
+-- reads:   selected_runs, judge_calls, agent_traces, few
 -- note:    costs are over the n runs that have one; for the others a price or the tokens are unknown. judge_usd is what
 --          the evaluators of these runs paid to judges.
 with totals as (
@@ -19,9 +19,18 @@ with totals as (
 
 judged as (
     select
-        coalesce(agent_name, service_name) as agent,
-        sum(cost_usd) as judge_usd
-    from run_scores($since::timestamp, $until::timestamp, $agent, $version, $environment)
+        coalesce(runs.agent_name, runs.service_name) as agent,
+        sum(calls.cost_usd) as judge_usd
+    from judge_calls as calls
+    inner join agent_traces as runs on split_part(calls.target_id, '#', 1) = runs.agent_trace_id
+    where
+        calls.experiment_id is null
+        and calls.started_at >= $since::timestamp
+        and runs.experiment_id is null
+        and runs.started_at >= $since::timestamp
+        and runs.started_at < $until::timestamp
+        and ($version is null or runs.agent_version = $version)
+        and ($environment is null or runs.environment = $environment)
     group by all
 )
 
@@ -32,7 +41,7 @@ select
     round(totals.cost_usd, 6) as cost_usd,
     round(totals.cost_per_run_usd, 6) as cost_per_run_usd,
     totals.failing_runs,
-    round(totals.failing_usd, 6) as failing_usd,
+    round(if(totals.failing_runs = 0, 0, totals.failing_usd), 6) as failing_usd,
     round(judged.judge_usd, 6) as judge_usd,
     few(totals.n) as remark
 from totals

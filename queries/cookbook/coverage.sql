@@ -2,8 +2,8 @@
 -- purpose:   What was not scored and why, by instrumentation?
 -- grain:     instrumentation, evaluator, kind, status, reason
 -- reads:     run_scores, few
--- note:      n are all targets of the evaluator in runs of this instrumentation. Targets that an evaluator does not
---            select (when, sample) have no score at all: `tracegrade explain` says why.
+-- note:      counted in n are all targets of the evaluator in runs of this instrumentation. Targets that an evaluator
+--            does not select (when, sample) have no score at all: `tracegrade explain` says why.
 -- evaluator: only this evaluator
 select
     dialect as instrumentation,

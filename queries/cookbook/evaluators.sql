@@ -30,8 +30,7 @@ counted as (
         count(passed) filter (where is_now) as n,
         count(*) filter (where is_now and passed) as passed,
         count(passed) filter (where not is_now) as n_before,
-        count(*) filter (where not is_now and passed) as passed_before,
-        sum(cost_usd) filter (where is_now) as cost_usd
+        count(*) filter (where not is_now and passed) as passed_before
     from selected
     group by evaluator, evaluator_kind
     having count(*) filter (where is_now) > 0
@@ -58,7 +57,6 @@ select
     round((change)['difference'], 4) as pass_rate_change,
     round((change)['low'], 4) as pass_rate_change_low,
     round((change)['high'], 4) as pass_rate_change_high,
-    round(cost_usd, 6) as cost_usd,
     few(least(n, n_before)) as remark
 from compared
 order by (change)['high'] nulls last, evaluator, kind;

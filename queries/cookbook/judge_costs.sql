@@ -2,7 +2,7 @@
 -- purpose:   What did judges cost, by day and evaluator?
 -- grain:     day, judge, evaluator, model, of_experiments
 -- reads:     judge_spend
--- note:      n are calls that were sent; cached ones were answered from the store. Whole days (UTC).
+-- note:      counted in n are calls that were sent; cached ones were answered from the store. Whole days (UTC).
 -- evaluator: only this evaluator
 select
     day,

@@ -2,8 +2,8 @@
 -- purpose: What do the instrumentations not record?
 -- grain:   instrumentation, service, gap
 -- reads:   selected_runs, few
--- note:    n are all runs of the service with this instrumentation. `tracegrade doctor TRACE` names the setting that
---          records it.
+-- note:    counted in n are all runs of the service with this instrumentation. `tracegrade doctor TRACE` names the
+--          setting that records it.
 with chosen as (
     select
         dialect as instrumentation,

@@ -2,7 +2,7 @@
 -- purpose:   How good were the runs of each agent on each day?
 -- grain:     day, agent, evaluator, kind
 -- reads:     run_scores, wilson, few
--- note:      n are the scores that say whether the target passed; mean_value is over all that have a value.
+-- note:      counted in n are the scores that say whether the target passed; mean_value is over all that have a value.
 -- evaluator: only this evaluator
 select
     day,

@@ -2,7 +2,7 @@
 -- purpose:   What share of the scores of each version passed?
 -- grain:     agent, evaluator, kind, version
 -- reads:     run_scores, wilson, few
--- note:      n are the scores that say whether the target passed; mean_value is over all that have a value.
+-- note:      counted in n are the scores that say whether the target passed; mean_value is over all that have a value.
 -- evaluator: only this evaluator
 select
     agent,

@@ -4,15 +4,9 @@
 -- reads:   selected_runs, run_scores, difference_of_shares, difference_of_means
 -- note:    the period against the same length before it: at least ten in both, and the 95 % interval of the change does
 --          not contain 0. First shares of runs and scores that failed, then means of duration, cost and tokens.
---          since_at is the first of the last hours (days, if the period is over three days) that are all worse than
---          nine in ten hours of the period before; null if the last one is not.
-with bounds as (
-    select
-        $since::timestamp as starts_at,
-        if($until::timestamp - $since::timestamp > interval 3 day, interval 1 day, interval 1 hour) as width
-),
-
-runs as (
+--          since_at is the hour from which on the sum of what exceeds the middle of both levels is the largest (E. S.
+--          Page, Biometrika 41, 1954, 100-115).
+with runs as (
     select
         coalesce(agent_name, service_name) as agent,
         started_at,
@@ -65,19 +59,18 @@ measured as (
     from runs
 ),
 
-buckets as (
+hours as (
     select
-        measured.agent,
-        measured.measure,
-        measured.unit,
-        measured.started_at >= bounds.starts_at as is_now,
-        time_bucket(bounds.width, measured.started_at) as bucket,
-        count(measured.amount) as n,
-        sum(measured.amount) as total,
-        sum(measured.amount * measured.amount) as squares
+        agent,
+        measure,
+        unit,
+        started_at >= $since::timestamp as is_now,
+        date_trunc('hour', started_at) as starts_at,
+        count(amount) as n,
+        sum(amount) as total,
+        sum(amount * amount) as squares
     from measured
-    cross join bounds
-    where measured.amount is not null
+    where amount is not null
     group by all
 ),
 
@@ -91,9 +84,8 @@ sides as (
         sum(total) filter (where is_now) as total,
         sum(total) filter (where not is_now) as total_before,
         sum(squares) filter (where is_now) as squares,
-        sum(squares) filter (where not is_now) as squares_before,
-        quantile_cont(total / n, 0.9) filter (where not is_now) as usual
-    from buckets
+        sum(squares) filter (where not is_now) as squares_before
+    from hours
     group by agent, measure, unit
     having sum(n) filter (where is_now) >= 10 and sum(n) filter (where not is_now) >= 10
 ),
@@ -115,26 +107,31 @@ compared as (
     from sides
 ),
 
-last_usual as (
+excesses as (
     select
-        buckets.agent,
-        buckets.measure,
-        max(buckets.bucket) as bucket
-    from buckets
+        hours.agent,
+        hours.measure,
+        hours.starts_at,
+        hours.total - hours.n * (sides.total / sides.n + sides.total_before / sides.n_before) / 2 as excess
+    from hours
     inner join sides using (agent, measure)
-    where buckets.is_now and buckets.total / buckets.n <= sides.usual
-    group by buckets.agent, buckets.measure
+    where hours.is_now
+),
+
+sums as (
+    select
+        *,
+        sum(excess) over (partition by agent, measure order by starts_at) - excess as sum_before
+    from excesses
 ),
 
 starts as (
     select
-        buckets.agent,
-        buckets.measure,
-        min(buckets.bucket) as since_at
-    from buckets
-    left join last_usual using (agent, measure)
-    where buckets.is_now and (last_usual.bucket is null or buckets.bucket > last_usual.bucket)
-    group by buckets.agent, buckets.measure
+        agent,
+        measure,
+        arg_min(starts_at, (sum_before, starts_at)) as since_at
+    from sums
+    group by agent, measure
 )
 
 select

@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final, Literal, TypeAlias, get_args
+
+from pydantic import NaiveDatetime
 
 from ..catalog import report
 from ..filter import RunFilter
@@ -48,7 +50,7 @@ class RunKey:
     """A run in a list: the number by which it is sorted, its start and its id."""
 
     sort_key: float
-    started_at: datetime
+    started_at: NaiveDatetime
     agent_trace_id: str
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
+
+from pydantic import NaiveDatetime
 
 from ..answers.run import Run
 from ..answers.score import Score
@@ -31,7 +32,7 @@ class UnknownSession(LookupError):
 class SessionKey:
     """A session in a list: the start of its last selected turn, its id and service ("" for none)."""
 
-    started_at: datetime
+    started_at: NaiveDatetime
     session_id: str
     service_name: str
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from pydantic import NaiveDatetime
+
 __all__ = ["BEGINNING", "Window"]
 
 BEGINNING: Final = datetime(1, 1, 1)  # noqa: DTZ001 - as the store keeps it
@@ -17,8 +19,8 @@ BEGINNING: Final = datetime(1, 1, 1)  # noqa: DTZ001 - as the store keeps it
 class Window:
     """A period from `since`, to which it belongs, until `until`, to which it does not; in UTC without a zone."""
 
-    since: datetime
-    until: datetime
+    since: NaiveDatetime
+    until: NaiveDatetime
 
     @property
     def parameters(self) -> Mapping[str, datetime]:

@@ -58,6 +58,7 @@ def test_rate_is_a_percentage_of_the_nearest_number_before_it() -> None:
 def test_interval_and_change_of_a_rate_are_shown_only_over_ten_and_more() -> None:
     names = ["n", "pass_rate_low", "pass_rate_change", "pass_rate_change_high"]
     assert format_rows(names, [[10, 0.4, -0.041, 0.02]]) == [["10", "40.0 %", "-4.1 pt", "+2.0 pt"]]
+    assert format_rows(names, [[10, 0.4, -0.0001, 0.0]]) == [["10", "40.0 %", "+0.0 pt", "+0.0 pt"]]
     assert format_rows(names, [[9, 0.4, -0.041, 0.02]]) == [["9", "", "", ""]]
 
 

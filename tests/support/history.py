@@ -6,6 +6,7 @@ import asyncio
 import fcntl
 import shutil
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from tracegrade.collector.cli.demo_history import fill_store, load_history_setti
 from tracegrade.collector.clock import utc_now
 from tracegrade.collector.demo.history import History
 
-__all__ = ["HistoryStore", "history_store"]
+__all__ = ["HistoryStore", "history_store", "make_history_store"]
 
 
 @dataclass(frozen=True)
@@ -29,24 +30,26 @@ class HistoryStore:
         return Path(shutil.copy(self.path, folder / "store.duckdb"))
 
 
-def history_store(factory: pytest.TempPathFactory, *, days: int = 7, seed: int = 1) -> HistoryStore:
-    """Returns a store with a history that ends at the last full hour; makes it if no test has done so.
+def history_store(
+    factory: pytest.TempPathFactory, *, days: int = 7, seed: int = 1, end: datetime | None = None
+) -> HistoryStore:
+    """Returns a store with a history that ends at `end`, else at the last full hour; makes it if no test has done so.
 
     Open it read-only. 7 days take about 3 s, 28 days about 10 s.
     """
-    history = History.until(utc_now(), days=days, seed=seed)
-    shared = factory.getbasetemp().parent / f"history-{days}-{seed}-{history.end:%d-%H}"
+    history = History.until(end or utc_now(), days=days, seed=seed)
+    shared = factory.getbasetemp().parent / f"history-{days}-{seed}-{history.end:%Y-%m-%d-%H}"
     shared.mkdir(exist_ok=True)
     path = shared / "history.duckdb"
     with (shared / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not path.exists():
-            _make(history, shared / "unfinished").rename(path)
+            make_history_store(history, shared / "unfinished").rename(path)
     return HistoryStore(path, history)
 
 
-def _make(history: History, folder: Path) -> Path:
-    """Makes the store in a new folder: one that was interrupted is made again."""
+def make_history_store(history: History, folder: Path) -> Path:
+    """Makes the store in a new folder: one that was interrupted is made again. Returns its file."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     path = folder / "history.duckdb"

@@ -286,7 +286,8 @@ def test_share_of_what_the_condition_leaves_out_is_judged_too(tmp_path: Path) ->
         cause = f"left out by `when: {POOR}` and `else_sample: 0.3`"
         assert reason(store, some, FIRST, trace=left_out) == ("excluded", cause)
         store.rows("delete from scores where evaluator = 'next'")
-        assert faults(store, FIRST, some) == {"next missing": len(taken) + 1}
+        deleted = len(taken) + 1
+        assert faults(store, FIRST, some) == {"next missing": deleted, "None outdated_outcomes": deleted}
 
 
 def test_share_of_the_rest_has_nothing_to_do_with_that_of_the_selected(tmp_path: Path) -> None:
@@ -356,7 +357,7 @@ def test_score_that_a_condition_selects_only_since_another_judged_again_is_misse
         store.add_runs(1)
         store.evaluate(FIRST, PICKY)
         store.rows("update scores set value = 0.5")
-        assert faults(store, FIRST, PICKY) == {"next missing": 1}
+        assert faults(store, FIRST, PICKY) == {"next missing": 1, "None outdated_outcomes": 1}
 
 
 ENTRY = "evaluators:\n  - {use: tool_error, name: a}\n  - name: b\n    use: tool_error\n"

@@ -104,8 +104,9 @@ def test_audit_does_not_take_the_score_of_an_experiment_for_one_of_production(tm
         with store.results.transaction() as connection:
             connection.execute("delete from scores")
         score_in_experiment(store, CHECK)
-        (finding,) = audit(source(store).read, [CHECK]).findings
-        assert (finding.fault, finding.target_ids) == ("missing", (otlp.run_id(1),))
+        missing, outdated = audit(source(store).read, [CHECK]).findings
+        assert (missing.fault, missing.target_ids) == ("missing", (otlp.run_id(1),))
+        assert (outdated.fault, outdated.target_ids) == ("outdated_outcomes", (otlp.run_id(1),))
 
 
 def test_tail_shows_runs_of_production(tmp_path: Path) -> None:

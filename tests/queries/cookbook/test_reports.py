@@ -56,8 +56,16 @@ select
     started_at as target_time, 1 as revision, 'polite' as evaluator, 'rubric' as evaluator_type,
     'llm' as evaluator_kind, 1 as evaluator_version, 'h' as config_hash, (not failing)::int::double as value,
     not failing as passed, 0.5 as threshold, '{}' as details, 'scored' as status, 'tracegrade' as author,
-    0.001 as cost_usd, started_at as scored_at
+    started_at as scored_at
 from agent_traces
+"""
+
+JUDGE_CALLS = """
+insert into judge_calls by name
+select
+    score_id as judge_call_id, 'h' as request_hash, evaluator, target_id, 'default' as judge, 'small' as model,
+    false as from_cache, 'ok' as status, 0.001 as cost_usd, scored_at + interval 1 minute as started_at
+from scores
 """
 
 
@@ -73,7 +81,7 @@ def faulty() -> Iterator[duckdb.DuckDBPyConnection]:
     """A run an hour for two weeks: version 2 from the 9th on; from the 12th on, every second of its runs fails."""
     with duckdb.connect() as connection:
         migrate(connection)
-        for statement in (RUNS, CALLS, SCORES):
+        for statement in (RUNS, CALLS, SCORES, JUDGE_CALLS):
             connection.execute(statement)
         yield connection
 
