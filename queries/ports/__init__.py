@@ -1,6 +1,15 @@
 """The interface that the reading side requires of the writing side. `collector.server.commands` implements it."""
 
-from .annotation import Annotation, AnnotationRefused, AnnotationTarget, IdTaken, NoSuchTarget, VagueTarget
+from .annotation import (
+    Annotation,
+    AnnotationRefused,
+    AnnotationReplaced,
+    AnnotationTarget,
+    IdTaken,
+    NoSuchAnnotation,
+    NoSuchTarget,
+    VagueTarget,
+)
 from .backfill import Backfill, BackfillSummary
 from .commands import Commands
 from .dataset import DatasetChange, DatasetVersion, NoSuchItem, OutdatedVersion
@@ -25,6 +34,7 @@ from .snapshot import Snapshot
 __all__ = [
     "Annotation",
     "AnnotationRefused",
+    "AnnotationReplaced",
     "AnnotationTarget",
     "Backfill",
     "BackfillSummary",
@@ -39,6 +49,7 @@ __all__ = [
     "ExperimentRuns",
     "ExperimentStart",
     "IdTaken",
+    "NoSuchAnnotation",
     "NoSuchEvaluator",
     "NoSuchExperiment",
     "NoSuchItem",

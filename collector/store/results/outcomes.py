@@ -21,7 +21,7 @@ from tracegrade.queries.catalog import objects, report, statement
 
 from ..engines.arrow import listed, read_table
 
-__all__ = ["Touched", "keep_definition", "list_outdated_days", "renew", "write"]
+__all__ = ["Touched", "find_scored_by_people", "keep_definition", "list_outdated_days", "renew", "write"]
 
 Day: TypeAlias = Mapping[str, Any]
 """A row of the report `days_with_runs`."""
@@ -62,6 +62,17 @@ class _Group:
     agent_trace_ids: Collection[str]
     earliest: datetime
     latest: datetime
+
+
+def find_scored_by_people(
+    connection: duckdb.DuckDBPyConnection, score_ids: Iterable[str], *, earliest: datetime, latest: datetime
+) -> Touched:
+    """Return the runs that some scores are on, as far as people gave these; all were given between the times."""
+    asked = {"score_ids": listed(score_ids), "earliest": earliest, "latest": latest}
+    touched = Touched()
+    for agent_trace_id, target_time in connection.execute(statement("runs_scored_by_people"), asked).fetchall():
+        touched.add((agent_trace_id,), (target_time,))
+    return touched
 
 
 def write(connection: duckdb.DuckDBPyConnection, touched: Touched) -> None:
