@@ -375,7 +375,7 @@ def test_score_of_an_evaluator_cannot_be_removed(tmp_path: Path) -> None:
         store.ledger.backfill(evaluator, since=Clock().now.replace(year=2000))
         store.evaluate(evaluator)
         for score_id in (store.rows("select score_id from scores")[0][0], "nothing"):
-            with pytest.raises(NoSuchAnnotation, match="there is no annotation .* cannot be removed"):
+            with pytest.raises(NoSuchAnnotation, match=r"there is no annotation .* cannot be removed"):
                 remove(store, score_id)
         assert store.one("select bool_and(superseded_at is null) from scores")
 

@@ -1,0 +1,53 @@
+"""Lists runs that are worth a label by a person, for `tracegrade annotate --queue`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.table import Column, Table
+from rich.text import Text
+
+from tracegrade.queries.catalog import report
+from tracegrade.queries.foreign_text import one_line
+
+from ..client.query import all_rows
+from ..client.source import Source
+from .console import console, plain
+
+__all__ = ["show_queue"]
+
+
+def show_queue(source: Source, *, evaluator: str | None, since: str, limit: int) -> int:
+    """Print the queue, best first, with the command that labels a run."""
+    rows = all_rows(source.read, report("labelling"), since=since, agent=None, evaluator=evaluator, limit=limit)
+    if not rows:
+        about = f" of {evaluator}" if evaluator else ""
+        console().print(plain(f"nothing to label: no score{about} of the last {since} is disputed or unsure"))
+        return 0
+    table = Table(
+        *(Column(name, no_wrap=True) for name in ("started", "agent", "evaluator")),
+        Column("result", no_wrap=True),
+        Column("why", overflow="fold"),
+        Column("id", overflow="fold"),
+        box=None,
+        pad_edge=False,
+    )
+    for row in rows:
+        table.add_row(*(Text(one_line(cell)) for cell in _format(row)))
+    console().print(table)
+    console().print(f"\ntracegrade annotate ID --name {plain(rows[0]['evaluator'])} --good (or --bad)", soft_wrap=True)
+    return 0
+
+
+def _format(row: Mapping[str, Any]) -> list[str]:
+    value = "" if row["value"] is None else f" {row['value']:.2f}"
+    result = {True: "good", False: "bad", None: ""}[row["passed"]]
+    return [
+        f"{row['started_at']:%m-%d %H:%M}" if row["started_at"] else "",
+        row["agent_name"] or "?",
+        row["evaluator"],
+        f"{result}{value}".strip(),
+        row["reason"],
+        row["target_id"],
+    ]
