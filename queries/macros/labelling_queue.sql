@@ -2,7 +2,7 @@
 -- purpose: the runs and sessions that are most worth a label by a person, best first: those on which evaluators and
 --          people disagree, then those of which an evaluator is unsure; each with one evaluator and the reason in words
 -- grain:   target_id
--- reads:   latest_scores, annotations, agent_traces
+-- reads:   latest_scores, annotations, agent_traces, is_sampled
 -- note:    null selects all. The period is that of the start of the target. Only targets that no person has labelled
 --          under the name of the evaluator; a comment alone is not a label. A check in code that passes says nothing
 --          about other qualities, so it disagrees with a person only where it fails. A run appears once, for the best
@@ -96,7 +96,7 @@ create or replace macro labelling_queue(since_, until_, agent_, version_, enviro
                     then 2
                 when distance < 0.15 and scored.value > 0 and scored.value < 1 then 3
                 when not scored.passed and evaluated.failing = 1 and evaluated.passing > 0 then 4
-                when scored.evaluator_kind = 'llm' and hash(scored.target_id) % 10 = 0 then 5
+                when scored.evaluator_kind = 'llm' and is_sampled('labelling', scored.target_id, 0.1) then 5
             end as rank,
             case rank
                 when 1
