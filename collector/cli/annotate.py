@@ -44,15 +44,15 @@ _WHOLE_ID: Final = re.compile(r"[0-9a-fA-F]{32}(-[0-9a-fA-F]{16})?")
 def annotate(
     *,
     target: str | None,
-    name: str | None,
+    passed: bool | None,
     value: float | None,
     label: str | None,
-    passed: bool | None,
     explanation: str | None,
+    name: str | None,
     author: str | None,
     id_: str | None,
-    span: str | None,
     call: str | None,
+    span: str | None,
     session: bool,
     removes: bool,
     lists_queue: bool,
@@ -65,17 +65,14 @@ def annotate(
     server: str | None,
 ) -> int:
     score = select_given(value=value, label=label, passed=passed, explanation=explanation, id=id_)
-    of_queue = select_given(evaluator=evaluator, since=since, limit=limit)
-    of_place = select_given(target=target, span=span, call=call, session=session or None)
     _check_mode(
+        {"--queue": lists_queue, "--remove": removes, "--import": file is not None},
         score=score,
-        of_queue=of_queue,
-        of_place=of_place,
-        modes={"--queue": lists_queue, "--remove": removes, "--import": file is not None},
+        of_queue=select_given(evaluator=evaluator, since=since, limit=limit),
+        of_place=select_given(target=target, span=span, call=call, session=session or None),
         names=select_given(name=name, author=author),
     )
-    settings = load_settings(config, store=store)
-    given_by = author or read_user_name()
+    settings, given_by = load_settings(config, store=store), author or read_user_name()
     if file is not None:
         return _import_file(file, settings, server, name=name, author=given_by)
     with open_source(settings, server) as source:
@@ -84,13 +81,9 @@ def annotate(
         place = AnnotationPlace.parse(target or "", span=span, call=call, session=session)
         if removes:
             return remove_annotation(source, place, author=given_by, name=name)
-        annotation = {
-            "target": place.build_target(source),
-            "name": name or (_COMMENT if score.keys() <= {"explanation", "id"} else _OVERALL),
-            "author": given_by,
-            **score,
-        }
-        _add(source, settings, annotation)
+        default_name = _COMMENT if score.keys() <= {"explanation", "id"} else _OVERALL
+        named = {"target": place.build_target(source), "name": name or default_name, "author": given_by}
+        _add(source, settings, {**named, **score})
     return 0
 
 
@@ -103,11 +96,11 @@ def _add(source: LocalSource | RemoteSource, settings: Settings, annotation: Map
 
 
 def _check_mode(
+    modes: Mapping[str, bool],
     *,
     score: Mapping[str, Any],
     of_queue: Mapping[str, Any],
     of_place: Mapping[str, Any],
-    modes: Mapping[str, bool],
     names: Mapping[str, Any],
 ) -> None:
     """Raise Fault if options of several modes are combined, or if an id is missing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,16 +11,20 @@ from rich.text import Text
 
 from tracegrade.queries.catalog import report
 from tracegrade.queries.foreign_text import one_line
+from tracegrade.queries.ports.words import AGE
 
 from ..client.query import all_rows
 from ..client.source import Source
+from ..errors import Fault
 from .console import console, plain
 
 __all__ = ["show_queue"]
 
 
 def show_queue(source: Source, *, evaluator: str | None, since: str, limit: int) -> int:
-    """Print the queue, best first, with the command that labels a run."""
+    """Print the queue, best first, with the command that labels a run. Raises Fault if `since` is not an age."""
+    if not re.fullmatch(AGE, since):
+        raise Fault(f"--since: it is {since!r}; write an age such as 24h, 7d or 2w")
     rows = all_rows(source.read, report("labelling"), since=since, agent=None, evaluator=evaluator, limit=limit)
     if not rows:
         about = f" of {evaluator}" if evaluator else ""

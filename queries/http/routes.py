@@ -11,8 +11,10 @@ from .datasets import change_dataset
 from .endpoint import Endpoint
 from .experiments import begin_experiment, record_experiment_runs, record_judge_calls
 from .explain import explain
+from .labelling import labelling
 from .snapshots import snapshot
 from .sql import sql
+from .stored_annotations import list_annotations, remove_annotation
 from .switches import pause, resume
 
 __all__ = ["API"]
@@ -21,6 +23,9 @@ API: Final[tuple[Endpoint[Api], ...]] = (
     sql,
     explain,
     annotate,
+    list_annotations,
+    remove_annotation,
+    labelling,
     change_dataset,
     begin_experiment,
     record_experiment_runs,

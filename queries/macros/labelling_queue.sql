@@ -126,7 +126,8 @@ create or replace macro labelling_queue(since_, until_, agent_, version_, enviro
         from scored
         inner join evaluated on scored.target_id = evaluated.target_id
         left join labelled on scored.target_id = labelled.target_id
-        left join agent_traces as runs on scored.agent_trace_id = runs.agent_trace_id
+        left join agent_traces as runs
+            on scored.agent_trace_id = runs.agent_trace_id and runs.experiment_id is null
         anti join labels on scored.target_id = labels.target_id and scored.evaluator = labels.evaluator
         where
             (evaluator_ is null or scored.evaluator = evaluator_)

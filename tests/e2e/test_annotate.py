@@ -107,6 +107,21 @@ def test_command_annotates_through_the_server_that_holds_the_store(server: Serve
     ]
 
 
+def test_command_removes_and_lists_through_the_server_that_holds_the_store(server: Server) -> None:
+    run = add_run(server, new_trace())
+    at, store = server.store.parent, ("--store", server.store)
+    assert inside("annotate", run, "--bad", "--author", "ada", *store, at=at).code == 0
+    failing = f"select failing from runs where agent_trace_id = '{run}'"
+    assert server.one(failing) is True
+    done = inside("annotate", run, "--remove", "--author", "ada", *store, at=at)
+    assert (done.code, done.err, server.one(failing)) == (0, "", False)
+    assert inside("annotate", run, "--remove", "--author", "ada", *store, at=at).code == 1
+    for name in ("polite", "right"):
+        annotate(server, {"target": {"agent_trace_id": run}, "name": name, "passed": False, "author": "ada"})
+    assert inside("annotate", "--queue", "--since", "1h", *store, at=at).code == 0
+    assert "write an age such as" in inside("annotate", "--queue", "--since", "soon", *store, at=at).err
+
+
 def test_command_annotates_a_store_that_nobody_holds(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     with running(store) as server:

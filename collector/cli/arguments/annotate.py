@@ -13,7 +13,12 @@ __all__ = ["annotate"]
 
 
 @click.command()
-@click.argument("target", required=False, metavar="[ID]")
+@click.argument(
+    "target",
+    required=False,
+    metavar="[ID]",
+    help="A trace id or agent_trace_id, or the beginning of one; or a target_id such as session:ID.",
+)
 @click.option("--good/--bad", "passed", default=None, help="Whether it is good.")
 @click.option("--score", "value", type=float, help="From 0 to 1, higher is better.")
 @click.option("--label", help="A label, such as rude.")
@@ -46,8 +51,7 @@ __all__ = ["annotate"]
 def annotate(**options: Any) -> int:
     """Add your own score on a run, tool call, span or session.
 
-    ID is a trace id or agent_trace_id, the beginning of one, or a target_id such as session:ID. With --remove, take the
-    score back; with --import, add many from a file; with --queue, list what is worth a score.
+    With --remove, take it back; with --import, add many from a file; with --queue, list what is worth a score.
     """
     from ..annotate import annotate as run
 
