@@ -77,6 +77,7 @@ def annotate(
         return _import_file(file, settings, server, name=name, author=given_by)
     with open_source(settings, server) as source:
         if lists_queue:
+            _warn(settings, [{"name": evaluator}] if evaluator else [])
             return show_queue(source, evaluator=evaluator, since=since or _SINCE, limit=limit or _LIMIT)
         place = AnnotationPlace.parse(target or "", span=span, call=call, session=session)
         if removes:

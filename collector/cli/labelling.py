@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from rich.table import Column, Table
 from rich.text import Text
 
 from tracegrade.queries.catalog import report
@@ -30,29 +29,21 @@ def show_queue(source: Source, *, evaluator: str | None, since: str, limit: int)
         about = f" of {evaluator}" if evaluator else ""
         console().print(plain(f"nothing to label: no score{about} of the last {since} is disputed or unsure"))
         return 0
-    table = Table(
-        *(Column(name, no_wrap=True) for name in ("started", "agent", "evaluator")),
-        Column("result", no_wrap=True),
-        Column("why", overflow="fold"),
-        Column("id", overflow="fold"),
-        box=None,
-        pad_edge=False,
-    )
     for row in rows:
-        table.add_row(*(Text(one_line(cell)) for cell in _format(row)))
-    console().print(table)
-    console().print(f"\ntracegrade annotate ID --name {plain(rows[0]['evaluator'])} --good (or --bad)", soft_wrap=True)
+        console().print(_format(row), soft_wrap=True)
+    console().print(plain(f"tracegrade annotate ID --name {rows[0]['evaluator']} --good (or --bad)"), soft_wrap=True)
     return 0
 
 
-def _format(row: Mapping[str, Any]) -> list[str]:
+def _format(row: Mapping[str, Any]) -> Text:
+    """Format an entry in two lines: when, which agent, the score and the reason; then the id."""
     value = "" if row["value"] is None else f" {row['value']:.2f}"
-    result = {True: "good", False: "bad", None: ""}[row["passed"]]
-    return [
-        f"{row['started_at']:%m-%d %H:%M}" if row["started_at"] else "",
-        row["agent_name"] or "?",
-        row["evaluator"],
-        f"{result}{value}".strip(),
-        row["reason"],
-        row["target_id"],
-    ]
+    result = {True: " good", False: " bad", None: ""}[row["passed"]]
+    time = f"{row['started_at']:%m-%d %H:%M}" if row["started_at"] else f"{'':11}"
+    return Text.assemble(
+        (f"{time} ", "dim"),
+        f"{one_line(row['agent_name'] or '?')[:16]:<16} ",
+        f"{one_line(row['evaluator'])}{result}{value}: ",
+        (one_line(row["reason"]), "italic"),
+        (f"\n{'':12}{one_line(row['target_id'])}", "dim"),
+    )
