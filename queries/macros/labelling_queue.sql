@@ -79,12 +79,17 @@ create or replace macro labelling_queue(since_, until_, agent_, version_, enviro
         group by target_id
     ),
 
-    reasons as (
+    ranked as (
         select
             scored.*,
-            coalesce(runs.root_agent_trace_id, scored.target_id) as about,
-            coalesce(scored.agent_name, runs.agent_name, runs.service_name, '') as agent,
+            evaluated.passing,
+            evaluated.passing_judge,
+            evaluated.failing_judge,
             abs(scored.value - scored.least_passing) as distance,
+            case
+                when scored.passed then struct_pack(author := labelled.failing_author, name := labelled.failing_name)
+                else struct_pack(author := labelled.passing_author, name := labelled.passing_name)
+            end as person,
             case
                 when scored.passed and labelled.is_failed and scored.evaluator_kind = 'llm' then 1
                 when not scored.passed and labelled.is_passed then 1
@@ -97,52 +102,34 @@ create or replace macro labelling_queue(since_, until_, agent_, version_, enviro
                 when distance < 0.15 and scored.value > 0 and scored.value < 1 then 3
                 when not scored.passed and evaluated.failing = 1 and evaluated.passing > 0 then 4
                 when scored.evaluator_kind = 'llm' and is_sampled('labelling', scored.target_id, 0.1) then 5
-            end as rank,
-            case rank
-                when 1
-                    then
-                        format(
-                            '{} says {} under {}, and {} says {}',
-                            if(scored.passed, labelled.failing_author, labelled.passing_author),
-                            if(scored.passed, 'bad', 'good'),
-                            if(scored.passed, labelled.failing_name, labelled.passing_name),
-                            scored.evaluator,
-                            if(scored.passed, 'good', 'bad')
-                        )
-                when 2
-                    then
-                        format(
-                            'judges disagree: {} failed, {} passed', evaluated.failing_judge, evaluated.passing_judge
-                        )
-                when 3
-                    then
-                        format(
-                            '{} is unsure: {}, and {} passes',
-                            scored.evaluator, round(scored.value, 2), round(scored.least_passing, 2)
-                        )
-                when 4 then format('only {} failed, {} passed', scored.evaluator, evaluated.passing)
-                when 5 then format('one in ten of {} at random', scored.evaluator)
-            end as reason
+            end as rank
         from scored
         inner join evaluated on scored.target_id = evaluated.target_id
         left join labelled on scored.target_id = labelled.target_id
-        left join agent_traces as runs
-            on scored.agent_trace_id = runs.agent_trace_id and runs.experiment_id is null
         anti join labels on scored.target_id = labels.target_id and scored.evaluator = labels.evaluator
-        where
-            (evaluator_ is null or scored.evaluator = evaluator_)
-            and (agent_ is null or runs.agent_name = agent_)
-            and (version_ is null or runs.agent_version = version_)
-            and (environment_ is null or runs.environment = environment_)
+        where (evaluator_ is null or scored.evaluator = evaluator_) and rank is not null
     ),
 
     candidates as (
-        select *
-        from reasons
-        where rank is not null
+        select
+            ranked.*,
+            coalesce(ranked.agent_name, runs.agent_name, runs.service_name, '') as agent
+        from ranked
+        left join agent_traces as runs
+            on ranked.agent_trace_id = runs.agent_trace_id and runs.experiment_id is null
+        where
+            (agent_ is null or runs.agent_name = agent_)
+            and (version_ is null or runs.agent_version = version_)
+            and (environment_ is null or runs.environment = environment_)
         qualify row_number() over (
-            partition by about
-            order by rank, evaluator_kind <> 'llm', coalesce(passed, false), distance, evaluator, target_id
+            partition by coalesce(runs.root_agent_trace_id, ranked.target_id)
+            order by
+                ranked.rank,
+                ranked.evaluator_kind <> 'llm',
+                coalesce(ranked.passed, false),
+                ranked.distance,
+                ranked.evaluator,
+                ranked.target_id
         ) = 1
     ),
 
@@ -153,17 +140,26 @@ create or replace macro labelling_queue(since_, until_, agent_, version_, enviro
                 partition by agent order by rank, evaluator_kind <> 'llm', distance, target_time desc, target_id
             ) as turn
         from candidates
+    ),
+
+    places as (
+        select
+            *,
+            row_number() over (
+                order by
+                    turn > ceil(limit_ / (select count(distinct agent) from candidates)),
+                    rank,
+                    turn,
+                    target_time desc,
+                    target_id
+            ) as place
+        from turns
+        where turn <= limit_
+        qualify place <= limit_
     )
 
     select
-        row_number() over (
-            order by
-                turn > ceil(limit_ / (select count(distinct agent) from candidates)),
-                rank,
-                turn,
-                target_time desc,
-                target_id
-        ) as place,
+        place,
         target_id,
         scope,
         agent_trace_id,
@@ -175,6 +171,24 @@ create or replace macro labelling_queue(since_, until_, agent_, version_, enviro
         value,
         passed,
         explanation,
-        reason
-    from turns
-    qualify place <= limit_;
+        case rank
+            when 1
+                then
+                    format(
+                        '{} says {} under {}, and {} says {}',
+                        (person)['author'],
+                        if(passed, 'bad', 'good'),
+                        (person)['name'],
+                        evaluator,
+                        if(passed, 'good', 'bad')
+                    )
+            when 2 then format('judges disagree: {} failed, {} passed', failing_judge, passing_judge)
+            when 3
+                then
+                    format(
+                        '{} is unsure: {}, and {} passes', evaluator, round(value, 2), round(least_passing, 2)
+                    )
+            when 4 then format('only {} failed, {} passed', evaluator, passing)
+            when 5 then format('one in ten of {} at random', evaluator)
+        end as reason
+    from places;
