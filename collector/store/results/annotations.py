@@ -76,6 +76,7 @@ class Annotations:
             connection.execute(
                 statement("withdraw_annotation"), {"now": self._now(), "score_id": score_id, "scored_at": scored_at}
             )
+            connection.execute(statement("delete_outbox_of_feedback"), {"score_id": score_id})
             touched = outcomes.find_scored_by_people(connection, [score_id], earliest=scored_at, latest=scored_at)
             outcomes.write(connection, touched)
 

@@ -391,5 +391,13 @@ def test_score_that_arrived_from_another_system_can_be_removed_too(tmp_path: Pat
         assert standing(store) == [(0.5, "withdrawn")]
 
 
+def test_annotation_that_is_removed_before_it_is_sent_is_not_sent(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        add_two_agents(store)
+        kept, removed = write(store, make_annotation(), make_annotation(name="brief"), has_outbox=True)
+        remove(store, removed)
+        assert store.rows("select score_id from outbox") == [(kept,)]
+
+
 def test_refusals_are_of_one_family() -> None:
     assert all(issubclass(one, AnnotationRefused) for one in (NoSuchTarget, VagueTarget, IdTaken))
