@@ -43,6 +43,7 @@ WITH_EXPERIMENTS: Final = {
         "update_outcomes",
     },
     "feedback of people and other systems, on any run": {
+        "annotations_of",
         "insert_scores_of_feedback",
         "move_scores_of_feedback",
         "reattributed_subjects",
@@ -50,7 +51,9 @@ WITH_EXPERIMENTS: Final = {
         "runs_of_subjects",
         "runs_scored_by_people",
         "sessions_of_subjects",
+        "standing_of_feedback",
         "supersede_scores_of_feedback",
+        "withdraw_annotation",
         "withdraw_scores_of_feedback",
     },
     "answers of judges, which are shared": {"answer_tokens", "cached_judge_calls"},
