@@ -29,7 +29,7 @@ NOTHING: Any = None
 
 
 def make_api_port(token: str | None = None) -> Starlette:
-    api = Api(NOTHING, NOTHING, NOTHING, own=NOTHING)
+    api = Api(NOTHING, NOTHING, NOTHING, own=NOTHING, listings=NOTHING)
     return make_app(make_web_routes(api, NOTHING, NOTHING, AccessControl(token)))
 
 

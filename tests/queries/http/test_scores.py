@@ -48,7 +48,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         ({"q": "agent:x"}, ["4", "1"]),
         ({"q": "agent:y", "evaluator_kind": "llm"}, ["2"]),
         ({"q": ""}, ["4", "3", "2", "1"]),
-        ({"from": "2026-01-01T12:01Z", "to": "2026-01-01T12:02Z"}, ["4", "3"]),
+        ({"since": "2026-01-01T12:01Z", "until": "2026-01-01T12:02Z"}, ["4", "3"]),
     ],
 )
 def test_active_scores_are_listed_newest_first(store: Store, parameters: dict[str, Any], ids: list[str]) -> None:
