@@ -14,9 +14,9 @@ from .experiments import begin_experiment, record_experiment_runs, record_judge_
 from .explain import explain
 from .labelling import labelling
 from .reports import answer_report, show_reports
-from .runs import run, runs
-from .scores import scores
-from .sessions import session, sessions
+from .runs import show_run, show_runs
+from .scores import show_scores
+from .sessions import show_session, show_sessions
 from .snapshots import snapshot
 from .sql import sql
 from .stored_annotations import list_annotations, remove_annotation
@@ -28,11 +28,11 @@ __all__ = ["API"]
 
 API: Final[tuple[Endpoint[Api], ...]] = (
     sql,
-    runs,
-    run,
-    sessions,
-    session,
-    scores,
+    show_runs,
+    show_run,
+    show_sessions,
+    show_session,
+    show_scores,
     show_reports,
     answer_report,
     show_evaluators,
