@@ -38,6 +38,7 @@ COMMANDS = {
     "rebuild": "rebuild",
     "snapshot": "snapshot",
     "restore": "restore",
+    "export": "export",
     "reload": "reload",
     "lint-tools": "lint_tools",
     "doctor": "doctor",
