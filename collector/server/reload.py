@@ -82,13 +82,15 @@ async def _logged(reload: Reload) -> None:
 def _effective(at_start: Settings, now: Settings) -> Settings:
     """Return the settings that a server started with `at_start` changes to.
 
-    From `now` come only evaluators, judges, references, prices, trust, `evaluation` except its `worker_memory`,
-    `assembly.judge_settle` and `listen.allowed_hosts`.
+    From `now` come only evaluators, judges, references, prices, trust, reports, `evaluation` except its
+    `worker_memory`, `assembly.judge_settle` and `listen.allowed_hosts`.
     """
     evaluation = now.evaluation.model_copy(update={"worker_memory": at_start.evaluation.worker_memory})
     assembly = at_start.assembly.model_copy(update={"judge_settle": now.assembly.judge_settle})
     listen = at_start.listen.model_copy(update={"allowed_hosts": now.listen.allowed_hosts})
-    changed = {name: getattr(now, name) for name in ("evaluators", "judges", "references", "prices", "trust")}
+    changed = {
+        name: getattr(now, name) for name in ("evaluators", "judges", "references", "prices", "trust", "reports")
+    }
     return at_start.model_copy(update={**changed, "evaluation": evaluation, "assembly": assembly, "listen": listen})
 
 
