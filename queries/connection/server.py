@@ -64,8 +64,8 @@ class Server:
         if response.status_code == _UNAUTHORIZED:
             return Unavailable(f"the server at {self.name} requires its token: connect(url, token=…)")
         try:
-            error = response.json()["error"]
-            kind, message = str(error["kind"]), str(error["message"])
+            problem = response.json()
+            kind, message = str(problem["kind"]), str(problem["detail"])
         except (ValueError, LookupError, TypeError):
             return Unavailable(
                 f"the server at {self.name} answered {response.status_code}: {response.text[:200]}; is this the "
