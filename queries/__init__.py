@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from .connection import Connection, QueryAnswer, connect
+    from .cookbook.errors import ReportError
     from .fence import SqlError, SqlFailed, SqlRefused, SqlTimedOut
     from .ports import Unavailable
 
 __all__ = [
     "Connection",
     "QueryAnswer",
+    "ReportError",
     "SqlError",
     "SqlFailed",
     "SqlRefused",
@@ -31,6 +33,7 @@ __all__ = [
 _MODULES: Final = {
     "Connection": ".connection",
     "QueryAnswer": ".connection",
+    "ReportError": ".cookbook.errors",
     "SqlError": ".fence",
     "SqlFailed": ".fence",
     "SqlRefused": ".fence",

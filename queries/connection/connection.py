@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Protocol
 
 import pyarrow as pa
 
+from ..cookbook.library import read_library
+from ..cookbook.parameters import fill
 from ..fence import Parameters
 from .answer import QueryAnswer
 from .file import StoreFile
@@ -67,3 +70,25 @@ class Connection:
         the store cannot be read now; the message says who must do what.
         """
         return QueryAnswer(self._source.read(text, parameters, timeout_s=timeout_s))
+
+    def report(
+        self,
+        name: str,
+        /,
+        since: str | None = None,
+        *,
+        folder: str | Path | None = None,
+        timeout_s: float = _TIMEOUT_S,
+        **parameters: str,
+    ) -> QueryAnswer:
+        """Return the answer of a report of `tracegrade report`, with its columns.
+
+        `since` is how long before now its period begins, such as `24h`, or a time in ISO 8601; without it the report's
+        own period, mostly `7d`. Further `parameters` are those of the report: `until`, `agent`, `version`,
+        `environment` and others. `folder` has reports of your own. Raises ReportError if there is no such report or
+        parameter, the message names the nearest; and as `sql` does.
+        """
+        found = read_library(None if folder is None else Path(folder)).find(name)
+        given = parameters if since is None else {"since": since, **parameters}
+        filled = fill(found, given, now=datetime.now(UTC).replace(tzinfo=None))
+        return self.sql(found.sql, filled.values, timeout_s=timeout_s)

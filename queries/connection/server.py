@@ -72,5 +72,5 @@ class Server:
                 "address of the API of a Tracegrade server?"
             )
         if kind in _KINDS:
-            return _KINDS[kind](message)
+            return _KINDS[kind](message, limit=problem.get("limit"), setting=problem.get("setting"))
         return SqlRefused(message) if response.status_code in _OF_THE_REQUEST else Unavailable(message)

@@ -24,10 +24,15 @@ from tests.support.store import opened
 
 import tracegrade.queries
 from tracegrade.collector.store.engines.readers import InProcess
-from tracegrade.queries import SqlFailed, SqlRefused, SqlTimedOut, Unavailable, connect
+from tracegrade.queries import ReportError, SqlFailed, SqlRefused, SqlTimedOut, Unavailable, connect
 from tracegrade.queries.catalog import migrate
 
 HOLD = "import duckdb, sys; con = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
+OWN_REPORT = """-- report:  spans_of
+-- purpose: How many spans have this name?
+-- named:   the name of the span
+select count(*) as n from spans where name = $named
+"""
 EVERY_TYPE = """
 select
     1 as n,
@@ -132,6 +137,25 @@ def test_query_that_cannot_be_answered_raises_the_error_of_its_author(kind: str,
             connection.sql("select * from read_text('/etc/hosts')")
         with pytest.raises(SqlTimedOut, match=r"limit is 0\.2 s"):
             connection.sql("select sum(a.range * b.range) from range(1000000) a, range(1000000) b", timeout_s=0.2)
+
+
+@pytest.mark.parametrize("kind", ["file", "server"])
+def test_report_is_answered_with_its_parameters(kind: str, file: Path) -> None:
+    with source(kind, file) as place:
+        answer = connect(place).report("latency", since="2026-01-01", agent="travel")
+        assert connect(place).report("latency", since="2026-01-01", agent="other").rows() == []
+    assert "search" in str(answer.rows())
+
+
+def test_report_that_does_not_exist_names_the_nearest(file: Path, tmp_path: Path) -> None:
+    connection = connect(file)
+    with pytest.raises(ReportError, match="latency"):
+        connection.report("latencies")
+    with pytest.raises(ReportError, match="no parameter 'agnet'"):
+        connection.report("latency", agnet="travel")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/spans_of.sql").write_text(OWN_REPORT)
+    assert connection.report("spans_of", folder=tmp_path / "own", named="travel").rows() == [{"n": 0}]
 
 
 def test_file_is_closed_between_queries(file: Path) -> None:
