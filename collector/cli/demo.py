@@ -13,6 +13,7 @@ from tracegrade.queries.catalog import objects, report
 from ..client.settings import load_settings
 from ..client.source import RemoteSource, Source
 from ..config.settings import Listen, Settings
+from ..errors import Fault
 from ..receiver.address import CannotListen, ensure_free
 from ..server.app import Addresses, serving
 from .console import console
@@ -21,14 +22,19 @@ from .tail import read_new_runs, show_run
 
 __all__ = ["demo"]
 
+_USAGE = 2
 _TIMEOUT_S = 60.0
 _POLL_S = 0.25
 _BETWEEN_RUNS_S = 0.3
 _REPORTS = ("scores_by_evaluator", "failing_runs", "tools_by_name")
 
 
-def demo(*, once: bool) -> int:
+def demo(*, once: bool, history: str | None, seed: int | None, store: str | None) -> int:
+    if history is None and (seed is not None or store is not None):
+        raise Fault("--seed and --store belong to --history: add --history 28d", exit_code=_USAGE)
     with tempfile.TemporaryDirectory(prefix="tracegrade-demo-") as folder:
+        if history is not None:
+            return _show_history(history, seed=seed, store=store or str(Path(folder) / "history.duckdb"), once=once)
         settings = load_settings(
             None,
             store=str(Path(folder) / "demo.duckdb"),
@@ -36,6 +42,31 @@ def demo(*, once: bool) -> int:
             evaluation={"every": "1s"},
         )
         return asyncio.run(_run_demo(settings, once=once))
+
+
+def _show_history(text: str, *, seed: int | None, store: str, once: bool) -> int:
+    """Fill the store with a history, print what it consists of, and serve it."""
+    from .demo_history import (  # noqa: PLC0415 - takes half a second, which the plain demo does not need
+        fill_store,
+        load_history_settings,
+        make_history,
+        print_history,
+        refuse_existing,
+    )
+
+    history = make_history(text, seed)
+    refuse_existing(store)
+    settings = load_history_settings(store, listen=_find_free_addresses(Listen()))
+    asyncio.run(fill_store(settings, history))
+    print_history(history, store)
+    return 0 if once else asyncio.run(_serve(settings))
+
+
+async def _serve(settings: Settings) -> int:
+    async with serving(settings) as addresses:
+        _print_farewell(addresses, stays=True)
+        await _wait_for_signal()
+    return 0
 
 
 async def _run_demo(settings: Settings, *, once: bool) -> int:

@@ -35,7 +35,7 @@ from ..worker.start import Started
 from .console import NO_SERVER_RUNNING, console, plain
 from .import_sources import ImportFiles, explain_rejection
 
-__all__ = ["import_files"]
+__all__ = ["import_files", "without_waiting"]
 
 _USAGE, _NOTHING_EVALUATED, _UNREACHABLE = 2, 3, 4
 _PROTOBUF = "application/x-protobuf"
@@ -75,7 +75,7 @@ def import_files(
         sources.check()
     _leave_pandas_out()
     try:
-        pipeline = Pipeline(_without_waiting(settings), worker, threads=_choose_threads(settings, files))
+        pipeline = Pipeline(without_waiting(settings), worker, threads=_choose_threads(settings, files))
     except StoreLocked:
         note = find_server(settings.store)
         if note is None:
@@ -98,7 +98,7 @@ def _leave_pandas_out() -> None:
     sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]  # a later import then fails at once
 
 
-def _without_waiting(settings: Settings) -> Settings:
+def without_waiting(settings: Settings) -> Settings:
     """Return settings that do not wait for late spans or idle sessions, since a file is complete."""
     at_once = timedelta(0)
     assembly = settings.assembly.model_copy(update={"judge_settle": at_once})

@@ -33,17 +33,22 @@ def fill(report: Report, given: Mapping[str, str], *, now: datetime) -> Filled:
     for name in given:
         if name not in report.parameters:
             raise BadParameter(_describe_unknown(report, name))
-    until = _parse("until", given["until"], now) if "until" in given else now
-    since = _parse("since", given["since"], now) if "since" in given else parse_time(report.period, until)
-    if since >= until and {"since", "until"} <= {*report.parameters}:
+    since, until = _find_period(report, given, now)
+    times = {name: time.isoformat() for name, time in (("since", since), ("until", until)) if time}
+    values = {name: times.get(name) or given.get(name) for name in report.parameters}
+    return Filled(values=values, since=since, until=until)
+
+
+def _find_period(report: Report, given: Mapping[str, str], now: datetime) -> tuple[datetime | None, datetime | None]:
+    """Return begin and end of the period, each None if the report has no parameter for it."""
+    end = _parse("until", given["until"], now) if "until" in given else now
+    until = end if "until" in report.parameters else None
+    if report.period is None:
+        return None, until
+    since = _parse("since", given["since"], now) if "since" in given else _parse("period", report.period, end)
+    if until and since >= until:
         raise BadParameter(f"since ({since:%Y-%m-%d %H:%M}) has to be before until ({until:%Y-%m-%d %H:%M}), in UTC")
-    times = {"since": since, "until": until}
-    values = {name: times[name].isoformat() if name in times else given.get(name) or None for name in report.parameters}
-    return Filled(
-        values=values,
-        since=since if "since" in values else None,
-        until=until if "until" in values else None,
-    )
+    return since, until
 
 
 def _parse(name: str, text: str, now: datetime) -> datetime:

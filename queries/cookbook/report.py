@@ -43,7 +43,7 @@ _TOKEN: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=False)
+@dataclass(frozen=True)
 class Report:
     """A report. `is_own`: it is from the folder of the user."""
 
@@ -70,9 +70,9 @@ class Report:
         return self.file.header.get("note", "")
 
     @property
-    def period(self) -> str:
-        """How long before now it begins, unless `since` is given."""
-        return self.file.header.get("period", DEFAULT_PERIOD)
+    def period(self) -> str | None:
+        """How long before its end the period begins if `since` is not given; None: it has no such parameter."""
+        return self.file.header.get("period", DEFAULT_PERIOD) if "since" in self.parameters else None
 
     @property
     def sql(self) -> str:
