@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -18,12 +17,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-import uvicorn
-from tests.support.api import make_api
+from tests.support.api_server import serving
 from tests.support.store import opened
 
 import tracegrade.queries
-from tracegrade.collector.store.engines.readers import InProcess
 from tracegrade.queries import ReportError, SqlFailed, SqlRefused, SqlTimedOut, Unavailable, connect
 from tracegrade.queries.catalog import migrate
 
@@ -44,21 +41,6 @@ select
     {'low': 0.5} as share,
     null::double as cost
 """
-
-
-@contextmanager
-def serving(store: Path, *, token: str | None = None) -> Iterator[str]:
-    """The address of an API over a store, in this process."""
-    with opened(store) as parts, socket.create_server(("127.0.0.1", 0)) as listening:
-        api = make_api(reader=InProcess(parts.database.connect), token=token)
-        server = uvicorn.Server(uvicorn.Config(api, log_level="error", lifespan="off"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join()
 
 
 @contextmanager

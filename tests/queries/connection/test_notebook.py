@@ -61,10 +61,11 @@ def test_notebook_shows_failing_runs_scores_and_cost(tmp_path: Path) -> None:
     assert text.count(SERVER) == 1
     notebook = nbformat.reads(text.replace(SERVER, str(tmp_path / "store.duckdb")), as_version=4)  # type: ignore[no-untyped-call]
     NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
-    failing, patterns, rates, counts, cost, calls = read_results(notebook)
+    failing, patterns, worse, rates, counts, cost, calls = read_results(notebook)
     assert "HTTP 429" in failing
     assert "00000000000000000000000000000002-0000000000000001" in failing
     assert "HTTP <n>" in patterns
+    assert "Empty DataFrame" in worse
     assert "tool_error" in rates
     assert "0.5" in rates
     assert "2" in counts
