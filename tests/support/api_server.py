@@ -13,15 +13,18 @@ from tests.support.api import make_api
 from tests.support.store import opened
 
 from tracegrade.collector.store.engines.readers import InProcess
+from tracegrade.queries.cookbook.library import read_library
+from tracegrade.queries.http.api import Listings
 
 __all__ = ["serving"]
 
 
 @contextmanager
 def serving(folder: Path, *, token: str | None = None) -> Iterator[str]:
-    """The address of an API over the store in `folder`."""
+    """The address of an API over the store in `folder`, with the reports of the program."""
     with opened(folder) as store, socket.create_server(("127.0.0.1", 0)) as listening:
-        api = make_api(reader=InProcess(store.database.connect), token=token)
+        listings = Listings(evaluators=tuple, reports=read_library)
+        api = make_api(reader=InProcess(store.database.connect), listings=listings, token=token)
         server = uvicorn.Server(uvicorn.Config(api, log_level="error", lifespan="off"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
