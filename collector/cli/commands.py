@@ -39,6 +39,7 @@ COMMANDS = {
     "rebuild": "rebuild",
     "snapshot": "snapshot",
     "restore": "restore",
+    "export": "export",
     "reload": "reload",
     "lint-tools": "lint_tools",
     "doctor": "doctor",

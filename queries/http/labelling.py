@@ -1,0 +1,78 @@
+"""Runs that are worth a label by a person, over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from datetime import datetime
+from functools import partial
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..catalog import report
+from ..ports.words import Age, Name
+from .api import Api
+from .endpoint import Call, endpoint
+
+__all__ = ["labelling"]
+
+_TIMEOUT_S: Final = 30.0
+
+
+class LabellingFilter(BaseModel):
+    """Which runs and sessions are listed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    evaluator: Name | None = Field(default=None, description="only those to label for this evaluator")
+    agent: Name | None = Field(default=None, description="only those of this agent")
+    since: Age = Field(default="7d", description="how long ago they began at most: 24h, 7d, 2w")
+    limit: int = Field(default=20, ge=1, le=1000)
+
+
+class LabellingEntry(BaseModel):
+    """A run, call or session that is worth a label under the name of the evaluator, and why. Times are UTC."""
+
+    place: int
+    target_id: str
+    scope: str
+    agent_trace_id: str | None
+    session_id: str | None
+    agent_name: str | None
+    started_at: datetime | None
+    evaluator: str
+    evaluator_kind: str
+    value: float | None
+    passed: bool | None
+    explanation: str | None
+    reason: str
+
+
+class LabellingQueue(BaseModel):
+    """Runs and sessions that are worth a label, the best first."""
+
+    queue: list[LabellingEntry]
+
+
+@endpoint(
+    "GET",
+    "/api/v1/labelling",
+    "list runs that are worth a label by a person, and why",
+    query=LabellingFilter,
+    answer=LabellingQueue,
+)
+async def labelling(api: Api, call: Call) -> LabellingQueue:
+    """Answer with the queue. Many scores are compared, so that the query runs where it can be killed."""
+    wanted = call.query(LabellingFilter)
+    read = partial(
+        api.reader.read,
+        report("labelling"),
+        parameters=wanted.model_dump(),
+        timeout_s=_TIMEOUT_S,
+        max_rows=wanted.limit,
+        cancelled=threading.Event(),
+    )
+    result = await asyncio.get_running_loop().run_in_executor(api.queries, read)
+    names = [column.name for column in result.columns]
+    return LabellingQueue(queue=[LabellingEntry(**dict(zip(names, row, strict=True))) for row in result.rows])
