@@ -24,7 +24,6 @@ from .writer import Results
 
 __all__ = ["Hours"]
 
-_TABLES: Final = ("run_hours", "score_hours", "tool_hours")
 _HOUR: Final = timedelta(hours=1)
 
 _SETTLED_AFTER: Final = timedelta(minutes=5)
@@ -77,11 +76,12 @@ class Hours:
                 return None
             since, until = _choose_stretch([hour for hour, _ in rows])
             about: dict[str, Any] = {"since": since, "until": until}
-            tables = {"run_hours": read_table(connection, "counted_run_hours", about)}
+            runs = read_table(connection, "counted_run_hours", about)
             ((earliest, latest),) = connection.execute(statement("reach_of_hours"), about).fetchall()
             about |= {"earliest": earliest, "latest": latest}
-            for name in _TABLES[1:]:
-                tables[name] = read_table(connection, f"counted_{name}", about)
+            scores = read_table(connection, "counted_score_hours", about)
+            calls = read_table(connection, "counted_tool_hours", about)
+        tables = {"run_hours": runs, "score_hours": scores, "tool_hours": calls}
         return _Counts(since, until, max(change for _, change in rows), tables)
 
     def _store(self, counts: _Counts) -> None:
