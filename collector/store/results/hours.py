@@ -29,8 +29,8 @@ _HOUR: Final = timedelta(hours=1)
 _SETTLED_AFTER: Final = timedelta(minutes=5)
 """How long after its end an hour is stored: until then, it would change again and again."""
 
-_MOST_HOURS: Final = 24
-"""How many hours are counted at once."""
+_LONGEST: Final = timedelta(days=1)
+"""How long a time is counted at once, with the hours in it that have not changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,6 @@ class Hours:
 
 
 def _choose_stretch(hours: Sequence[datetime]) -> tuple[datetime, datetime]:
-    """Return the beginning and the end of the newest hours that follow each other; `hours` begins with the newest."""
-    newest = first = hours[0]
-    for hour in hours[1:_MOST_HOURS]:
-        if first - hour != _HOUR:
-            break
-        first = hour
-    return first, newest + _HOUR
+    """Return the beginning and the end of the newest hours that lie near each other; `hours` begins with the newest."""
+    end = hours[0] + _HOUR
+    return min(hour for hour in hours if end - hour <= _LONGEST), end
