@@ -13,7 +13,7 @@ a server answers each query in its own process, which can be ended
 
 from __future__ import annotations
 
-from .admission import MAX_SQL_CHARACTERS, called, without_end
+from .admission import MAX_SQL_CHARACTERS, admit, called, without_end
 from .errors import SqlError, SqlFailed, SqlRefused, SqlTimedOut, timed_out
 from .instance import SHUT, harden
 from .reading import MAX_RESULT_BYTES, Parameters, read, stream
@@ -27,6 +27,7 @@ __all__ = [
     "SqlFailed",
     "SqlRefused",
     "SqlTimedOut",
+    "admit",
     "called",
     "harden",
     "read",
