@@ -26,6 +26,7 @@ __all__ = [
     "SqlFile",
     "UnknownSplice",
     "UnknownSql",
+    "condition",
     "migrate",
     "objects",
     "reinstall",
@@ -41,6 +42,7 @@ _FOLDERS: Mapping[Kind, str] = {
     "view": "views",
     "statement": "statements",
     "report": "reports",
+    "condition": "conditions",
 }
 _BOOKKEEPING = ("schema_history", "schema_objects")
 
@@ -69,6 +71,11 @@ def statement(name: str, **texts: str) -> str:
 def report(name: str, **texts: str) -> str:
     """Return the text of reports/NAME.sql, with `texts` spliced in."""
     return _find("report", name).splice(texts)
+
+
+def condition(name: str) -> str:
+    """Return the condition of conditions/NAME.sql, with its parameters."""
+    return _find("condition", name).condition
 
 
 def objects(kind: Kind, *, root: Traversable = PACKAGE) -> tuple[SqlFile, ...]:

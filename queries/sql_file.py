@@ -8,12 +8,15 @@ anything else ends the header.
 `splices` names the placeholders that the program replaces, for example by SQL of users. Each is in the text once, as
 `${name}` alone on its line, so that a comment at the end of the spliced text hides nothing. DuckDB cannot parse a
 placeholder, so a file in which it was not replaced never runs.
+
+A condition is the text after the line `where` of a query, which is there to show over which columns it is written.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,12 +25,13 @@ from typing import Literal, TypeAlias
 
 __all__ = ["BadHeader", "CatalogError", "Kind", "SqlFile", "UnknownSplice", "read_file"]
 
-Kind: TypeAlias = Literal["schema", "macro", "view", "statement", "report"]
+Kind: TypeAlias = Literal["schema", "macro", "view", "statement", "report", "condition"]
 
 _KEY = re.compile(r"-- ?(\w+):(.*)")
 _CONTINUATION = re.compile(r"--\s{2,}(\S.*)")
 _PLACEHOLDER = re.compile(r"\$\{(\w*)\}")
 _PLACEHOLDER_LINE = re.compile(r"^( *)\$\{(\w+)\}$", re.MULTILINE)
+_CONDITION = re.compile(r"^where\n(.+);\n\Z", re.MULTILINE | re.DOTALL)
 _SCHEMA_FILE = re.compile(r"\d{4}_\w+\.sql")
 
 
@@ -60,6 +64,14 @@ class SqlFile:
     @property
     def splices(self) -> tuple[str, ...]:
         return self._names("splices")
+
+    @cached_property
+    def condition(self) -> str:
+        """The condition of a file of this kind. Raises BadHeader."""
+        match = _CONDITION.search(self.text)
+        if match is None:
+            raise BadHeader(f"{self.file}: a condition is a query that ends with a line `where`, and the condition")
+        return textwrap.dedent(match[1])
 
     @cached_property
     def sha256(self) -> str:

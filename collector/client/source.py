@@ -242,15 +242,15 @@ def find_server_url(settings: Settings, server: str | None) -> str | None:
 
 
 def _fault(url: str, answer: Answer) -> Fault:
-    """Build the error for an unsuccessful answer, from the `kind` and `message` in it."""
+    """Build the error for an unsuccessful answer, from the problem document in it."""
     if answer.status == _UNAUTHORIZED:
         return Fault(
             f"the server at {url} requires its token: set TRACEGRADE_TOKEN to the value it was started with",
             exit_code=_UNREACHABLE,
         )
     try:
-        error = answer.json()["error"]
-        kind, message = str(error["kind"]), str(error["message"])
+        problem = answer.json()
+        kind, message = str(problem["kind"]), str(problem["detail"])
     except (ValueError, KeyError, TypeError):
         text = answer.content[:200].decode(errors="replace")
         kind, message = "", f"the server at {url} answered {answer.status}: {text}"

@@ -36,7 +36,7 @@ from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.judges.exchange.judge import Judge
 from tracegrade.evaluators.pricing.prices import Prices
 from tracegrade.evaluators.text.duration import in_words
-from tracegrade.queries.http import hosts
+from tracegrade.queries.http import hosts, origins
 
 from ..otlp.limits import RequestLimits
 from .api_token import validate_token
@@ -74,6 +74,11 @@ HostNames = Annotated[tuple[Annotated[str, AfterValidator(hosts.checked)], ...],
 """Host names of the server; one or several, optionally separated by commas."""
 
 
+Origins = Annotated[
+    tuple[Annotated[str, AfterValidator(origins.check_origin)], ...], NoDecode, BeforeValidator(_parse_list)
+]
+"""Origins of pages of other sites; one or several, optionally separated by commas."""
+
 Services = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_parse_list)]
 """Values of `service.name`; one or several, optionally separated by commas."""
 
@@ -92,6 +97,9 @@ class Listen(_Section):
     )
     allowed_hosts: HostNames = Field(
         default=(), description="further host names for HTTP requests, such as grade.example.com; * for any"
+    )
+    allowed_origins: Origins = Field(
+        default=(), description="pages of other sites that may call the API, such as https://dashboards.example.com"
     )
 
 

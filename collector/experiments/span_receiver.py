@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Final
 
+from starlette.applications import Starlette
+
 from tracegrade.evaluators.model import AgentTrace
 
 from ..capture.assembly import assemble_exported_runs
@@ -81,9 +83,8 @@ async def receiving(address: str = _ANY_PORT, *, option: str = "") -> AsyncItera
     receiver = SpanReceiver()
     limits = RequestLimits()
     nowhere = Endpoints(grpc="nowhere", http="the address in OTEL_EXPORTER_OTLP_ENDPOINT")
-    listener = await Listener.start(
-        address, routes(receiver, limits=limits), option=option, endpoints=nowhere, connections=_CONNECTIONS
-    )
+    app = Starlette(routes=routes(receiver, limits=limits))
+    listener = await Listener.start(address, app, option=option, endpoints=nowhere, connections=_CONNECTIONS)
     receiver.url = f"http://{listener.address}"
     try:
         yield receiver

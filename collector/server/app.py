@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from starlette.routing import BaseRoute
+from starlette.applications import Starlette
+from starlette.types import ASGIApp
 
 from tracegrade.queries.http.access import AccessControl
 from tracegrade.queries.http.api import Api
+from tracegrade.queries.http.application import make_app
+from tracegrade.queries.http.cors import Cors
 from tracegrade.queries.http.endpoint import make_routes
 from tracegrade.queries.http.hosts import AllowedHosts
+from tracegrade.queries.http.origins import AllowedOrigins
 
 from ..client import discovery
 from ..config.api_token import explain_exposure
-from ..config.settings import Settings
+from ..config.settings import Listen, Settings
 from ..receiver import http as otlp_http
 from ..receiver.address import on_this_machine
 from ..receiver.grpc import GrpcReceiver
@@ -82,7 +86,7 @@ async def serving(
 
         async def change(now: Settings) -> None:
             await background.reload(now)
-            hosts.change(now.listen.allowed_hosts)
+            hosts.change(now.listen)
 
         commands = StoreCommands(pipeline)
         if reread is not None:
@@ -107,19 +111,26 @@ async def serving(
 
 @dataclass(frozen=True, slots=True)
 class _Hosts:
-    """The host names of the server: of its API, and of its OTLP/HTTP receiver."""
+    """The host names of the server: of its API, and of its OTLP/HTTP receiver; the origins of pages that may call the
+    API."""
 
     web: AllowedHosts
     http: AllowedHosts
+    origins: AllowedOrigins
 
     @classmethod
     def of(cls, settings: Settings) -> _Hosts:
         listen = settings.listen
-        return cls(AllowedHosts(listen.web, listen.allowed_hosts), AllowedHosts(listen.http, listen.allowed_hosts))
+        return cls(
+            AllowedHosts(listen.web, listen.allowed_hosts),
+            AllowedHosts(listen.http, listen.allowed_hosts),
+            AllowedOrigins(listen.allowed_origins),
+        )
 
-    def change(self, entries: Sequence[str]) -> None:
+    def change(self, listen: Listen) -> None:
         for hosts in (self.web, self.http):
-            hosts.change(entries)
+            hosts.change(listen.allowed_hosts)
+        self.origins.change(listen.allowed_origins)
 
 
 async def _listening(
@@ -131,20 +142,19 @@ async def _listening(
 ) -> Addresses:
     limits = settings.ingest.limits
     control = AccessControl(settings.token.get_secret_value() if settings.token else None, hosts.web)
-    web_routes = _web_routes(pipeline, commands, control)
+    api = Cors(_make_api(pipeline, commands, control), control, hosts.origins)
     endpoints = Endpoints(settings.listen.grpc, settings.listen.http)
     most = connections_per_port()
     stops: list[Callable[[], Awaitable[object]]] = []
     stack.push_async_callback(_stopped, stops, pipeline)
-    web = await Listener.start(settings.listen.web, web_routes, option="--web", endpoints=endpoints, connections=most)
+    web = await Listener.start(settings.listen.web, api, option="--web", endpoints=endpoints, connections=most)
     stops.append(web.stop)
     otlp_routes = [
         *otlp_http.routes(pipeline.queue, limits=limits, hosts=hosts.http),
         *make_routes(HEALTH, pipeline.queue, control),
     ]
-    http = await Listener.start(
-        settings.listen.http, otlp_routes, option="--http", endpoints=endpoints, connections=most
-    )
+    otlp = Starlette(routes=otlp_routes)
+    http = await Listener.start(settings.listen.http, otlp, option="--http", endpoints=endpoints, connections=most)
     stops.append(http.stop)
     grpc = GrpcReceiver(pipeline.queue, limits=limits, connections=most)
     grpc_port = await grpc.start(settings.listen.grpc, option="--grpc")
@@ -154,11 +164,13 @@ async def _listening(
     return Addresses(endpoints.grpc, endpoints.http, web.address)
 
 
-def _web_routes(pipeline: Pipeline, commands: StoreCommands, control: AccessControl) -> Sequence[BaseRoute]:
-    """Build the routes of the API port."""
+def _make_api(pipeline: Pipeline, commands: StoreCommands, control: AccessControl) -> ASGIApp:
+    """Build the application of the API port."""
     explainer = Explainer(pipeline, lambda: pipeline.lanes)
-    exposition = Exposition(InProcess(pipeline.database.connect), lambda: pipeline.evaluators)
-    return make_web_routes(Api(pipeline, commands, explainer.explain), exposition, pipeline.queue, control)
+    own = InProcess(pipeline.database.connect)
+    exposition = Exposition(own, lambda: pipeline.evaluators)
+    api = Api(pipeline, commands, explainer.explain, own=own)
+    return make_app(make_web_routes(api, exposition, pipeline.queue, control))
 
 
 async def _stopped(stops: list[Callable[[], Awaitable[object]]], pipeline: Pipeline) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import uvicorn
-from starlette.applications import Starlette
-from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
 
 from ..receiver import grpc_at_http
 from ..receiver.address import ensure_free
@@ -33,7 +32,7 @@ class Listener:
 
     @classmethod
     async def start(
-        cls, address: str, routes: Sequence[BaseRoute], *, option: str, endpoints: Endpoints, connections: int
+        cls, address: str, app: ASGIApp, *, option: str, endpoints: Endpoints, connections: int
     ) -> Listener:
         """Listen on "HOST:PORT" for at most `connections` connections; port 0 takes a free one.
 
@@ -43,7 +42,7 @@ class Listener:
         host, _, port = address.rpartition(":")
         bound = _bind_socket(host.strip("[]"), int(port))
         config = uvicorn.Config(
-            Framed(Starlette(routes=list(routes))),
+            Framed(app),
             http=grpc_at_http.protocol(endpoints, connections=connections),
             lifespan="off",
             log_level="error",

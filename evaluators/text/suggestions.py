@@ -9,13 +9,18 @@ from typing import Any
 
 from pydantic import BaseModel
 
-__all__ = ["fields_at", "hint", "nearest"]
+__all__ = ["fields_at", "hint", "most_similar", "nearest"]
+
+
+def most_similar(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that is most similar to `word`; None if none is similar."""
+    return next(iter(difflib.get_close_matches(word, list(known), n=1)), None)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return ` (did you mean 'x'?)`, or an empty text if no known word is similar."""
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
+    close = most_similar(word, known)
+    return "" if close is None else f" (did you mean {close!r}?)"
 
 
 def hint(word: str, known: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from .json_kind import json_kind
 from .suggestions import fields_at, hint, nearest
 
-__all__ = ["at", "explain", "faults", "reason", "shown", "steps"]
+__all__ = ["at", "explain", "explain_each", "faults", "reason", "shown", "steps"]
 
 _LONGEST_SHOWN: Final = 60
 _WRITE: Final = {
@@ -64,9 +64,12 @@ def explain(error: ValidationError, model: type[BaseModel], *, within: str = "")
 
     For a field that `model` does not have, the nearest field is suggested.
     """
-    return "; ".join(
-        f"{_format_path((within, *steps(fault)))}: {_explain_field(fault, model)}" for fault in faults(error)
-    )
+    return "; ".join(f"{_format_path((within, *keys))}: {text}" for keys, text in explain_each(error, model))
+
+
+def explain_each(error: ValidationError, model: type[BaseModel]) -> list[tuple[tuple[str | int, ...], str]]:
+    """Return the keys of each wrong value, and what is wrong with it, as `explain` does."""
+    return [(steps(fault), _explain_field(fault, model)) for fault in faults(error)]
 
 
 def faults(error: ValidationError) -> list[Mapping[str, Any]]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from .admission import MAX_SQL_CHARACTERS, admit, called, without_end
 from .errors import SqlError, SqlFailed, SqlRefused, SqlTimedOut, timed_out
 from .instance import SHUT, harden
+from .place import Place, find_place
 from .reading import MAX_RESULT_BYTES, Parameters, read, stream
 
 __all__ = [
@@ -23,12 +24,14 @@ __all__ = [
     "MAX_SQL_CHARACTERS",
     "SHUT",
     "Parameters",
+    "Place",
     "SqlError",
     "SqlFailed",
     "SqlRefused",
     "SqlTimedOut",
     "admit",
     "called",
+    "find_place",
     "harden",
     "read",
     "stream",

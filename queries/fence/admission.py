@@ -37,7 +37,10 @@ def admit(cursor: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
     parsing.
     """
     if len(sql) > MAX_SQL_CHARACTERS:
-        raise SqlRefused(f"the statement is over {MAX_SQL_CHARACTERS} characters; pass long lists as parameters.")
+        raise SqlRefused(
+            f"the statement is over {MAX_SQL_CHARACTERS} characters; pass long lists as parameters.",
+            limit=MAX_SQL_CHARACTERS,
+        )
     if _NO_TEXT.search(sql):
         raise SqlRefused("SQL is text: no NUL characters, no lone surrogates.")
     try:

@@ -18,6 +18,12 @@ class SqlError(Exception):
 
     kind: ClassVar[str]
 
+    def __init__(self, message: str, *, limit: float | None = None, setting: str | None = None) -> None:
+        """Take the message; the limit that was reached, and the setting or field of the request that raises it."""
+        super().__init__(message)
+        self.limit = limit
+        self.setting = setting
+
     @property
     def without_data(self) -> str:
         """The message for places that outlive stored data: only its name if the error may quote values."""
@@ -46,7 +52,11 @@ class SqlTimedOut(SqlError):
 
 def timed_out(timeout_s: float) -> SqlTimedOut:
     """Return the error of a query that was stopped at its time limit."""
-    return SqlTimedOut(f"stopped: the limit is {timeout_s:g} s. Narrow the query, or ask for more time.")
+    return SqlTimedOut(
+        f"stopped: the limit is {timeout_s:g} s. Narrow the query, or ask for more time.",
+        limit=timeout_s,
+        setting="timeout_s",
+    )
 
 
 def explain_error(error: Exception, *, stopped: bool, timeout_s: float) -> SqlError:
@@ -60,7 +70,8 @@ def explain_error(error: Exception, *, stopped: bool, timeout_s: float) -> SqlEr
     if isinstance(error, duckdb.OutOfMemoryException):
         return SqlFailed(
             "the query needs more memory than it may use. Narrow the query, or raise query_memory of the server "
-            f"(memory_limit where the command has opened the store itself). {message}"
+            f"(memory_limit where the command has opened the store itself). {message}",
+            setting="query_memory",
         )
     if isinstance(error, duckdb.PermissionException) or "read-only mode" in message:
         return SqlRefused(f"{message}\n{ALLOWED}, of what the store holds.")

@@ -13,6 +13,7 @@ from enum import StrEnum
 from starlette.requests import Request
 
 from .hosts import AllowedHosts, name_of
+from .problem import Details
 from .refusal import Refusal
 
 __all__ = ["Access", "AccessControl", "explain_foreign_host"]
@@ -46,7 +47,8 @@ class AccessControl:
 
     def _check_host(self, host: str) -> None:
         if host not in self.allowed_hosts:
-            raise Refusal(403, "forbidden", explain_foreign_host(host))
+            setting = Details(setting="listen.allowed_hosts")
+            raise Refusal(403, "forbidden", explain_foreign_host(host), details=setting)
 
     def _check_token(self, authorization: str) -> None:
         scheme, _, presented = authorization.partition(" ")

@@ -2,46 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Final
 
-from pydantic import Field, TypeAdapter, ValidationError
-
-from tracegrade.evaluators.text.validation_errors import explain
+from pydantic import BaseModel
 
 from ..ports import Annotation, AnnotationRefused
 from .api import Api
 from .endpoint import Call, endpoint
+from .problem import Details, InputFault
 from .refusal import Refusal, refusal_of
+from .request_input import point_at
 
 __all__ = ["MAX_ANNOTATIONS", "annotate"]
 
 MAX_ANNOTATIONS: Final = 1_000
 
-_LIST: Final = TypeAdapter(Annotated[list[Annotation], Field(min_length=1, max_length=MAX_ANNOTATIONS)])
+
+class StoredAnnotations(BaseModel):
+    """The ids of the scores that were stored, in order."""
+
+    score_ids: list[str]
 
 
 @endpoint(
     "POST",
     "/api/v1/annotations",
     "keep scores that people give",
+    body=Annotation,
+    list_limit=MAX_ANNOTATIONS,
+    answer=StoredAnnotations,
     example='{"target": {"trace_id": "…"}, "name": "polite", "value": 1, "author": "you"}',
 )
-async def annotate(api: Api, call: Call) -> dict[str, Any]:
+async def annotate(api: Api, call: Call) -> StoredAnnotations:
     """Answer with the ids of the scores, in order."""
-    is_list = call.body.lstrip().startswith(b"[")
-    annotations = _read_list(call) if is_list else [call.read_as(Annotation)]
+    annotations = call.bodies(Annotation)
     try:
         score_ids = await api.annotations.run(lambda: api.commands.annotate(annotations))
     except AnnotationRefused as error:
-        place = f"annotations[{error.index}].{error.field}" if is_list else error.field
-        refusal = refusal_of(error)
-        raise Refusal(refusal.status, refusal.kind, f"{place}: {refusal}") from error
-    return {"score_ids": list(score_ids)}
+        raise _refuse(error, is_list=call.is_list) from error
+    return StoredAnnotations(score_ids=list(score_ids))
 
 
-def _read_list(call: Call) -> list[Annotation]:
-    call.check_json()
-    try:
-        return _LIST.validate_json(call.body)
-    except ValidationError as error:
-        raise Refusal(400, "malformed", explain(error, Annotation, within="annotations")) from error
+def _refuse(error: AnnotationRefused, *, is_list: bool) -> Refusal:
+    """Return the refusal with the place of the annotation and its field."""
+    refusal = refusal_of(error)
+    above, place = ((error.index,), f"annotations[{error.index}].") if is_list else ((), "")
+    fault = InputFault(pointer=point_at((*above, *error.field.split("."))), detail=str(error))
+    details = Details(errors=(fault,))
+    return Refusal(refusal.status, refusal.kind, f"{place}{error.field}: {error}", details=details)

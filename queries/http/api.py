@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 from ..ports import Commands
 from .bounded_pool import BoundedPool
 from .export import Exports
-from .readers import AnyReader
+from .readers import AnyReader, Reader
 
 __all__ = ["MAX_TAKEN_UP", "Api", "Explain"]
 
@@ -24,8 +24,10 @@ class Api:
     """The reader and commands of the store, with threads for each kind of request, so that no kind delays another. For
     one event loop."""
 
-    def __init__(self, reader: AnyReader, commands: Commands, explain: Explain) -> None:
+    def __init__(self, reader: AnyReader, commands: Commands, explain: Explain, *, own: Reader) -> None:
+        """Take `reader` for the SQL of users, and `own` for that of the program: it is faster, but cannot be killed."""
         self.reader = reader
+        self.own = own
         self.commands = commands
         self.explain = explain
         self.exports = Exports(reader)

@@ -7,6 +7,7 @@ from typing import Final
 
 from starlette.requests import Request
 
+from .problem import Details
 from .refusal import Refusal
 
 __all__ = ["MAX_BODY_BYTES", "read_body"]
@@ -25,7 +26,8 @@ async def read_body(request: Request) -> bytes:
         async with asyncio.timeout(_TIME_LIMIT_S):
             return await _collect_chunks(request)
     except TimeoutError as error:
-        raise Refusal(408, "malformed", f"the body was not complete after {_TIME_LIMIT_S:g} s") from error
+        late = f"the body was not complete after {_TIME_LIMIT_S:g} s"
+        raise Refusal(408, "malformed", late, details=Details(limit=_TIME_LIMIT_S)) from error
 
 
 async def _collect_chunks(request: Request) -> bytes:
@@ -33,5 +35,10 @@ async def _collect_chunks(request: Request) -> bytes:
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_BODY_BYTES:
-            raise Refusal(413, "malformed", f"the body is over {MAX_BODY_BYTES} bytes")
+            raise Refusal(
+                413,
+                "malformed",
+                f"the body is over {MAX_BODY_BYTES} bytes, which no setting raises: send several requests",
+                details=Details(limit=MAX_BODY_BYTES),
+            )
     return bytes(body)

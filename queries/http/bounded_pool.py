@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
+from .problem import Details
 from .refusal import Refusal
 
 __all__ = ["BoundedPool"]
@@ -32,6 +33,7 @@ class BoundedPool:
                 503,
                 "unavailable",
                 f"{self._taken} requests of this kind ({self._name}) are running or waiting; send this one again later",
+                details=Details(limit=self._limit),
                 retry_after_s=_RETRY_AFTER_S,
             )
         self._taken += 1

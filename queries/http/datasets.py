@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ..ports import DatasetChange
+from ..ports import DatasetChange, DatasetVersion
 from .api import Api
 from .endpoint import Call, endpoint
 
@@ -15,9 +13,11 @@ __all__ = ["change_dataset"]
     "POST",
     "/api/v1/datasets",
     "add items to a dataset, or remove them",
+    body=DatasetChange,
+    answer=DatasetVersion,
     example='{"dataset": "refunds", "items": [{"input": "I want my money back", "expected_tool_calls": ["refund"]}]}',
 )
-async def change_dataset(api: Api, call: Call) -> dict[str, Any]:
-    """Take `ports.DatasetChange`, answer with `ports.DatasetVersion`."""
-    change = call.read_as(DatasetChange)
-    return (await api.admin_commands.run(lambda: api.commands.change_dataset(change))).model_dump()
+async def change_dataset(api: Api, call: Call) -> DatasetVersion:
+    """Answer with the version that the change has made."""
+    change = call.body(DatasetChange)
+    return await api.admin_commands.run(lambda: api.commands.change_dataset(change))

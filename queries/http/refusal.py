@@ -1,16 +1,16 @@
-"""Error responses: a status, and the body `{"error": {"kind", "message"}}`."""
+"""Refused requests: a status, a kind, what to do, and where the fault is; answered with a problem document."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-import orjson
 from starlette.responses import Response
 
-from ..fence import SqlError, SqlTimedOut
+from ..fence import SqlError, SqlTimedOut, find_place
 from ..machine import without_folders
 from ..ports import AnnotationRefused, CommandRefused, Unavailable
+from .problem import Details, Problem
 
 __all__ = ["REFUSING", "Refusal", "refusal_of"]
 
@@ -21,31 +21,44 @@ _STATUSES: Final[Mapping[str, int]] = {"malformed": 400, "not_found": 404, "conf
 
 
 class Refusal(Exception):
-    """A request that is answered with an error."""
+    """A request that is answered with a problem document."""
 
-    def __init__(self, status: int, kind: str, message: str, *, retry_after_s: int | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        kind: str,
+        message: str,
+        *,
+        details: Details | None = None,
+        retry_after_s: int | None = None,
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.kind = kind
+        self.details = details
         self.retry_after_s = retry_after_s
 
     def response(self) -> Response:
-        """Render the error as JSON."""
+        """Render the refusal as a problem document."""
         headers = {"www-authenticate": "Bearer"} if self.status == 401 else {}
         if self.retry_after_s is not None:
             headers["retry-after"] = str(self.retry_after_s)
-        body = orjson.dumps({"error": {"kind": self.kind, "message": str(self)}})
-        return Response(body, self.status, headers, media_type="application/json")
+        return Problem.of(self.status, self.kind, str(self), self.details).response(headers)
 
 
-def refusal_of(error: Exception) -> Refusal:
-    """Return the Refusal of one of the errors in `REFUSING`."""
+def refusal_of(error: Exception, *, sql: str = "") -> Refusal:
+    """Return the Refusal of one of the errors in `REFUSING`; `sql` is the statement that the client sent, if any."""
     match error:
-        case SqlTimedOut():
-            return Refusal(408, error.kind, without_folders(str(error)))
         case SqlError():
-            return Refusal(400, error.kind, without_folders(str(error)))
+            status = 408 if isinstance(error, SqlTimedOut) else 400
+            return Refusal(status, error.kind, without_folders(str(error)), details=_details_of(error, sql))
         case AnnotationRefused() | CommandRefused():
             return Refusal(_STATUSES[error.kind], error.kind, str(error))
         case _:
             return Refusal(503, "unavailable", without_folders(str(error)))
+
+
+def _details_of(error: SqlError, sql: str) -> Details:
+    place = find_place(str(error), sql) if sql else None
+    at = {} if place is None else {"line": place.line, "position": place.position}
+    return Details(limit=error.limit, setting=error.setting, **at)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .admin import backfill, pause, rebuild, reload, resume
+from .admin import backfill, rebuild, reload
 from .annotations import annotate
 from .api import Api
 from .datasets import change_dataset
@@ -13,6 +13,7 @@ from .experiments import begin_experiment, record_experiment_runs, record_judge_
 from .explain import explain
 from .snapshots import snapshot
 from .sql import sql
+from .switches import pause, resume
 
 __all__ = ["API"]
 

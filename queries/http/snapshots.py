@@ -21,7 +21,13 @@ _STALLED_S: Final = 60.0
 """How long a client may take for a piece. While it reads, the store is not checkpointed."""
 
 
-@endpoint("POST", "/api/v1/snapshot", "download the store as a DuckDB file", example="{}")
+@endpoint(
+    "POST",
+    "/api/v1/snapshot",
+    "download the store as a DuckDB file",
+    media_types=("application/vnd.duckdb",),
+    example="{}",
+)
 async def snapshot(api: Api, _: Call) -> Response:
     """Answer with the file. Requests wait for each other in a separate thread, so that queries can still run."""
     return _File(await asyncio.get_running_loop().run_in_executor(api.snapshots, api.commands.snapshot))

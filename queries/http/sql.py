@@ -10,11 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ..fence import SqlError
 from ..formats import DEFAULT_FORMAT, FORMATS
 from ..result import Result
 from .api import Api
 from .endpoint import Call, endpoint
 from .export import wait_for_disconnect
+from .refusal import refusal_of
 
 __all__ = ["sql"]
 
@@ -27,18 +29,45 @@ class Query(BaseModel):
     sql: str
     parameters: list[Any] | dict[str, Any] | None = None
     max_rows: int | None = Field(default=10_000, ge=1, le=1_000_000, description="null: all rows, as they arrive")
-    timeout_s: float = Field(default=30.0, gt=0, le=300)
+    timeout_s: float = Field(default=30.0, gt=0, le=300, allow_inf_nan=False)
     format: Literal["json-table", "json", "jsonl", "csv", "arrow", "parquet"] | None = None
 
 
-@endpoint("POST", "/api/v1/sql", "run one SELECT", example='{"sql": "from latest_scores"}')
+class ResultColumn(BaseModel):
+    """A column of a result, with its type in DuckDB."""
+
+    name: str
+    type: str
+
+
+class Table(BaseModel):
+    """A result in the format `json-table`; `truncated` says whether there were more rows."""
+
+    columns: list[ResultColumn]
+    rows: list[list[Any]]
+    truncated: bool
+    elapsed_ms: float | None
+
+
+@endpoint(
+    "POST",
+    "/api/v1/sql",
+    "run one SELECT",
+    body=Query,
+    answer=Table | list[dict[str, Any]],
+    media_types=tuple(dict.fromkeys(form.media_type.partition(";")[0] for form in FORMATS.values())),
+    example='{"sql": "from latest_scores"}',
+)
 async def sql(api: Api, call: Call) -> Response:
     """Answer with at most `max_rows` rows, or with all rows as they arrive."""
-    query = call.read_as(Query)
+    query = call.body(Query)
     format_name = query.format or _accepted_format(call.request)
-    if query.max_rows is None:
-        return await _export(api, call.request, query, format_name)
-    return await _read(api, call.request, query, format_name, max_rows=query.max_rows)
+    try:
+        if query.max_rows is None:
+            return await _export(api, call.request, query, format_name)
+        return await _read(api, call.request, query, format_name, max_rows=query.max_rows)
+    except SqlError as error:
+        raise refusal_of(error, sql=query.sql) from error
 
 
 async def _export(api: Api, request: Request, query: Query, format_name: str) -> Response:

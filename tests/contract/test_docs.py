@@ -21,6 +21,7 @@ from tracegrade.collector.errors import CollectorError
 from tracegrade.collector.metrics.counters import REGISTRY
 from tracegrade.evaluators.catalog.configure import catalogue
 from tracegrade.queries import catalog
+from tracegrade.queries.filter import FIELDS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -45,6 +46,7 @@ NAMES_IN_FILE = re.compile(r"((?:`\w+`(?: and | or | \(and ))*`\w+`)[^`|]{0,30} 
 CONFIGURATION = "collector/docs/configuration.md"
 CONTRIBUTING = "CONTRIBUTING.md"
 JUDGES = "collector/docs/judges.md"
+FILTERS = "queries/docs/filters.md"
 OPERATIONS = "collector/docs/operations.md"
 RECEIVING = "collector/docs/receiving.md"
 TABLES = "queries/docs/tables.md"
@@ -174,6 +176,12 @@ def test_evaluator_tells_what_it_says_reads_takes_and_where_it_comes_from(name: 
 @pytest.mark.parametrize("relation", relations())
 def test_relation_is_documented_with_exactly_its_columns(relation: str) -> None:
     assert documented_columns(relation) == store().table(relation).columns
+
+
+def test_table_of_filters_has_each_field_as_it_is_written_and_what_it_selects() -> None:
+    documented = [line for line in (ROOT / FILTERS).read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    fields = [(", ".join(f"`{form}`" for form in field.form.split(", ")), field.meaning) for field in FIELDS.values()]
+    assert documented == [f"| {form} | {meaning} |" for form, meaning in fields]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -19,6 +19,7 @@ import tracegrade.queries.http
 from tracegrade.collector.web.routes import ENDPOINTS, make_web_routes
 from tracegrade.queries.http.access import Access, AccessControl
 from tracegrade.queries.http.api import Api
+from tracegrade.queries.http.application import make_app
 from tracegrade.queries.http.endpoint import Endpoint
 
 PAGE = Path(__file__).parents[2] / "queries/docs/api.md"
@@ -27,15 +28,15 @@ NOTHING: Any = None
 """What endpoints work with where they are not called, or refuse the call."""
 
 
-def make_app(token: str | None = None) -> Starlette:
-    api = Api(NOTHING, NOTHING, NOTHING)
-    return Starlette(routes=make_web_routes(api, NOTHING, NOTHING, AccessControl(token)))
+def make_api_port(token: str | None = None) -> Starlette:
+    api = Api(NOTHING, NOTHING, NOTHING, own=NOTHING)
+    return make_app(make_web_routes(api, NOTHING, NOTHING, AccessControl(token)))
 
 
 def send(each: Endpoint[Any], **headers: str) -> httpx.Response:
     """A request to an endpoint of a server that has a token; only those that refuse it can answer."""
 
-    app = make_app("secret")
+    app = make_api_port("secret")
 
     async def send_one() -> httpx.Response:
         transport = httpx.ASGITransport(app)
@@ -51,7 +52,7 @@ def test_page_has_a_row_for_each_endpoint_in_the_same_order() -> None:
 
 
 def test_server_has_a_route_for_each_endpoint_and_no_other() -> None:
-    routes: list[Any] = list(make_app().routes)
+    routes: list[Any] = list(make_api_port().routes)
     assert [(route.path, each.method in route.methods) for route, each in zip(routes, ENDPOINTS, strict=True)] == [
         (each.path, True) for each in ENDPOINTS
     ]
@@ -78,7 +79,7 @@ def test_example_of_an_endpoint_is_json_for_those_that_take_a_body(each: Endpoin
 )
 def test_endpoint_that_needs_the_token_refuses_who_has_none(each: Endpoint[Any]) -> None:
     refused = send(each)
-    assert (refused.status_code, refused.json()["error"]["kind"]) == (401, "unauthorized")
+    assert (refused.status_code, refused.json()["kind"]) == (401, "unauthorized")
 
 
 @pytest.mark.parametrize(
@@ -86,12 +87,13 @@ def test_endpoint_that_needs_the_token_refuses_who_has_none(each: Endpoint[Any])
 )
 def test_endpoint_is_not_called_by_a_foreign_name(each: Endpoint[Any]) -> None:
     refused = send(each, host="evil.example", authorization="Bearer secret")
-    assert (refused.status_code, refused.json()["error"]["kind"]) == (403, "forbidden")
+    assert (refused.status_code, refused.json()["kind"]) == (403, "forbidden")
     assert (refused.headers["cache-control"], refused.headers["x-content-type-options"]) == ("no-store", "nosniff")
 
 
 def test_whatever_writes_or_reads_the_store_needs_the_token() -> None:
     assert [each.path for each in ENDPOINTS if each.access is not Access.TOKEN] == [
+        "/api/v1/openapi.json",
         "/metrics",
         "/healthz",
         "/readyz",
@@ -100,7 +102,7 @@ def test_whatever_writes_or_reads_the_store_needs_the_token() -> None:
 
 
 def test_landing_page_lists_each_endpoint() -> None:
-    app = make_app()
+    app = make_api_port()
 
     async def get() -> str:
         transport = httpx.ASGITransport(app)

@@ -33,6 +33,7 @@ PURE = (
     "evaluators/compat/",
     "evaluators/pricing/",
     "evaluators/definition/registry.py",
+    "queries/filter/",
 )
 
 DIALECTS = [
@@ -127,7 +128,7 @@ def test_only_the_store_names_statements_that_write(module: str) -> None:
     assert module.startswith(WRITERS) or statements_of(module) & writing() <= allowed
 
 
-@pytest.mark.parametrize("report", objects("report"), ids=lambda each: each.name)
+@pytest.mark.parametrize("report", [*objects("report"), *objects("condition")], ids=lambda each: each.name)
 def test_report_only_reads(report: SqlFile) -> None:
     assert types(report) <= READS
 
@@ -135,6 +136,11 @@ def test_report_only_reads(report: SqlFile) -> None:
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda each: each.name)
 def test_statement_is_used(statement: SqlFile) -> None:
     assert any(statement.name in statements_of(module) for module in MODULES)
+
+
+@pytest.mark.parametrize("condition", objects("condition"), ids=lambda each: each.name)
+def test_condition_is_used(condition: SqlFile) -> None:
+    assert condition.name in set(texts("queries/filter/fields.py")) | set(texts("queries/filter/compile.py"))
 
 
 @pytest.mark.parametrize("module", [each for each in MODULES if not each.startswith(SHOWS_SQL_TO_PEOPLE + HANDLES_SQL)])

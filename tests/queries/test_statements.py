@@ -1,4 +1,4 @@
-"""Every statement and report against the schema that it is for."""
+"""Every statement, report and condition against the schema that it is for."""
 
 from __future__ import annotations
 
@@ -42,7 +42,12 @@ REGISTERED = {
 }
 """What the store registers for a statement, by name, as a query over the tables that have its columns."""
 
-PREPARED = [each for each in (*objects("statement"), *objects("report")) if not each.name.startswith("create_")]
+PREPARED = [
+    each
+    for kind in ("statement", "report", "condition")
+    for each in objects(kind)
+    if not each.name.startswith("create_")
+]
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,11 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import Any
 
+import orjson
 import pytest
+from pydantic import RootModel
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -20,6 +23,7 @@ from tracegrade.collector.receiver.grpc_at_http import Endpoints
 from tracegrade.collector.web.listeners import Listener
 from tracegrade.queries.http import body
 from tracegrade.queries.http.access import AccessControl
+from tracegrade.queries.http.application import make_app
 from tracegrade.queries.http.endpoint import Call, endpoint
 
 DESCRIPTORS = 512
@@ -82,13 +86,17 @@ def test_crowd_at_the_port_of_grpc_keeps_it_for_seconds_and_http_not_at_all(serv
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
+class Anything(RootModel[Any]):
+    """Any JSON."""
+
+
 @contextlib.asynccontextmanager
 async def listening(connections: int = 10) -> AsyncIterator[tuple[str, int]]:
     """The address of a listener with an API that echoes what it is sent, and an answer that is long."""
 
-    @endpoint("POST", "/echo", "echo")
+    @endpoint("POST", "/echo", "echo", body=Anything)
     async def echo(_services: None, call: Call) -> Response:
-        return Response(call.body)
+        return Response(orjson.dumps(call.body(Anything).root))
 
     async def long(_: Request) -> Response:
         return Response(bytes(2**25))
@@ -96,13 +104,15 @@ async def listening(connections: int = 10) -> AsyncIterator[tuple[str, int]]:
     async def short(_: Request) -> Response:
         return PlainTextResponse("well")
 
-    routes = [
-        echo.make_route(None, AccessControl(None)),
-        Route("/long", long, methods=["GET"]),
-        Route("/short", short, methods=["GET"]),
-    ]
+    app = make_app(
+        [
+            echo.make_route(None, AccessControl(None)),
+            Route("/long", long, methods=["GET"]),
+            Route("/short", short, methods=["GET"]),
+        ]
+    )
     endpoints = Endpoints("127.0.0.1:4317", "127.0.0.1:4318")
-    listener = await Listener.start("127.0.0.1:0", routes, option="--web", endpoints=endpoints, connections=connections)
+    listener = await Listener.start("127.0.0.1:0", app, option="--web", endpoints=endpoints, connections=connections)
     try:
         yield address(listener.address)
     finally:

@@ -9,6 +9,7 @@ from starlette.applications import Starlette
 
 from tracegrade.queries.http.access import AccessControl
 from tracegrade.queries.http.api import Api
+from tracegrade.queries.http.application import make_app
 from tracegrade.queries.http.endpoint import make_routes
 from tracegrade.queries.http.hosts import AllowedHosts
 from tracegrade.queries.http.routes import API
@@ -27,9 +28,11 @@ _UNUSED = _Unused()
 
 
 def read_error(response: httpx.Response) -> tuple[int, str, str]:
-    """Status, kind and message of an answer that refuses."""
-    error = response.json()["error"]
-    return response.status_code, error["kind"], error["message"]
+    """Status, kind and detail of a problem document."""
+    assert response.headers["content-type"] == "application/problem+json"
+    problem = response.json()
+    assert (problem["type"], problem["status"]) == ("about:blank", response.status_code)
+    return response.status_code, problem["kind"], problem["detail"]
 
 
 def make_api(
@@ -37,9 +40,10 @@ def make_api(
     reader: Any = _UNUSED,
     commands: Any = _UNUSED,
     explain: Any = _UNUSED,
+    own: Any = _UNUSED,
     token: str | None = None,
     allowed_hosts: AllowedHosts | None = None,
 ) -> Starlette:
     """An application with every endpoint of the API."""
     control = AccessControl(token, allowed_hosts or AllowedHosts())
-    return Starlette(routes=make_routes(API, Api(reader, commands, explain), control))
+    return make_app(make_routes(API, Api(reader, commands, explain, own=own), control))

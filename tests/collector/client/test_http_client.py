@@ -174,7 +174,7 @@ def test_answer_that_breaks_off_is_not_taken_for_the_whole(
 
 
 def test_what_a_fault_quotes_does_not_steer_the_terminal(tmp_path: Path) -> None:
-    content = b'{"error": {"kind": "failed", "message": "no number: \\u001b[2J\\nLINE 1"}}'
+    content = b'{"kind": "failed", "detail": "no number: \\u001b[2J\\nLINE 1"}'
     with serve_answer(400, content) as server:
         done = inside("sql", "--server", server.url, "select 1", at=tmp_path)
     assert done.code == 2

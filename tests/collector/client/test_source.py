@@ -66,7 +66,7 @@ def test_server_that_does_not_understand_us_says_nothing_of_the_query(tmp_path: 
 @pytest.mark.parametrize(
     ("status", "exit_code"), [(404, 2), (408, 2), (409, 2), (401, 4), (403, 4), (500, 4), (503, 4)]
 )
-@pytest.mark.parametrize("body", [b"a proxy", b'{"error": "x"}', b'{"error": {"kind": "busy", "message": "a proxy"}}'])
+@pytest.mark.parametrize("body", [b"a proxy", b'{"detail": "x"}', b'{"kind": "busy", "detail": "a proxy"}'])
 def test_refusal_of_another_kind_is_a_fault_by_its_status(status: int, exit_code: int, body: bytes) -> None:
     with serve_answer(status, body) as server, pytest.raises(Fault) as told:
         RemoteSource(server.url, max_rows=10, timeout_s=5.0, token=None).read("select 1")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import httpx
 import pytest
-from tests.support.api import make_api
+from tests.support.api import make_api, read_error
 
 from tracegrade.queries.ports import Rebuild, Rebuilding, RebuildUnderWay
 
@@ -43,7 +43,7 @@ def test_rebuild_is_answered_with_how_much_there_is_to_do() -> None:
     assert answer.status_code == 200
     assert answer.json() == {
         "rebuild_id": 3,
-        "since": "2026-01-01T00:00:00+00:00",
+        "since": "2026-01-01T00:00:00Z",
         "traces": 7,
         "done": 0,
         "is_joined": False,
@@ -68,10 +68,9 @@ def test_rebuild_of_everything_needs_no_time() -> None:
 def test_rebuild_that_is_not_understood_is_refused(body: dict[str, str], message: str) -> None:
     answer = send(Rebuilds(), body)
     assert answer.status_code == 400
-    assert message in answer.json()["error"]["message"]
+    assert message in answer.json()["detail"]
 
 
 def test_rebuild_that_another_one_does_not_cover_is_a_conflict() -> None:
     answer = send(Rebuilds(RebuildUnderWay("a rebuild is under way")), {})
-    assert answer.status_code == 409
-    assert answer.json()["error"] == {"kind": "conflict", "message": "a rebuild is under way"}
+    assert read_error(answer) == (409, "conflict", "a rebuild is under way")

@@ -224,7 +224,7 @@ class _Answer:
             kind, message = line["error"]["kind"], line["error"]["message"]
             if kind is None:
                 raise Unavailable(f"the store cannot be read now: {message}")
-            raise _ERRORS[kind](message)
+            raise _ERRORS[kind](message, **line["error"]["limits"])
         return line
 
     @contextmanager
@@ -248,5 +248,7 @@ class _Answer:
             return fence.timed_out(self._request.timeout_s)
         return SqlFailed(
             f"its process has ended: it needs more than {self._request.memory_bytes >> 20} MiB, or breaks DuckDB. "
-            "Narrow the query, or raise query_memory."
+            "Narrow the query, or raise query_memory.",
+            limit=self._request.memory_bytes,
+            setting="query_memory",
         )

@@ -60,7 +60,8 @@ def answer(server: socket.socket) -> None:
                 fence.harden(store)
                 _write(cast("BinaryIO", file), store, request)
         except fence.SqlError as error:
-            _write_line(file, {"error": {"kind": error.kind, "message": str(error)}})
+            limits = {"limit": error.limit, "setting": error.setting}
+            _write_line(file, {"error": {"kind": error.kind, "message": str(error), "limits": limits}})
         except (duckdb.Error, MemoryError) as error:
             _write_line(file, {"error": {"kind": None, "message": f"{type(error).__name__}: {error}"}})
         file.flush()

@@ -1,0 +1,7 @@
+-- condition: partial
+-- purpose:   runs of which a part is missing
+-- reads:     runs
+select agent_trace_id
+from runs
+where
+    completeness = 'partial';

@@ -1,0 +1,17 @@
+-- report:  tool_calls_in_run
+-- purpose: the tool calls of a run, in order
+-- grain:   position
+-- reads:   tool_calls
+-- note:    the time of a row limits what is read; rows without one are read whenever they began.
+select *
+from tool_calls
+where
+    agent_trace_id = $agent_trace_id
+    and started_at >= $earliest::timestamp
+    and started_at <= $latest::timestamp
+union all
+select *
+from tool_calls
+where agent_trace_id = $agent_trace_id and started_at is null
+order by position
+limit $limit;
