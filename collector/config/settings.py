@@ -228,6 +228,7 @@ class Settings(BaseSettings):
         default={}, description="prices of models, by name or pattern; they override list prices"
     )
     references: Path | None = Field(default=None, description="file with rules that say what runs are expected to do")
+    reports: Path = Field(default=Path("reports"), description="folder of your own reports, beside this file")
     trust: Trust = Trust()
     token: Token | None = Field(default=None, description="token that callers of the API send")
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from ..ports import Commands
@@ -15,6 +18,10 @@ __all__ = ["MAX_TAKEN_UP", "Api", "Explain"]
 
 MAX_TAKEN_UP: Final = 16
 """The most queries that are accepted at once; the reader decides how many of them run."""
+
+_OWN_AT_ONCE: Final = 4
+_OWN_TIMEOUT_S: Final = 10.0
+_MOST_ROWS: Final = 10_000
 
 Explain: TypeAlias = Callable[[str], Mapping[str, Any]]
 """Explains the scores of the runs whose id has this prefix. Blocks; raises SqlError or Unavailable."""
@@ -36,3 +43,18 @@ class Api:
         self.admin_commands = BoundedPool("admin commands", at_once=4, limit=24)
         self.backfills = BoundedPool("backfills", at_once=1, limit=24)
         self.snapshots = ThreadPoolExecutor(max_workers=1, thread_name_prefix="snapshot")
+        self._own_queries = ThreadPoolExecutor(max_workers=_OWN_AT_ONCE, thread_name_prefix="own-sql")
+
+    async def rows(self, sql: str, *, most: int = _MOST_ROWS, **parameters: Any) -> list[dict[str, Any]]:
+        """Return at most `most` rows of a statement of the program, by column. Raises SqlError or Unavailable."""
+        read = partial(
+            self.own.read,
+            sql,
+            parameters=parameters or None,
+            timeout_s=_OWN_TIMEOUT_S,
+            max_rows=most,
+            cancelled=threading.Event(),
+        )
+        answer = await asyncio.get_running_loop().run_in_executor(self._own_queries, read)
+        rows: list[dict[str, Any]] = answer.table.to_pylist()
+        return rows

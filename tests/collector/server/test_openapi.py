@@ -22,6 +22,7 @@ from tracegrade.queries.http.openapi import make_document
 NO_CHECKS = [*hypothesis.HealthCheck]
 QUICK = hypothesis.settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=NO_CHECKS)
 MANY = hypothesis.settings(max_examples=150, deadline=None, suppress_health_check=NO_CHECKS)
+PAGE = "https://dashboards.example.com"
 UNTRIED = {"/api/v1/snapshot"}
 """It answers with the file of the store."""
 
@@ -38,7 +39,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("store")
     with opened(folder) as store:
         store.add_runs(1, 2)
-    settings = load(store=str(folder / "store.duckdb"), listen=FREE_PORTS)
+    settings = load(store=str(folder / "store.duckdb"), listen={**FREE_PORTS, "allowed_origins": [PAGE]})
     with serve_store(settings) as url:
         yield url
 
@@ -50,6 +51,12 @@ def test_document_is_valid_and_names_every_endpoint(api: str) -> None:
     assert named == {(each.method, each.template) for each in ENDPOINTS}
     operations = [operation["operationId"] for methods in document["paths"].values() for operation in methods.values()]
     assert len(set(operations)) == len(operations)
+
+
+def test_page_of_an_allowed_origin_may_call_the_server(api: str) -> None:
+    preflight = {"origin": PAGE, "access-control-request-method": "POST"}
+    assert httpx.options(f"{api}/api/v1/sql", headers=preflight).headers["access-control-allow-origin"] == PAGE
+    assert httpx.get(f"{api}/nowhere").headers["content-type"] == "application/problem+json"
 
 
 @FEW.parametrize()
