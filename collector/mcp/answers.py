@@ -13,6 +13,7 @@ __all__ = [
     "Questions",
     "Relation",
     "ReportAnswer",
+    "Row",
     "RunDetail",
     "RunList",
     "Schema",

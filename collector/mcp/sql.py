@@ -33,7 +33,7 @@ _FUNCTIONS: Final = (
     "selected_runs",
     "run_scores",
 )
-_HEAD: Final = re.compile(r"create or replace macro \w+\s*(\([^)]*\))", re.IGNORECASE)
+_HEAD: Final = re.compile(r"\bmacro \w+\s*(\([^)]*\))", re.IGNORECASE)
 
 
 class SqlTools:
@@ -45,7 +45,7 @@ class SqlTools:
     def sql(
         self,
         query: Annotated[
-            str, Field(description="one SELECT of DuckDB, such as: from failures where time > since('1h')")
+            str, Field(description="a query in the SQL of DuckDB, such as: from failures where time > since('1h')")
         ],
         limit: Annotated[int, Field(ge=1, le=1_000, description="most rows to return")] = 100,
     ) -> SqlAnswer:

@@ -68,8 +68,8 @@ def answer(store: Path, tool_name: str, **arguments: Any) -> dict[str, Any]:
     """The structured answer of a tool."""
     result = call(store, tool_name, **arguments)
     assert not result.is_error, result.content
-    assert result.structured_content is not None
-    return result.structured_content
+    content: dict[str, Any] = result.structured_content or {}
+    return content
 
 
 def error(store: Path, tool_name: str, **arguments: Any) -> str:
