@@ -56,6 +56,7 @@ __all__ = [
     "evaluators_of",
     "judges_of",
     "load",
+    "settings_file",
 ]
 
 
@@ -264,6 +265,12 @@ def load(file: Path | None = None, *, dry_run: DryRun | None = None, **options: 
 def evaluators_of(settings: Settings) -> list[Configured]:
     """Build the evaluators of the settings. Raises BadConfiguration."""
     return build_evaluators(settings.evaluators, judges=judges_of(settings))
+
+
+def settings_file(settings: Settings) -> Path | None:
+    """Return the file that settings were loaded from; None if there was none."""
+    file = type(settings).model_config.get("yaml_file")
+    return file if isinstance(file, Path) else None
 
 
 def judges_of(settings: Settings) -> dict[str, Judge]:

@@ -24,13 +24,15 @@ _PARAMETER: Final = re.compile(r"\$(\w+)")
 class RunFilter:
     """A condition over `runs`, with the values of its parameters but for those of the window.
 
-    `predicate` is SQL that a user wrote, part of `condition`: a query with it may only run behind the fence.
+    `predicate` is SQL that a user wrote, part of `condition`: a query with it may only run behind the fence. It begins
+    in `text` at `predicate_position`.
     """
 
     text: str
     condition: str
     parameters: Mapping[str, str | float]
     predicate: str | None = None
+    predicate_position: int | None = None
 
 
 def compile_filter(text: str) -> RunFilter:
@@ -41,7 +43,13 @@ def compile_filter(text: str) -> RunFilter:
     conditions = [_write_condition(use, number) for number, use in enumerate(uses)]
     if terms.predicate is not None:
         conditions.append(f"(\n{terms.predicate}\n)")
-    return RunFilter(text=text, condition=_join(conditions), parameters=parameters, predicate=terms.predicate)
+    return RunFilter(
+        text=text,
+        condition=_join(conditions),
+        parameters=parameters,
+        predicate=terms.predicate,
+        predicate_position=terms.predicate_position,
+    )
 
 
 def _write_condition(use: Use, number: int) -> str:

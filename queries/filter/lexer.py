@@ -66,6 +66,7 @@ class Terms:
 
     terms: tuple[Term, ...]
     predicate: str | None = None
+    predicate_position: int | None = None
 
 
 def read_terms(text: str) -> Terms:
@@ -75,7 +76,7 @@ def read_terms(text: str) -> Terms:
     position = _skip_spaces(text, 0)
     while position < len(text):
         if match := _PREDICATE.match(text, position):
-            return Terms(tuple(terms), _read_predicate(text, match))
+            return Terms(tuple(terms), *_read_predicate(text, match))
         if len(terms) == MAX_TERMS:
             raise FilterError(f"a filter has at most {MAX_TERMS} terms; write the others in SQL: sql:…", position)
         term, position = _read_term(text, position)
@@ -103,16 +104,16 @@ def _skip_spaces(text: str, position: int) -> int:
     return position
 
 
-def _read_predicate(text: str, match: re.Match[str]) -> str:
+def _read_predicate(text: str, match: re.Match[str]) -> tuple[str, int]:
+    """Return the predicate and its position."""
     if match[1]:
         raise FilterError("sql: takes no minus; write `sql:not (…)`", match.start())
-    predicate = text[match.end() :].strip()
+    predicate, begin = text[match.end() :].strip(), _skip_spaces(text, match.end())
     if not predicate:
         raise FilterError("after sql: comes a condition over the columns of runs: sql:cost_usd > 1", match.end())
     if (surplus := find_surplus_parenthesis(predicate)) is not None:
-        position = _skip_spaces(text, match.end()) + surplus
-        raise FilterError("this parenthesis closes none of the condition", position)
-    return predicate
+        raise FilterError("this parenthesis closes none of the condition", begin + surplus)
+    return predicate, begin
 
 
 def _read_term(text: str, position: int) -> tuple[Term, int]:

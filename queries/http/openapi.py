@@ -30,6 +30,14 @@ _TOKEN: Final = {
     "scheme": "bearer",
     "description": "the value of the server's TRACEGRADE_TOKEN, if it has one",
 }
+_OTHERS: Final = {
+    "name": "parameters",
+    "in": "query",
+    "description": "further parameters by name, as the list of reports names them",
+    "style": "form",
+    "explode": True,
+    "schema": {"type": "object", "additionalProperties": {"type": "string"}},
+}
 _WITHOUT_ANSWER: Final = "204"
 
 
@@ -135,6 +143,8 @@ def _describe_query(each: Endpoint[Any], schemas: _Schemas) -> Iterator[Document
         parameter = {"name": name, "in": "query", "required": name in fields.get("required", ())}
         text = {"description": schema["description"]} if "description" in schema else {}
         yield {**parameter, **text, "schema": _without_null(schema)}
+    if fields.get("additionalProperties"):
+        yield _OTHERS
 
 
 def _without_null(schema: Mapping[str, Any]) -> Document:

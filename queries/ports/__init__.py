@@ -4,6 +4,7 @@ from .annotation import Annotation, AnnotationRefused, AnnotationTarget, IdTaken
 from .backfill import Backfill, BackfillSummary
 from .commands import Commands
 from .dataset import DatasetChange, DatasetVersion, NoSuchItem, OutdatedVersion
+from .evaluator import EvaluatorProgress, EvaluatorState, LastPass, RunningEvaluator
 from .experiment import (
     EvaluatorForm,
     ExperimentEnded,
@@ -33,12 +34,15 @@ __all__ = [
     "DatasetChange",
     "DatasetVersion",
     "EvaluatorForm",
+    "EvaluatorProgress",
+    "EvaluatorState",
     "ExperimentEnded",
     "ExperimentJudgeCalls",
     "ExperimentProgress",
     "ExperimentRuns",
     "ExperimentStart",
     "IdTaken",
+    "LastPass",
     "NoSuchEvaluator",
     "NoSuchExperiment",
     "NoSuchItem",
@@ -51,6 +55,7 @@ __all__ = [
     "RecordedRun",
     "RecordedRuns",
     "RunKey",
+    "RunningEvaluator",
     "Snapshot",
     "Unavailable",
     "VagueTarget",

@@ -9,6 +9,7 @@ select
     parent_agent_trace_id,
     coalesce(root_agent_trace_id, agent_trace_id) as root_agent_trace_id,
     session_id,
+    experiment_id,
     agent_name,
     started_at,
     coalesce(earliest_at, started_at - interval 1 day) - interval 1 hour as earliest,

@@ -14,6 +14,7 @@ where
             and runs.started_at >= $earliest::timestamp
             and runs.started_at <= $latest::timestamp
     )
+    and scores.experiment_id is not distinct from $experiment_id
     and scores.target_time >= $earliest::timestamp
     and scores.target_time <= $latest::timestamp
 order by

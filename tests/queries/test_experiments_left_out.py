@@ -30,6 +30,7 @@ WITH_EXPERIMENTS: Final = {
         "query_over_runs",
         "query_scores",
         "recorded_agent_traces",
+        "runs_in_tree",
         "runs_of_trace",
         "runs_where",
         "runs_with_stored_span",
@@ -39,6 +40,7 @@ WITH_EXPERIMENTS: Final = {
         "superseded_of",
         "targets_of_traces",
         "traces_with_runs",
+        "whole_run",
     },
     "feedback of people and other systems, on any run": {
         "insert_scores_of_feedback",
@@ -52,7 +54,7 @@ WITH_EXPERIMENTS: Final = {
     },
     "answers of judges, which are shared": {"answer_tokens", "cached_judge_calls"},
     "the order of assembly, in which all runs have a position": {"enrol_evaluator", "last_assembled_seq"},
-    "the whole store": {"condition_type", "evaluator_names", "store_contents"},
+    "the whole store": {"condition_type", "evaluator_names", "searched_runs", "store_contents"},
 }
 
 KINDS: Final[tuple[Kind, ...]] = ("view", "macro", "statement", "report")

@@ -1,0 +1,1 @@
+"""Reads runs, sessions and scores, whole or in lists, for the API and commands."""

@@ -1,0 +1,78 @@
+"""Reads one run with everything in it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from ..answers.run import RunDetail
+from ..catalog import report
+from .run_parts import PARTS, Part, RunParts
+from .source import Read, rows_of
+from .window import BEGINNING
+
+__all__ = ["AmbiguousRun", "UnknownRun", "read_run"]
+
+_END: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - as the store keeps it
+_AROUND: Final = timedelta(days=1)
+
+
+class UnknownRun(LookupError):
+    """No run has this id; the message says what was searched, and whether the run may still come."""
+
+
+class AmbiguousRun(LookupError):
+    """Several runs have an id that begins with this text; the message names them."""
+
+
+def read_run(read: Read, id_: str, *, at: datetime | None = None, parts: Collection[Part] = PARTS) -> RunDetail:
+    """Return the run that `id_` names, whole or by the beginning of its id, with these parts.
+
+    With `at`, a time within a day of its start, it is found faster. Raises UnknownRun or AmbiguousRun.
+    """
+    place = _find(read, id_, at)
+    key = {"agent_trace_id": place["agent_trace_id"], "started_at": place["started_at"]}
+    rows = rows_of(read(report("whole_run"), parameters=key))
+    if not rows:
+        raise UnknownRun(f"the run {place['agent_trace_id']} was removed or replaced meanwhile: ask again")
+    content = RunParts(read, place)
+    values = {name: value for part in parts for name, value in content.read(part).items()}
+    return RunDetail.model_validate({**rows[0], **values, "truncated": content.truncated})
+
+
+def _find(read: Read, id_: str, at: datetime | None) -> dict[str, Any]:
+    """Return the row of `runs_named` for the run."""
+    text = id_.lower()
+    period = {"since": at - _AROUND, "until": at + _AROUND} if at else {"since": BEGINNING, "until": _END}
+    rows = rows_of(read(report("runs_named"), parameters={"id": text, **period}))
+    outermost = [row for row in rows if row["parent_agent_trace_id"] is None]
+    if rows and (rows[0]["agent_trace_id"] == text or len(rows) == 1 or len(outermost) == 1):
+        return rows[0]
+    if rows:
+        names = ", ".join(row["agent_trace_id"] for row in outermost or rows)
+        raise AmbiguousRun(f"several runs begin with {id_!r}; write one of these ids: {names}")
+    raise UnknownRun(_explain_missing(read, id_, is_bounded=at is not None))
+
+
+def _explain_missing(read: Read, id_: str, *, is_bounded: bool) -> str:
+    """Say what was searched for a run, and whether it may still arrive."""
+    where = " that began within a day of `at`" if is_bounded else ""
+    searched = rows_of(read(report("searched_runs"), parameters=None))[0]
+    message = f"no run{where} has an id that begins with {id_!r}: searched {searched['runs']:,} runs"
+    trace = id_.lower().partition("-")[0]
+    arrivals = rows_of(read(report("arrivals_of_id"), parameters={"id": trace}))
+    if arrivals:
+        return f"{message}. {_describe_arrivals(arrivals[0])}"
+    newest = searched["arrived_at"]
+    last = f"the newest arrived at {newest:%Y-%m-%d %H:%M:%S} UTC" if newest else "none has arrived"
+    return f"{message} and the trace ids of {searched['spans']:,} spans; {last}. The run may not have arrived yet"
+
+
+def _describe_arrivals(trace: Mapping[str, Any]) -> str:
+    head = f"{trace['spans']:,} spans of trace {trace['trace_id']} have arrived"
+    if trace["cause"] is not None:
+        return f"{head}, but it cannot be assembled: {trace['cause']}"
+    if trace["is_open"]:
+        return f"{head}, the last at {trace['arrived_at']:%H:%M:%S} UTC; it is not assembled yet: ask again in seconds"
+    return f"{head} and are assembled, but no run in them has this id"
