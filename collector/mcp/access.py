@@ -11,7 +11,6 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from tracegrade.queries.cookbook.library import Library
 
-from ..client.runs import NoSingleMatch
 from ..client.source import LocalSource, RemoteSource, open_source
 from ..config.settings import Settings
 from ..errors import Fault
@@ -52,7 +51,5 @@ def explaining() -> Iterator[None]:
     """Raise errors that say what to change as ToolError, whose message a model is shown."""
     try:
         yield
-    except NoSingleMatch as error:
-        raise ToolError(f"{error}; the tool runs lists them. A run may not have arrived yet") from error
-    except (Fault, ValueError) as error:
+    except Fault as error:
         raise ToolError(str(error)) from error

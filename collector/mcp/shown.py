@@ -8,9 +8,8 @@ from typing import Any, Final
 import orjson
 
 from tracegrade.queries.foreign_text import without_controls
-from tracegrade.queries.result import Result, plain_rows
 
-__all__ = ["MOST_CHARACTERS", "fit", "named_rows", "shorten"]
+__all__ = ["MOST_CHARACTERS", "fit", "shorten"]
 
 MOST_CHARACTERS: Final = 4_000
 """The most of one text."""
@@ -41,11 +40,3 @@ def fit(rows: Iterable[Any], most_characters: int = _MOST_OF_ALL) -> tuple[list[
             return kept, True
         kept.append(shown)
     return kept, False
-
-
-def named_rows(result: Result) -> list[dict[str, Any]]:
-    """Return the rows by column, in the types of JSON, without what is not recorded."""
-    names = [column.name for column in result.columns]
-    return [
-        {name: value for name, value in zip(names, row, strict=True) if value is not None} for row in plain_rows(result)
-    ]

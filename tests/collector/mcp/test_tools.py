@@ -121,7 +121,7 @@ def test_run_is_shown_with_calls_scores_and_messages_its_long_texts_cut_and_made
     shown = answer(store, "run", id=FAILED)
     (called,) = shown["tool_calls"]
     assert called["result"].endswith("… 1,000 characters more")
-    assert "<U+202E>" in called["problem"]
+    assert "<U+202E>" in called["error"]
     assert "tool_error" in {score["evaluator"] for score in shown["scores"]}
     assert [message["role"] for message in answer(store, "run", id=f"{1:032x}")["messages"]][:2] == [
         "user",
@@ -130,7 +130,8 @@ def test_run_is_shown_with_calls_scores_and_messages_its_long_texts_cut_and_made
 
 
 def test_run_that_is_not_stored_is_answered_with_how_to_find_one(store: Path) -> None:
-    assert "the tool runs lists them. A run may not have arrived yet" in error(store, "run", id="ffff")
+    assert "searched 2 runs" in error(store, "run", id="ffff")
+    assert "may not have arrived yet. The tool runs lists ids" in error(store, "run", id="ffff")
     assert "runs and traces with spans were searched" in error(store, "explain", id="ffff")
 
 
