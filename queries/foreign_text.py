@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_shown_whole", "one_line", "visible", "without_controls"]
+__all__ = ["escape_markdown", "is_shown_whole", "one_line", "visible", "without_controls"]
 
 _MAX_CELL_CHARACTERS = 2000
+_MARKUP = re.compile(r"[\\`|\[*]")
 _HIDDEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, except line feed and tab
     r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks that change the direction of text
@@ -22,6 +23,11 @@ https://www.unicode.org/Public/UCD/latest/ucd/DerivedCoreProperties.txt, except 
 def one_line(text: str) -> str:
     """Return foreign text that is safe in one line of a report: it cannot begin a new line or change its order."""
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def escape_markdown(text: str) -> str:
+    """Return foreign text as one line of Markdown that stays text: no links, tags, code or new cells of a table."""
+    return _MARKUP.sub(r"\\\g<0>", one_line(text)).replace("<", "&lt;")
 
 
 def visible(text: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import math
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ __all__ = [
 Arrow: TypeAlias = Any
 """An array or chunked array. pyarrow has no types, and third-party stubs lack half of its methods."""
 
+_NUMBER = re.compile(r"(u?(tiny|small|big|huge)?int(eger)?\d*|half_?float|float|double|real|decimal.*)", re.IGNORECASE)
 _BITS_OF_A_DOUBLE = 53
 _EXACT_IN_A_DOUBLE = 2**_BITS_OF_A_DOUBLE
 
@@ -43,6 +45,11 @@ class Column:
 
     name: str
     type: str
+
+    @property
+    def is_number(self) -> bool:
+        """Whether people read it as a number; also by Arrow's name of its type."""
+        return _NUMBER.fullmatch(self.type) is not None
 
 
 class Answer(Protocol):

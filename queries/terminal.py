@@ -5,7 +5,6 @@ Content of traces is foreign text: markup stays text, and control characters are
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TerminalTable", "expanded_rows", "terminal_table"]
 
-_NUMBER = re.compile(r"(u?(tiny|small|big|huge)?int(eger)?\d*|half_?float|float|double|real|decimal.*)", re.IGNORECASE)
 _LEAST_WIDTH: Final = 12
 """The least width of a folded column."""
 
@@ -58,7 +56,7 @@ def terminal_table(columns: Sequence[Column], rows: Sequence[Sequence[Any]], *, 
     widths = _share_width([natural[at] for at in shown], width)
     table = Table()
     for at, cell_width in zip(shown, widths, strict=True):
-        justify = "right" if _NUMBER.fullmatch(columns[at].type) else "left"
+        justify = "right" if columns[at].is_number else "left"
         table.add_column(head[at], justify=justify, overflow="fold", width=cell_width)  # type: ignore[arg-type]  # a str
     for row in cells:
         table.add_row(*(row[at] for at in shown))

@@ -37,7 +37,7 @@ def _build_json(standing: Standing, now: datetime) -> dict[str, Any]:
     return {
         "evaluator": standing.evaluator.name,
         "scope": standing.evaluator.scope,
-        "state": _name_state(standing, now),
+        "state": standing.state(now),
         "next_at": standing.opens_at(now),
         "paused_at": standing.paused_at,
         "enrolled_at": standing.enrolled_at,
@@ -51,16 +51,6 @@ def _build_json(standing: Standing, now: datetime) -> dict[str, Any]:
         if standing.last_at
         else None,
     }
-
-
-def _name_state(standing: Standing, now: datetime) -> str:
-    if standing.seq is None:
-        return "not enrolled"
-    if standing.paused_at:
-        return "paused"
-    if standing.cannot_ask(now):
-        return "cannot ask"
-    return "running" if standing.evaluator.schedule is None else "scheduled"
 
 
 def _show(standings: Sequence[Standing], now: datetime) -> None:
@@ -85,7 +75,7 @@ def _show(standings: Sequence[Standing], now: datetime) -> None:
 
 
 def _format_state(standing: Standing, now: datetime) -> str:
-    state = _name_state(standing, now)
+    state = standing.state(now)
     if state == "paused" and standing.paused_at:
         return f"paused {_format_time_between(standing.paused_at, now)}"
     opens_at = standing.opens_at(now)

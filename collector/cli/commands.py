@@ -23,6 +23,7 @@ COMMANDS = {
     "import": "import_",
     "sql": "sql",
     "show": "show",
+    "report": "report",
     "annotate": "annotate",
     "dataset": "dataset",
     "experiment": "experiment",

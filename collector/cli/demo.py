@@ -125,7 +125,10 @@ async def _wait_for_signal() -> None:
 
 def _find_free_addresses(defaults: Listen) -> dict[str, str]:
     """Return the default addresses, with a free port in place of one that is in use."""
-    return {name: _find_free(address) for name, address in defaults.model_dump(exclude={"allowed_hosts"}).items()}
+    return {
+        name: _find_free(address)
+        for name, address in defaults.model_dump(exclude={"allowed_hosts", "allowed_origins"}).items()
+    }
 
 
 def _find_free(address: str) -> str:

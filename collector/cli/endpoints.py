@@ -76,6 +76,6 @@ def _find_fault(note: ServerNote) -> str | None:
     """Explain why the server does not accept spans; None if it does."""
     try:
         answer = HttpClient(note.url, timeout_s=_TIMEOUT_S).get("/readyz")
-        return None if answer.is_success else str(answer.json()["reason"])
+        return None if answer.is_success else str(answer.json()["detail"])
     except (Unreachable, ValueError, LookupError, TypeError) as error:
         return f"not ready: {error}"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from tracegrade.queries.foreign_text import one_line
-from tracegrade.queries.result import Result, plain_rows
+from tracegrade.queries.result import Column, Result, plain_rows
 from tracegrade.queries.terminal import expanded_rows, terminal_table
 
 from .console import complain, console, new_console
 
-__all__ = ["print_remark", "print_rows"]
+__all__ = ["print_remark", "print_rows", "print_table"]
 
 _NAMES: Final = 8
 """The number of omitted columns that are named."""
@@ -19,20 +19,25 @@ _NAMES: Final = 8
 
 def print_rows(result: Result, *, expanded: bool = False) -> None:
     """Print rows as a table, or one column per line. On a terminal it fits the width; elsewhere nothing is wrapped."""
-    width = console().width if console().is_terminal else None
     rows = list(plain_rows(result))
-    if expanded:
-        for line in expanded_rows(result.columns, rows):
-            console().print(line, soft_wrap=width is None)
+    if not expanded:
+        print_table(result.columns, rows, remedy="`tracegrade sql --expanded` shows all")
         return
-    fitted = terminal_table(result.columns, rows, width=width)
+    for line in expanded_rows(result.columns, rows):
+        console().print(line, soft_wrap=not console().is_terminal)
+
+
+def print_table(columns: Sequence[Column], rows: Sequence[Sequence[Any]], *, remedy: str) -> None:
+    """Print plain rows as a table. `remedy` says how to see columns for which the terminal is too narrow."""
+    width = console().width if console().is_terminal else None
+    fitted = terminal_table(columns, rows, width=width)
     if width is None:
         new_console(width=fitted.width).print(fitted.table)
         return
     console().print(fitted.table)
     if fitted.left_out:
         names = _list_names(fitted.left_out)
-        print_remark(f"columns omitted at a width of {width}: {names}; `tracegrade sql --expanded` shows all")
+        print_remark(f"columns omitted at a width of {width}: {names}; {remedy}")
 
 
 def print_remark(text: str) -> None:

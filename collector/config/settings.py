@@ -56,6 +56,7 @@ __all__ = [
     "evaluators_of",
     "judges_of",
     "load",
+    "settings_file",
 ]
 
 
@@ -222,6 +223,7 @@ class Settings(BaseSettings):
         default={}, description="prices of models, by name or pattern; they override list prices"
     )
     references: Path | None = Field(default=None, description="file with rules that say what runs are expected to do")
+    reports: Path = Field(default=Path("reports"), description="folder of your own reports, beside this file")
     trust: Trust = Trust()
     token: Token | None = Field(default=None, description="token that callers of the API send")
 
@@ -257,6 +259,12 @@ def load(file: Path | None = None, *, dry_run: DryRun | None = None, **options: 
 def evaluators_of(settings: Settings) -> list[Configured]:
     """Build the evaluators of the settings. Raises BadConfiguration."""
     return build_evaluators(settings.evaluators, judges=judges_of(settings))
+
+
+def settings_file(settings: Settings) -> Path | None:
+    """Return the file that settings were loaded from; None if there was none."""
+    file = type(settings).model_config.get("yaml_file")
+    return file if isinstance(file, Path) else None
 
 
 def judges_of(settings: Settings) -> dict[str, Judge]:

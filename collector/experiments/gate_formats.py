@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 from tracegrade.evaluators.experiments.gate import Check, describe_unscored
 from tracegrade.evaluators.text.messages import shortened
-from tracegrade.queries.foreign_text import one_line, without_controls
+from tracegrade.queries.foreign_text import escape_markdown, one_line, without_controls
 
 from .gate_report import GateReport, LowScore
 
@@ -68,7 +68,7 @@ def write_markdown(report: GateReport) -> str:
     lines = [
         f"## {_SIGNS[report.result.status]} Gate {_WORDS[report.result.status]}",
         "",
-        _escape(report.about),
+        escape_markdown(report.about),
         *([] if report.warning is None else ["", f"⚠️ {report.warning}"]),
         "",
         "| | evaluator | statistic | value | n | limit | baseline | change (95 %) |",
@@ -77,7 +77,7 @@ def write_markdown(report: GateReport) -> str:
     ]
     for check in report.result.checks:
         if check.status != "passed":
-            lines += ["", f"**{_escape(check.evaluator)}**: {_escape(check.message)}"]
+            lines += ["", f"**{escape_markdown(check.evaluator)}**: {escape_markdown(check.message)}"]
         if lowest := list(list_lowest(report, check)):
             lines += ["", "````text", *lowest, "````"]  # in which foreign text neither links nor mentions anybody
     return "\n".join(lines).rstrip() + "\n"
@@ -110,7 +110,7 @@ def list_lowest(report: GateReport, check: Check) -> Iterator[str]:
 
 def _build_cells(check: Check) -> Iterator[str]:
     yield _SIGNS[check.status]
-    yield _escape(check.evaluator)
+    yield escape_markdown(check.evaluator)
     yield check.statistic.replace("_", " ")
     yield "" if check.value is None else f"{check.value:.3f}"
     yield f"{check.n:,}{''.join(_describe_others(check))}"
@@ -139,11 +139,6 @@ def _describe_change(check: Check) -> str:
         return ""
     interval = "" if check.interval is None else f" ({check.interval.low:+.3f} to {check.interval.high:+.3f})"
     return f"{check.change:+.3f}{interval}"
-
-
-def _escape(text: str) -> str:
-    """Escape foreign text for a line of Markdown."""
-    return one_line(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`")
 
 
 def _escape_data(text: str) -> str:

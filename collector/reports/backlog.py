@@ -12,6 +12,7 @@ from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.passes.sampling import hash_selection
 from tracegrade.evaluators.passes.schedule import next_time
 from tracegrade.queries.catalog import report
+from tracegrade.queries.ports import EvaluatorState
 
 from ..client.query import Read, all_rows
 from ..store.priority import BACKFILL
@@ -60,6 +61,16 @@ class Standing:
         if evaluator.asks is None or self.deferred_until is None or self.deferred_until <= now:
             return False
         return (self.deferred_reason or "").startswith((f"judge {evaluator.asks!r} ", f"evaluator {evaluator.name!r} "))
+
+    def state(self, now: datetime) -> EvaluatorState:
+        """Return whether it runs, and if not, why not."""
+        if self.seq is None:
+            return "not enrolled"
+        if self.paused_at:
+            return "paused"
+        if self.cannot_ask(now):
+            return "cannot ask"
+        return "running" if self.evaluator.schedule is None else "scheduled"
 
     def opens_at(self, now: datetime) -> datetime | None:
         """Return the latest time (UTC) of its next scheduled pass; None if it has no schedule.

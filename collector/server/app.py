@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
 from tracegrade.queries.http.access import AccessControl
-from tracegrade.queries.http.api import Api
+from tracegrade.queries.http.api import Api, Listings
 from tracegrade.queries.http.application import make_app
 from tracegrade.queries.http.cors import Cors
 from tracegrade.queries.http.endpoint import make_routes
@@ -21,11 +21,12 @@ from tracegrade.queries.http.origins import AllowedOrigins
 
 from ..client import discovery
 from ..config.api_token import explain_exposure
-from ..config.settings import Listen, Settings
+from ..config.settings import Listen, Settings, settings_file
 from ..receiver import http as otlp_http
 from ..receiver.address import on_this_machine
 from ..receiver.grpc import GrpcReceiver
 from ..receiver.grpc_at_http import Endpoints
+from ..reports.cookbook import open_library
 from ..store.engines.readers import InProcess
 from ..store.errors import StoreUnavailable
 from ..system.descriptors import connections_per_port
@@ -39,6 +40,7 @@ from .commands import StoreCommands
 from .explainer import Explainer
 from .pipeline import Pipeline
 from .reload import Reload, reload_from_thread, reloading_on_signal
+from .running_evaluators import list_running
 
 __all__ = ["Addresses", "serving"]
 
@@ -162,8 +164,12 @@ def _make_api(pipeline: Pipeline, commands: StoreCommands, control: AccessContro
     """Build the application of the API port."""
     explainer = Explainer(pipeline, lambda: pipeline.lanes)
     own = InProcess(pipeline.database.connect)
+    listings = Listings(
+        evaluators=lambda: list_running(own, pipeline.lanes),
+        reports=lambda: open_library(pipeline.lanes.settings, settings_file(pipeline.lanes.settings)),
+    )
     exposition = Exposition(own, lambda: pipeline.evaluators)
-    api = Api(pipeline, commands, explainer.explain, own=own)
+    api = Api(pipeline, commands, explainer.explain, own=own, listings=listings)
     return make_app(make_web_routes(api, exposition, pipeline.queue, control))
 
 

@@ -82,14 +82,16 @@ async def _logged(reload: Reload) -> None:
 def _effective(at_start: Settings, now: Settings) -> Settings:
     """Return the settings that a server started with `at_start` changes to.
 
-    From `now` come only evaluators, judges, references, prices, trust, `evaluation` except its `worker_memory`,
-    `assembly.judge_settle`, `listen.allowed_hosts` and `listen.allowed_origins`.
+    From `now` come only evaluators, judges, references, prices, trust, reports, `evaluation` except its
+    `worker_memory`, `assembly.judge_settle`, `listen.allowed_hosts` and `listen.allowed_origins`.
     """
     evaluation = now.evaluation.model_copy(update={"worker_memory": at_start.evaluation.worker_memory})
     assembly = at_start.assembly.model_copy(update={"judge_settle": now.assembly.judge_settle})
     names = {"allowed_hosts": now.listen.allowed_hosts, "allowed_origins": now.listen.allowed_origins}
     listen = at_start.listen.model_copy(update=names)
-    changed = {name: getattr(now, name) for name in ("evaluators", "judges", "references", "prices", "trust")}
+    changed = {
+        name: getattr(now, name) for name in ("evaluators", "judges", "references", "prices", "trust", "reports")
+    }
     return at_start.model_copy(update={**changed, "evaluation": evaluation, "assembly": assembly, "listen": listen})
 
 

@@ -62,7 +62,13 @@ class Exposition:
         )
 
 
-@endpoint("GET", "/metrics", "metrics of the server itself, for Prometheus", access=Access.HOST)
+@endpoint(
+    "GET",
+    "/metrics",
+    "metrics of the server itself, for Prometheus",
+    access=Access.HOST,
+    media_types=("text/plain",),
+)
 async def metrics(exposition: Exposition, _: Call) -> Response:
     """Answer in the Prometheus text format."""
     return Response(await exposition.render(), media_type="text/plain; version=0.0.4")

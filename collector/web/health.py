@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
-from starlette.responses import JSONResponse, Response
+from pydantic import BaseModel
 
 from tracegrade.queries.http.access import Access
 from tracegrade.queries.http.endpoint import Call, Endpoint, endpoint
+from tracegrade.queries.http.refusal import Refusal
 from tracegrade.queries.machine import without_folders
 
 from ..ingest.queue import IngestQueue
@@ -15,18 +16,31 @@ from ..ingest.queue import IngestQueue
 __all__ = ["HEALTH"]
 
 
-@endpoint("GET", "/healthz", "whether the process is alive", access=Access.ANYONE)
-async def healthz(_queue: IngestQueue, _: Call) -> dict[str, str]:
+class Health(BaseModel):
+    """That the process is alive (`ok`), or that the server can take spans (`ready`)."""
+
+    status: Literal["ok", "ready"]
+
+
+@endpoint("GET", "/healthz", "whether the process is alive", access=Access.ANYONE, answer=Health)
+async def healthz(_queue: IngestQueue, _: Call) -> Health:
     """Answer with 200."""
-    return {"status": "ok"}
+    return Health(status="ok")
 
 
-@endpoint("GET", "/readyz", "whether the server can take and store spans", access=Access.ANYONE)
-async def readyz(queue: IngestQueue, _: Call) -> Response:
+@endpoint(
+    "GET",
+    "/readyz",
+    "whether the server can take and store spans",
+    access=Access.ANYONE,
+    answer=Health,
+    statuses=(503,),
+)
+async def readyz(queue: IngestQueue, _: Call) -> Health:
     """Answer with 200, or with 503 and the reason if the server cannot accept spans."""
-    if (trouble := queue.trouble) is None:
-        return JSONResponse({"status": "ready"})
-    return JSONResponse({"status": "not ready", "reason": without_folders(trouble)}, status_code=503)
+    if (trouble := queue.trouble) is not None:
+        raise Refusal(503, "unavailable", without_folders(trouble))
+    return Health(status="ready")
 
 
 HEALTH: Final[tuple[Endpoint[IngestQueue], ...]] = (healthz, readyz)

@@ -13,11 +13,11 @@ from tracegrade.queries.http.endpoint import Call, Endpoint, endpoint
 __all__ = ["landing"]
 
 
-@endpoint("GET", "/", "list these endpoints", access=Access.HOST)
+@endpoint("GET", "/", "list these endpoints", access=Access.HOST, media_types=("text/plain",))
 async def landing(endpoints: Sequence[Endpoint[Any]], _: Call) -> Response:
     """Answer with a line for each endpoint."""
-    width = max(len(each.path) for each in endpoints)
-    lines = [f"{each.method:<4} {each.path:<{width}}  {_describe(each)}" for each in endpoints]
+    width = max(len(each.template) for each in endpoints)
+    lines = [f"{each.method:<6} {each.template:<{width}}  {_describe(each)}" for each in endpoints]
     return PlainTextResponse("\n".join(["Tracegrade is running.", "", *lines, ""]))
 
 

@@ -2,32 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, TypeAlias
 
-from ..ports import Commands
+from ..cookbook.library import Library
+from ..ports import Commands, RunningEvaluator
 from .bounded_pool import BoundedPool
 from .export import Exports
 from .readers import AnyReader, Reader
 
-__all__ = ["MAX_TAKEN_UP", "Api", "Explain"]
+__all__ = ["MAX_TAKEN_UP", "Api", "Explain", "Listings"]
 
 MAX_TAKEN_UP: Final = 16
 """The most queries that are accepted at once; the reader decides how many of them run."""
 
+_OWN_AT_ONCE: Final = 4
+_OWN_TIMEOUT_S: Final = 10.0
+_MOST_ROWS: Final = 10_000
+
 Explain: TypeAlias = Callable[[str], Mapping[str, Any]]
 """Explains the scores of the runs whose id has this prefix. Blocks; raises SqlError or Unavailable."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listings:
+    """What the server knows beside the store; each blocks.
+
+    `evaluators` returns those that run, with their state. It raises SqlError or Unavailable. `reports` returns the
+    reports as they are now, those of the user as well. It raises cookbook.ReportError.
+    """
+
+    evaluators: Callable[[], Sequence[RunningEvaluator]]
+    reports: Callable[[], Library]
 
 
 class Api:
     """The reader and commands of the store, with threads for each kind of request, so that no kind delays another. For
     one event loop."""
 
-    def __init__(self, reader: AnyReader, commands: Commands, explain: Explain, *, own: Reader) -> None:
+    def __init__(
+        self, reader: AnyReader, commands: Commands, explain: Explain, *, own: Reader, listings: Listings
+    ) -> None:
         """Take `reader` for the SQL of users, and `own` for that of the program: it is faster, but cannot be killed."""
         self.reader = reader
         self.own = own
+        self.listings = listings
         self.commands = commands
         self.explain = explain
         self.exports = Exports(reader)
@@ -36,3 +60,22 @@ class Api:
         self.admin_commands = BoundedPool("admin commands", at_once=4, limit=24)
         self.backfills = BoundedPool("backfills", at_once=1, limit=24)
         self.snapshots = ThreadPoolExecutor(max_workers=1, thread_name_prefix="snapshot")
+        self._own_queries = ThreadPoolExecutor(max_workers=_OWN_AT_ONCE, thread_name_prefix="own-sql")
+
+    async def list_evaluators(self) -> Sequence[RunningEvaluator]:
+        """Return the evaluators that run, in the order of the configuration. Raises SqlError or Unavailable."""
+        return await asyncio.get_running_loop().run_in_executor(self._own_queries, self.listings.evaluators)
+
+    async def rows(self, sql: str, **parameters: Any) -> list[dict[str, Any]]:
+        """Return the rows of a statement of the program, by column. Raises SqlError or Unavailable."""
+        read = partial(
+            self.own.read,
+            sql,
+            parameters=parameters or None,
+            timeout_s=_OWN_TIMEOUT_S,
+            max_rows=_MOST_ROWS,
+            cancelled=threading.Event(),
+        )
+        answer = await asyncio.get_running_loop().run_in_executor(self._own_queries, read)
+        rows: list[dict[str, Any]] = answer.table.to_pylist()
+        return rows

@@ -68,7 +68,8 @@ class Endpoint(Generic[S]):
     """A path of the server, with all that its documents say.
 
     `handler` answers with a value of `answer` (a model, or an object that fits it), which is sent as JSON; with a
-    response in one of `media_types`; or with None for an empty answer. `S` is the type of its services. `query` and
+    response in one of `media_types`; or, if there are none, with None. `statuses` are those of problems that others do
+    not have. `S` is the type of its services. `query` and
     `body` are the models of what it takes; of `body` also a list, of at most `list_limit`. `summary` and `example` (a
     body) are shown to users.
     """
@@ -83,6 +84,7 @@ class Endpoint(Generic[S]):
     list_limit: int = 0
     answer: type[Any] | None = None
     media_types: tuple[str, ...] = (JSON,)
+    statuses: tuple[int, ...] = ()
     example: str = ""
 
     @property

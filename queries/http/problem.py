@@ -37,14 +37,16 @@ class Details(BaseModel):
     setting: str | None = Field(default=None, description="what raises the limit: a setting, or a field of the request")
 
 
-class Problem(Details):
-    """Why a request was not answered. `detail` says what to do; `kind` is for programs."""
-
+class _Core(BaseModel):
     type: str = "about:blank"
     title: str
     status: int
     detail: str
     kind: str
+
+
+class Problem(Details, _Core):
+    """Why a request was not answered. `detail` says what to do; `kind` is for programs."""
 
     @classmethod
     def of(cls, status: int, kind: str, detail: str, details: Details | None = None) -> Problem:

@@ -32,7 +32,8 @@ class NoFields(BaseModel):
 def parse_query(parameters: QueryParams, model: type[M]) -> M:
     """Return the query parameters as `model`. Raises Refusal, which names the wrong ones and those that exist."""
     known = [field.alias or name for name, field in model.model_fields.items()]
-    unknown = [name for name in parameters if name not in known]
+    takes_others = model.model_config.get("extra") == "allow"
+    unknown = [] if takes_others else [name for name in parameters if name not in known]
     faults = [
         *(_parameter_fault(name, f"there is no such query parameter{hint(name, known)}") for name in unknown),
         *(_parameter_fault(name, "it is there more than once") for name in _find_repeated(parameters)),

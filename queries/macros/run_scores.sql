@@ -34,6 +34,6 @@ create or replace macro run_scores(since_, until_, agent_, version_, environment
         and runs.experiment_id is null
         and (since_ is null or (runs.started_at >= since_ and scores.target_time >= since_::timestamp - interval 1 day))
         and (until_ is null or (runs.started_at < until_ and scores.target_time < until_::timestamp + interval 1 day))
-        and (agent_ is null or runs.agent_name = agent_)
+        and (agent_ is null or coalesce(runs.agent_name, runs.service_name) = agent_)
         and (version_ is null or runs.agent_version = version_)
         and (environment_ is null or runs.environment = environment_);

@@ -13,6 +13,7 @@ from .annotation import (
 from .backfill import Backfill, BackfillSummary
 from .commands import Commands
 from .dataset import DatasetChange, DatasetVersion, NoSuchItem, OutdatedVersion
+from .evaluator import EvaluatorProgress, EvaluatorState, LastPass, RunningEvaluator
 from .experiment import (
     EvaluatorForm,
     ExperimentEnded,
@@ -43,12 +44,15 @@ __all__ = [
     "DatasetChange",
     "DatasetVersion",
     "EvaluatorForm",
+    "EvaluatorProgress",
+    "EvaluatorState",
     "ExperimentEnded",
     "ExperimentJudgeCalls",
     "ExperimentProgress",
     "ExperimentRuns",
     "ExperimentStart",
     "IdTaken",
+    "LastPass",
     "NoSuchAnnotation",
     "NoSuchEvaluator",
     "NoSuchExperiment",
@@ -62,6 +66,7 @@ __all__ = [
     "RecordedRun",
     "RecordedRuns",
     "RunKey",
+    "RunningEvaluator",
     "Snapshot",
     "Unavailable",
     "VagueTarget",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from .words import Time
 
 __all__ = ["Backfill", "BackfillSummary"]
 
@@ -15,11 +16,11 @@ class Backfill(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    since: datetime
-    until: datetime | None = None
+    since: Time
+    until: Time | None = None
     evaluators: tuple[str, ...] = Field(default=(), description="names; none: all of the configuration")
     where: str | None = Field(default=None, description="SQL condition over the columns of agent_traces")
-    again: bool = Field(default=False, description="also runs that have a score")
+    again: bool = Field(default=False, strict=True, description="also runs that have a score")
 
 
 class BackfillSummary(BaseModel):

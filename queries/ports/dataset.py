@@ -33,8 +33,8 @@ class DatasetChange(BaseModel):
     dataset: DatasetName
     items: tuple[Annotated[DatasetItem, AfterValidator(check_item)], ...] = ()
     removed: tuple[str, ...] = ()
-    removes_all: bool = False
-    continues: int | None = Field(default=None, ge=1)
+    removes_all: bool = Field(default=False, strict=True)
+    continues: int | None = Field(default=None, ge=1, strict=True)
     author: Name = "anonymous"
 
 

@@ -65,7 +65,7 @@ class EvaluatorForm(_Value):
     """An evaluator of an experiment, with its version and configuration."""
 
     name: Annotated[Name, AfterValidator(check_shown_whole)]
-    version: int = Field(ge=0, lt=_LARGEST)
+    version: int = Field(ge=0, lt=_LARGEST, strict=True)
     config_hash: str
 
 
@@ -78,15 +78,15 @@ class ExperimentStart(_Value):
 
     name: _ExperimentName
     dataset: DatasetName | None = None
-    dataset_version: int | None = Field(default=None, ge=1, lt=_LARGEST)
-    items: int = Field(ge=1, lt=_LARGEST)
-    repeats: int = Field(default=1, ge=1, lt=_LARGEST)
+    dataset_version: int | None = Field(default=None, ge=1, lt=_LARGEST, strict=True)
+    items: int = Field(ge=1, lt=_LARGEST, strict=True)
+    repeats: int = Field(default=1, ge=1, lt=_LARGEST, strict=True)
     evaluators: tuple[EvaluatorForm, ...] = Field(min_length=1)
     task: Text = Field(description="what is run, in words")
     metadata: JsonObject = Field(default={}, description="for users")
     author: Name = "anonymous"
     plan_hash: Name
-    is_new: bool = False
+    is_new: bool = Field(default=False, strict=True)
 
     @model_validator(mode="after")
     def _check_dataset(self) -> ExperimentStart:
@@ -119,8 +119,8 @@ class RecordedRun(_Value):
     """
 
     item: Annotated[DatasetItem, AfterValidator(check_item)]
-    position: int = Field(ge=0)
-    repeat: int = Field(default=0, ge=0)
+    position: int = Field(ge=0, strict=True)
+    repeat: int = Field(default=0, ge=0, strict=True)
     status: RunStatus = "completed"
     cause: Annotated[str | None, BeforeValidator(_make_encodable)] = None
     agent_trace_id: Name | None = None
@@ -169,7 +169,7 @@ class RecordedRuns(_Value):
     """Runs of an experiment that were evaluated. `is_last`: no other runs are missing, so that the experiment ends."""
 
     runs: tuple[RecordedRun, ...] = ()
-    is_last: bool = False
+    is_last: bool = Field(default=False, strict=True)
 
     @field_validator("runs")
     @classmethod

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from .refusal import CommandRefused
-from .words import check_year
+from .words import Time, check_year
 
 __all__ = ["Rebuild", "RebuildUnderWay", "Rebuilding"]
 
@@ -18,7 +18,7 @@ class Rebuild(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    since: Annotated[datetime, AfterValidator(check_year)] | None = None
+    since: Annotated[Time, AfterValidator(check_year)] | None = None
 
 
 class Rebuilding(BaseModel):

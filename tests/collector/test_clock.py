@@ -25,7 +25,7 @@ def test_time_is_a_moment_or_how_long_ago(text: str, at: datetime) -> None:
     assert parse_time(text, NOON) == at
 
 
-@pytest.mark.parametrize("text", ["yesterday", "99999999d", "d"])
+@pytest.mark.parametrize("text", ["tomorrow", "99999999d", "d"])
 def test_time_that_is_none_says_what_to_write(text: str) -> None:
     with pytest.raises(ValueError, match=rf"'{text}' is not a time; write"):
         parse_time(text, NOON)

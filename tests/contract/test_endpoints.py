@@ -29,7 +29,7 @@ NOTHING: Any = None
 
 
 def make_api_port(token: str | None = None) -> Starlette:
-    api = Api(NOTHING, NOTHING, NOTHING, own=NOTHING)
+    api = Api(NOTHING, NOTHING, NOTHING, own=NOTHING, listings=NOTHING)
     return make_app(make_web_routes(api, NOTHING, NOTHING, AccessControl(token)))
 
 
@@ -47,7 +47,7 @@ def send(each: Endpoint[Any], **headers: str) -> httpx.Response:
 
 
 def test_page_has_a_row_for_each_endpoint_in_the_same_order() -> None:
-    expected = [(each.method, each.path, each.access.value, each.summary) for each in ENDPOINTS]
+    expected = [(each.method, each.template, each.access.value, each.summary) for each in ENDPOINTS]
     assert ROW.findall(PAGE.read_text(encoding="utf-8")) == expected
 
 
@@ -93,6 +93,7 @@ def test_endpoint_is_not_called_by_a_foreign_name(each: Endpoint[Any]) -> None:
 
 def test_whatever_writes_or_reads_the_store_needs_the_token() -> None:
     assert [each.path for each in ENDPOINTS if each.access is not Access.TOKEN] == [
+        "/api/v1/openapi.json",
         "/metrics",
         "/healthz",
         "/readyz",
@@ -109,5 +110,5 @@ def test_landing_page_lists_each_endpoint() -> None:
             return (await client.get("/")).text
 
     lines = [line.split(maxsplit=2) for line in asyncio.run(get()).splitlines()[2:]]
-    assert [(method, path) for method, path, _ in lines] == [(each.method, each.path) for each in ENDPOINTS]
+    assert [(method, path) for method, path, _ in lines] == [(each.method, each.template) for each in ENDPOINTS]
     assert all(text.startswith(each.summary) for (_, _, text), each in zip(lines, ENDPOINTS, strict=True))

@@ -18,7 +18,7 @@ FREE = ("--grpc", "127.0.0.1:0", "--http", "127.0.0.1:0", "--web", "127.0.0.1:0"
 
 def readiness(server: Server) -> tuple[int, str]:
     answer = httpx.get(f"{server.web}/readyz", timeout=30, trust_env=False)
-    return answer.status_code, answer.json().get("reason", "")
+    return answer.status_code, answer.json().get("detail", "")
 
 
 def snapshot(server: Server) -> httpx.Response:

@@ -56,7 +56,7 @@ def test_full_queue_puts_senders_off_and_takes_everything_once_there_is_room(sma
 def test_server_without_room_says_that_it_is_not_ready_and_lives(small: Server) -> None:
     with full(small, agent_spans.export_request(agent_spans.trip(new_trace())) * 4) as upload:
         answer = httpx.get(f"{small.web}/readyz", trust_env=False)
-        assert (answer.status_code, answer.json()["status"]) == (503, "not ready")
+        assert (answer.status_code, answer.json()["kind"]) == (503, "unavailable")
         assert httpx.get(f"{small.web}/healthz", trust_env=False).status_code == 200
         assert upload.finish() == 503
     assert httpx.get(f"{small.web}/readyz", trust_env=False).status_code == 200

@@ -8,7 +8,8 @@ from typing import Final
 import pytest
 
 from tracegrade.queries.catalog import objects
-from tracegrade.queries.sql_file import SqlFile
+from tracegrade.queries.cookbook.library import read_library
+from tracegrade.queries.sql_file import Kind, SqlFile
 
 _READS = re.compile(r"\b(?:from|join|update|into) (?:agent_traces|scores|judge_calls)\b")
 _COMMENT = re.compile(r"--.*")
@@ -57,10 +58,14 @@ WITH_EXPERIMENTS: Final = {
     "the whole store": {"condition_type", "evaluator_names", "store_contents"},
 }
 
+KINDS: Final[tuple[Kind, ...]] = ("view", "macro", "statement", "report")
+
 READERS = [
     file
-    for kind in ("view", "macro", "statement", "report")
-    for file in objects(kind)
+    for file in (
+        *(file for kind in KINDS for file in objects(kind)),
+        *(report.file for report in read_library().reports.values()),
+    )
     if _READS.search(_COMMENT.sub("", file.text))
 ]
 

@@ -41,9 +41,10 @@ def make_api(
     commands: Any = _UNUSED,
     explain: Any = _UNUSED,
     own: Any = _UNUSED,
+    listings: Any = _UNUSED,
     token: str | None = None,
     allowed_hosts: AllowedHosts | None = None,
 ) -> Starlette:
     """An application with every endpoint of the API."""
     control = AccessControl(token, allowed_hosts or AllowedHosts())
-    return make_app(make_routes(API, Api(reader, commands, explain, own=own), control))
+    return make_app(make_routes(API, Api(reader, commands, explain, own=own, listings=listings), control))

@@ -26,7 +26,7 @@ from ...records.row_mapping import score_row
 from ..engines.arrow import listed, registered
 from ..engines.database import Database
 from ..results import outcomes, sessions
-from ..results.outcomes import Touched
+from ..results.touched import Touched
 from ..results.writer import Results
 from . import deferred
 from .deferred import Deferral

@@ -16,7 +16,8 @@ from ...feedback.model import FEEDBACK, Feedback, Subject
 from ...feedback.resolve import ResolvedTarget, SubjectResolver
 from ...records.arrow_batch import table
 from ..engines.arrow import listed, read_table, registered, schema
-from .outcomes import Touched, find_scored_by_people
+from .outcomes import find_scored_by_people
+from .touched import Touched
 
 __all__ = ["FeedbackBook", "Subjects"]
 

@@ -1,27 +1,28 @@
 """Keeps what errors, calls and scores say of each outermost run in its row of `agent_traces`.
 
-The macro `run_outcomes_of` is the only definition. A transaction that changes runs or scores notes the runs that it has
-`Touched`, and writes the outcomes of the outermost runs around them at its end.
+The macro `run_outcomes_of` is the only definition. A transaction that changes runs or scores notes what it has
+`Touched`. At its end it writes the outcomes of the outermost runs around these, and marks the hours in which they
+began.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tracegrade.queries.catalog import objects, report, statement
+from tracegrade.queries.catalog import report, statement
 
 from ..engines.arrow import listed, read_table
+from . import changed_hours
+from .touched import Touched
 
-__all__ = ["Touched", "find_scored_by_people", "keep_definition", "list_outdated_days", "renew", "write"]
+__all__ = ["find_scored_by_people", "list_days", "renew", "write"]
 
 Day: TypeAlias = Mapping[str, Any]
 """A row of the report `days_with_runs`."""
@@ -31,28 +32,6 @@ _MARGINS: Final = (timedelta(0), timedelta(minutes=1), timedelta(hours=1))
 
 _GAP: Final = timedelta(hours=1)
 """Runs that began further apart are computed separately, since all that lies between them would be read."""
-
-_DEFINED_BY: Final = ("run_outcomes_of", "error_class", "error_pattern", "pattern_id")
-
-
-@dataclass(slots=True)
-class Touched:
-    """The runs whose outcome a transaction may have changed; most of them began between the times (UTC)."""
-
-    agent_trace_ids: set[str] = field(default_factory=set)
-    earliest: datetime | None = None
-    latest: datetime | None = None
-
-    def add(self, agent_trace_ids: Iterable[str | None], times: Iterable[datetime | None] = ()) -> None:
-        """Add runs, and the times at which they or their calls began, as far as these are known."""
-        self.agent_trace_ids.update(key for key in agent_trace_ids if key is not None)
-        if known := [time for time in times if time is not None]:
-            self.earliest = min(*known, self.earliest or known[0])
-            self.latest = max(*known, self.latest or known[0])
-
-    def __ior__(self, other: Touched) -> Self:
-        self.add(other.agent_trace_ids, (other.earliest, other.latest))
-        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +55,17 @@ def find_scored_by_people(
 
 
 def write(connection: duckdb.DuckDBPyConnection, touched: Touched) -> None:
-    """Compute and write the outcomes of the outermost runs around those that were `touched`."""
-    for group in _split(connection, _find_outermost(connection, touched)):
+    """Compute and write the outcomes of the outermost runs around those that were `touched`, and mark their hours."""
+    outermost = _find_outermost(connection, touched)
+    changed_hours.mark(connection, touched.hours | _list_hours(outermost))
+    for group in _split(connection, outermost):
         ids = listed(group.agent_trace_ids)
         about = {"agent_trace_ids": ids, "earliest": group.earliest, "latest": group.latest}
         connection.execute(statement("update_outcomes"), about)
 
 
-def list_outdated_days(connection: duckdb.DuckDBPyConnection) -> list[Day] | None:
-    """Return the days with runs if their outcomes were computed by another definition; None if by the present one."""
-    if connection.execute(statement("outcome_definition")).fetchall() == [(_hash_definition(),)]:
-        return None
+def list_days(connection: duckdb.DuckDBPyConnection) -> list[Day]:
+    """Return the days with runs."""
     cursor = connection.execute(report("days_with_runs"))
     names = [name for name, *_ in cursor.description or ()]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
@@ -97,18 +76,6 @@ def renew(connection: duckdb.DuckDBPyConnection, day: Day) -> None:
     runs = connection.execute(statement("runs_of_day"), {"day": day["day"]}).fetchall()
     about = {"agent_trace_ids": listed(key for (key,) in runs), "earliest": day["earliest"], "latest": day["latest"]}
     connection.execute(statement("update_outcomes"), about)
-
-
-def keep_definition(connection: duckdb.DuckDBPyConnection) -> None:
-    """Record that all outcomes are computed by the present definition."""
-    connection.execute(statement("delete_outcome_definition"))
-    connection.execute(statement("insert_outcome_definition"), {"definition_hash": _hash_definition()})
-
-
-@cache
-def _hash_definition() -> str:
-    texts = [each.sha256 for each in objects("macro") if each.name in _DEFINED_BY]
-    return hashlib.sha256("".join(texts).encode()).hexdigest()
 
 
 def _find_outermost(connection: duckdb.DuckDBPyConnection, touched: Touched) -> pa.Table | None:
@@ -127,6 +94,12 @@ def _find_outermost(connection: duckdb.DuckDBPyConnection, touched: Touched) -> 
         around = set(found.column("root_agent_trace_id").to_pylist())
         sought = (sought - set(found.column("agent_trace_id").to_pylist()) | around) - known
     return pa.concat_tables(parts) if parts else None
+
+
+def _list_hours(outermost: pa.Table | None) -> set[datetime]:
+    if outermost is None:
+        return set()
+    return set(pc.unique(pc.floor_temporal(outermost.column("started_at"), unit="hour")).to_pylist())
 
 
 def _list_periods(touched: Touched) -> list[tuple[datetime | None, datetime | None]]:

@@ -22,11 +22,11 @@ from ...records.row_mapping import DERIVED
 from ..engines.arrow import listed, read_table, schema
 from ..engines.database import Database
 from ..errors import StoreInvalidated
-from . import experiment_marks, failures, links, outcomes, rebuilds, sessions, stored_runs, tool_catalog
+from . import definitions, experiment_marks, failures, links, outcomes, rebuilds, sessions, stored_runs, tool_catalog
 from .changes import Changes, Row, compare
 from .feedback import FeedbackBook, Subjects
-from .outcomes import Touched
 from .rebuilds import Portion
+from .touched import Touched, find_touched
 
 __all__ = ["Results", "Revised"]
 
@@ -65,7 +65,7 @@ class Results:
         self._held: duckdb.DuckDBPyConnection | None = None
         self._open()
         database.before_reopening(self.close)
-        self._renew_outcomes()
+        definitions.renew(self.transaction)
 
     def revise(
         self,
@@ -158,18 +158,6 @@ class Results:
         self._assembled_seq = int(last[0][0] or 0) if last else 0
         return self._held
 
-    def _renew_outcomes(self) -> None:
-        """Compute all outcomes again if another version computed those that are stored, a day in each transaction."""
-        with self.transaction() as connection:
-            days = outcomes.list_outdated_days(connection)
-        if days is None:
-            return
-        for day in days:
-            with self.transaction() as connection:
-                outcomes.renew(connection, day)
-        with self.transaction() as connection:
-            outcomes.keep_definition(connection)
-
     def _stored(self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str]) -> dict[str, Row]:
         """Return the stored rows of the runs of some traces, by agent_trace_id, with fingerprints of this version."""
         found = read_table(connection, "stored_runs", {"trace_ids": listed(trace_ids)})
@@ -218,7 +206,7 @@ class Results:
         sessions_of = assembled["agent_traces"].select(["trace_id", "session_id"]).to_pylist()
         named = {run["session_id"] for run in sessions_of if run["trace_id"] in touched} - {None}
         subjects = Subjects(trace_ids, {*named, *left, *given})
-        affected = _touched(stored, changes)
+        affected = find_touched(stored, changes)
         affected.add(moved.answered, moved.answered.values())
         affected |= self._hear(connection, assembled, subjects)
         outcomes.write(connection, affected)
@@ -309,16 +297,6 @@ def _turns(runs: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
     """Return the runs that are turns of a session, each with its session."""
     outermost = (run for run in runs if run["parent_agent_trace_id"] is None and run["experiment_id"] is None)
     return {(run["agent_trace_id"], run["session_id"]) for run in outermost if run["session_id"] is not None}
-
-
-def _touched(stored: Mapping[str, Row], changes: Changes) -> Touched:
-    """Return the runs whose outcome the changes may have changed; a new run without a failure has that of all such."""
-    touched = Touched()
-    written = [*changes.changed, *changes.stale]
-    faulty = [run for run in changes.new if run["error"] is not None or run["failed_calls"] is not None]
-    for run in [*written, *faulty, *_rows(stored, written), *(stored[key] for key in changes.gone)]:
-        touched.add((run["agent_trace_id"], run["root_agent_trace_id"]), (run["started_at"],))
-    return touched
 
 
 def _note_former_starts(connection: duckdb.DuckDBPyConnection, stored: Mapping[str, Row], changes: Changes) -> None:

@@ -28,6 +28,8 @@ def test_who_judges_and_when_changes_at_once() -> None:
         judges={"default": {"model": "another"}},
         evaluation={"every": "1s", "session_idle": "1m"},
         assembly={"judge_settle": "1m"},
+        listen={"allowed_hosts": "grade.example.com", "allowed_origins": "https://dashboards.example.com"},
+        reports="questions",
         prices={"my-*": {"input_usd_per_million": 1, "output_usd_per_million": 2}},
     )
     assert reloaded(load(), now) == (now, [])

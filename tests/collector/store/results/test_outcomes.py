@@ -15,6 +15,7 @@ from tests.support import agent_spans, otlp
 from tests.support.evaluators import make_evaluator
 from tests.support.experiments import make_start
 from tests.support.feedback import arrive_records, make_record
+from tests.support.hours import count_again, find_wrong_hours
 from tests.support.outcomes import find_outdated_outcomes
 from tests.support.simulation import Simulation
 from tests.support.store import Clock, Store, opened
@@ -271,7 +272,7 @@ def test_runs_that_one_transaction_touches_may_lie_apart(tmp_path: Path, days: i
 
 
 class AnyCourse(RuleBasedStateMachine):
-    """Spans arrive late, evaluators and people score, people change their minds: outcomes are right after each step."""
+    """Spans arrive late, evaluators and people score and change their minds: outcomes and hours are always right."""
 
     @initialize()
     def begin(self) -> None:
@@ -337,9 +338,15 @@ class AnyCourse(RuleBasedStateMachine):
             self.simulation.close()
             self.folder.cleanup()
 
+    @rule()
+    def store_hours(self) -> None:
+        count_again(self.simulation.store)
+        self._check()
+
     def _check(self) -> None:
         assert find_outdated_outcomes(self.simulation.store) == []
+        assert find_wrong_hours(self.simulation.store) == []
 
 
 AnyCourse.TestCase.settings = settings(max_examples=10, stateful_step_count=14, deadline=None)
-test_outcomes_are_right_at_any_moment = pytest.mark.exhaustive(AnyCourse.TestCase)
+test_outcomes_and_hours_are_right_at_any_moment = pytest.mark.exhaustive(AnyCourse.TestCase)

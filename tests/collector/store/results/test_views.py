@@ -10,14 +10,19 @@ from tests.support.outcomes import find_outdated_outcomes
 from tests.support.recordings import RECORDINGS
 from tests.support.store import Store, opened
 
+from tracegrade.collector.clock import utc_now
 from tracegrade.collector.config.evaluator_set import build_evaluators
 from tracegrade.collector.otlp.decode import decode_logs, decode_spans
 from tracegrade.collector.store.results.annotations import Annotations
 from tracegrade.queries.catalog import objects
+from tracegrade.queries.cookbook.library import read_library
+from tracegrade.queries.cookbook.parameters import fill
+from tracegrade.queries.cookbook.report import Report
 from tracegrade.queries.ports import Annotation
 from tracegrade.queries.sql_file import SqlFile
 
 VIEWS = objects("view")
+REPORTS = [*read_library().reports.values()]
 NOT_IDENTIFIED = {"span_events"}
 """The views whose rows nothing identifies."""
 
@@ -63,6 +68,13 @@ def test_view_has_a_row_for_each_value_of_its_grain(store: Store, view: SqlFile)
     external = " where evaluator_kind <> 'external'" if view.name == "latest_scores" else ""
     rows = f"select {grain} from {view.name}{external}"
     assert store.rows(f"select {grain}, count(*) from ({rows}) group by all having count(*) > 1") == []
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.name)
+def test_report_has_a_row_for_each_value_of_its_grain(store: Store, report: Report) -> None:
+    values = fill(report, {"since": "2020-01-01", "until": "2100-01-01"}, now=utc_now()).values
+    sql = f"select {report.grain}, count(*) from ({report.sql.rstrip().rstrip(';')}) group by all having count(*) > 1"
+    assert store.rows(sql, **values) == []
 
 
 def test_outcomes_of_recorded_runs_are_those_of_their_definition(store: Store) -> None:

@@ -1,0 +1,122 @@
+"""`tracegrade report`: answers a question about the stored runs, or lists the questions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tracegrade.queries.cookbook.library import Library
+from tracegrade.queries.formats import FORMATS
+from tracegrade.queries.markdown import markdown_table
+from tracegrade.queries.number_text import format_rows
+from tracegrade.queries.result import plain_rows
+
+from ..client.settings import load_settings, select_given
+from ..client.source import open_source
+from ..clock import utc_now
+from ..config.configuration_file import find_configuration_file
+from ..errors import Fault
+from ..reports.cookbook import Answered, answer, open_library
+from .console import console, plain, print_json
+from .output import print_remark, print_table
+
+__all__ = ["report"]
+
+_USAGE = 2
+
+
+def report(
+    *,
+    words: Sequence[str],
+    since: str | None,
+    until: str | None,
+    agent: str | None,
+    version: str | None,
+    environment: str | None,
+    form: str,
+    timeout: float,
+    store: str | None,
+    config: Path | None,
+    server: str | None,
+) -> int:
+    settings = load_settings(config, store=store)
+    library = open_library(settings, find_configuration_file(config))
+    name, own = _parse_words(words)
+    given = {**select_given(since=since, until=until, agent=agent, version=version, environment=environment), **own}
+    if name is None:
+        if given:
+            raise Fault(f"--{next(iter(given))}: of which report? Without NAME all are listed", exit_code=_USAGE)
+        _list(library, form)
+        return 0
+    with open_source(settings, server, timeout_s=timeout) as source:
+        answered = answer(source.read, library, name, given, now=utc_now())
+    _write(answered, form)
+    return 0
+
+
+def _parse_words(words: Sequence[str]) -> tuple[str | None, dict[str, str]]:
+    """Split the words behind the command into the name of a report and its own parameters. Raises Fault."""
+    names: list[str] = []
+    given: dict[str, str] = {}
+    rest = iter(words)
+    for word in rest:
+        if not word.startswith("--"):
+            names.append(word)
+            continue
+        key, sign, value = word[2:].partition("=")
+        value = value if sign else next(rest, "")
+        if not value:
+            raise Fault(f"--{key} has no value", exit_code=_USAGE)
+        given[key.replace("-", "_")] = value
+    if len(names) > 1:
+        raise Fault(f"one report at a time: {' or '.join(names)}?", exit_code=_USAGE)
+    return names[0] if names else None, given
+
+
+def _list(library: Library, form: str) -> None:
+    """Print a line for each report."""
+    if form == "json":
+        print_json(
+            [
+                {
+                    "name": report.name,
+                    "question": report.question,
+                    "is_own": report.is_own,
+                    "period": report.period,
+                    "parameters": {name: report.meaning(name) for name in report.parameters},
+                }
+                for report in library.reports.values()
+            ]
+        )
+        return
+    width = max(map(len, library.reports))
+    for report in library.reports.values():
+        console().print(f"[bold]{plain(report.name):<{width}}[/bold]  {plain(report.question)}", soft_wrap=True)
+    for fault in library.faults.values():
+        print_remark(fault)
+
+
+def _write(answered: Answered, form: str) -> None:
+    result = answered.result
+    if form not in ("table", "markdown"):
+        sys.stdout.buffer.write(FORMATS[form].render(result))
+        return
+    rows = format_rows([column.name for column in result.columns], list(plain_rows(result)))
+    if form == "markdown":
+        sys.stdout.write(markdown_table(result.columns, rows))
+        return
+    console().print(plain(" ".join(_describe(answered))), style="bold", soft_wrap=True)
+    if rows:
+        print_table(result.columns, rows, remedy="--format json shows all")
+    else:
+        console().print("nothing")
+    if result.truncated:
+        print_remark(f"only the first {len(rows):,} rows are shown")
+
+
+def _describe(answered: Answered) -> Iterator[str]:
+    """Yield the question, and the period for which it is answered."""
+    yield answered.report.question
+    if answered.filled.since and answered.filled.until:
+        yield f"({answered.filled.since:%Y-%m-%d %H:%M} to {answered.filled.until:%Y-%m-%d %H:%M} UTC)"

@@ -1,0 +1,105 @@
+"""Counts runs, scores and tool calls by hour, for questions over long periods.
+
+The macros `run_hours_of`, `score_hours_of` and `tool_hours_of` are the only definition; the tables are a copy of what
+they count. A transaction that changes anything in an hour marks it in `changed_hours`. Readers use
+`run_hours_between` and so on, which count marked hours at that moment. So they are always right, and the copies may be
+renewed at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import pyarrow as pa
+
+from tracegrade.queries.catalog import statement
+
+from ...clock import utc_now
+from ..engines.arrow import read_table, registered
+from ..engines.database import Database
+from .writer import Results
+
+__all__ = ["Hours"]
+
+_TABLES: Final = ("run_hours", "score_hours", "tool_hours")
+_HOUR: Final = timedelta(hours=1)
+
+_SETTLED_AFTER: Final = timedelta(minutes=5)
+"""How long after its end an hour is stored: until then, it would change again and again."""
+
+_MOST_HOURS: Final = 24
+"""How many hours are counted at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """What the hours from `since` until `until` counted before the first change after `change`."""
+
+    since: datetime
+    until: datetime
+    change: int
+    tables: dict[str, pa.Table]
+
+
+class Hours:
+    """Renews the counts of hours that have changed. One thread at a time."""
+
+    def __init__(self, database: Database, results: Results, *, now: Callable[[], datetime] | None = None) -> None:
+        self._database = database
+        self._results = results
+        self._now = now or utc_now
+
+    def renew(self) -> bool:
+        """Renew the counts of some changed hours that are over, the newest first; return False if there are none."""
+        counts = self._count()
+        if counts is None:
+            return False
+        self._store(counts)
+        return True
+
+    def renew_all(self) -> None:
+        """Renew the counts of all changed hours that are over."""
+        while self.renew():
+            pass
+
+    def _count(self) -> _Counts | None:
+        """Count some changed hours, without keeping others from writing meanwhile."""
+        before = self._now() - _SETTLED_AFTER - _HOUR
+        with self._database.cursor() as connection:
+            connection.execute("begin")  # what follows sees one state of the store
+            rows: list[tuple[datetime, int]] = connection.execute(
+                statement("hours_to_count"), {"before": before}
+            ).fetchall()
+            if not rows:
+                return None
+            since, until = _choose_stretch([hour for hour, _ in rows])
+            about: dict[str, Any] = {"since": since, "until": until}
+            tables = {"run_hours": read_table(connection, "counted_run_hours", about)}
+            ((earliest, latest),) = connection.execute(statement("reach_of_hours"), about).fetchall()
+            about |= {"earliest": earliest, "latest": latest}
+            for name in _TABLES[1:]:
+                tables[name] = read_table(connection, f"counted_{name}", about)
+        return _Counts(since, until, max(change for _, change in rows), tables)
+
+    def _store(self, counts: _Counts) -> None:
+        """Replace the stored counts. Hours that have changed since they were counted stay marked."""
+        about = {"since": counts.since, "until": counts.until}
+        with self._results.transaction() as connection:
+            for name, rows in counts.tables.items():
+                connection.execute(statement(f"delete_{name}"), about)
+                with registered(connection, f"counted_{name}", rows):
+                    connection.execute(statement(f"insert_{name}"))
+            connection.execute(statement("delete_changed_hours"), {**about, "change": counts.change})
+
+
+def _choose_stretch(hours: Sequence[datetime]) -> tuple[datetime, datetime]:
+    """Return the beginning and the end of the newest hours that follow each other; `hours` begins with the newest."""
+    newest = first = hours[0]
+    for hour in hours[1:_MOST_HOURS]:
+        if first - hour != _HOUR:
+            break
+        first = hour
+    return first, newest + _HOUR

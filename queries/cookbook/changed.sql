@@ -1,0 +1,53 @@
+-- report:  changed
+-- purpose: What is new: versions, models, tool definitions?
+-- grain:   agent, what, value
+-- reads:   selected_runs, tool_definitions
+-- note:    new is a version, model, service, environment or tool definition that the agent did not use in the 28 days
+--          before the period; agents without runs in these days are left out. A tool definition is named by its tool
+--          and the first 8 digits of its hash.
+with chosen as (
+    select
+        agent_trace_id,
+        coalesce(agent_name, service_name) as agent,
+        started_at,
+        agent_version,
+        model,
+        service_name,
+        environment
+    from selected_runs($since::timestamp - interval 28 day, $until::timestamp, $agent, $version, $environment)
+),
+
+used as (
+    select
+        agent,
+        started_at,
+        unnest(['version', 'model', 'service', 'environment']) as what,
+        unnest([agent_version, model, service_name, environment]) as value
+    from chosen
+    union all
+    select
+        chosen.agent,
+        chosen.started_at,
+        'tool definition' as what,
+        definitions.name || ' ' || left(definitions.definition_hash, 8) as value
+    from tool_definitions as definitions
+    inner join chosen on definitions.agent_trace_id = chosen.agent_trace_id
+)
+
+select
+    min(started_at) as first_run_at,
+    agent,
+    what,
+    value,
+    count(*) as runs
+from used
+where
+    value is not null
+    and agent in (
+        select agent
+        from chosen
+        where started_at < $since::timestamp
+    )
+group by agent, what, value
+having min(started_at) >= $since::timestamp
+order by first_run_at desc, agent, what, value;

@@ -1,0 +1,44 @@
+-- macro:   tool_hours_between
+-- purpose: tool calls of runs, counted by hour, for the hours that begin from `since_` until `until_`; null: all
+-- grain:   hour, agent_name, agent_version, environment, service_name, tool
+-- reads:   tool_hours, tool_hours_of, changed_hours, reach_of_runs
+-- note:    always what tool_hours_of counts: stored rows where nothing has changed since, else counted now.
+create or replace macro tool_hours_between(since_, until_) as table
+    with marked as (
+        select distinct hour
+        from changed_hours
+        where
+            hour >= coalesce(since_::timestamp, timestamp '0001-01-01')
+            and hour < coalesce(until_::timestamp, timestamp '9999-12-31')
+    ),
+
+    reach as (
+        select
+            earliest,
+            latest
+        from
+            reach_of_runs(
+                (select min(marked.hour) from marked), (select max(marked.hour) + interval 1 hour from marked)
+            )
+    ),
+
+    stored as (
+        select *
+        from tool_hours
+        where
+            hour >= coalesce(since_::timestamp, timestamp '0001-01-01')
+            and hour < coalesce(until_::timestamp, timestamp '9999-12-31')
+            and hour not in (select marked.hour from marked)
+    )
+
+    select * from stored
+    union all by name
+    select *
+    from
+        tool_hours_of(
+            (select min(marked.hour) from marked),
+            (select max(marked.hour) + interval 1 hour from marked),
+            (select reach.earliest from reach),
+            (select reach.latest from reach)
+        ) as counted
+    where counted.hour in (select marked.hour from marked);

@@ -1,0 +1,20 @@
+-- report:  definitions_of_tool
+-- purpose: the definitions of a tool that runs of production offered, the newest first, with the versions of the agents
+-- grain:   definition_hash
+-- reads:   tool_definitions, agent_traces
+select
+    definitions.definition_hash,
+    any_value(definitions.description) as description,
+    any_value(definitions.input_schema)::varchar as input_schema,
+    count(*) as runs,
+    min(runs.started_at) as first_offered_at,
+    max(runs.started_at) as last_offered_at,
+    list(distinct coalesce(runs.agent_name, runs.service_name))
+    filter (where coalesce(runs.agent_name, runs.service_name) is not null) as agents,
+    list(distinct runs.agent_version) filter (where runs.agent_version is not null) as agent_versions
+from tool_definitions as definitions
+inner join agent_traces as runs on definitions.agent_trace_id = runs.agent_trace_id
+where definitions.name = $name and runs.experiment_id is null
+group by definitions.definition_hash
+order by last_offered_at desc, definitions.definition_hash
+limit $limit;

@@ -1,0 +1,72 @@
+"""The OpenAPI document: it is valid, it names every endpoint, and the server answers as it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx
+import hypothesis
+import orjson
+import pytest
+import schemathesis
+from openapi_spec_validator import validate
+from schemathesis.config import SchemathesisConfig
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+from tests.support.serving import FREE_PORTS, serve_store
+from tests.support.store import opened
+
+from tracegrade.collector.config.settings import load
+from tracegrade.collector.web.routes import ENDPOINTS
+from tracegrade.queries.http.openapi import make_document
+
+NO_CHECKS = [*hypothesis.HealthCheck]
+QUICK = hypothesis.settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=NO_CHECKS)
+MANY = hypothesis.settings(max_examples=150, deadline=None, suppress_health_check=NO_CHECKS)
+PAGE = "https://dashboards.example.com"
+UNTRIED = {"/api/v1/snapshot"}
+"""It answers with the file of the store."""
+
+DOCUMENT = orjson.loads(orjson.dumps(make_document(ENDPOINTS, version="1")))
+WITHOUT_EDGES = SchemathesisConfig.from_dict({"phases": {"coverage": {"enabled": False}}})
+"""Only examples and random requests: those at the edge of each field take seconds."""
+
+FEW = schemathesis.openapi.from_dict(DOCUMENT, config=WITHOUT_EDGES).exclude(path=sorted(UNTRIED))
+ALL = schemathesis.openapi.from_dict(DOCUMENT).exclude(path=sorted(UNTRIED))
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("store")
+    with opened(folder) as store:
+        store.add_runs(1, 2)
+    settings = load(store=str(folder / "store.duckdb"), listen={**FREE_PORTS, "allowed_origins": [PAGE]})
+    with serve_store(settings) as url:
+        yield url
+
+
+def test_document_is_valid_and_names_every_endpoint(api: str) -> None:
+    document = httpx.get(f"{api}/api/v1/openapi.json").json()
+    validate(document)
+    named = {(method.upper(), path) for path, methods in document["paths"].items() for method in methods}
+    assert named == {(each.method, each.template) for each in ENDPOINTS}
+    operations = [operation["operationId"] for methods in document["paths"].values() for operation in methods.values()]
+    assert len(set(operations)) == len(operations)
+
+
+def test_page_of_an_allowed_origin_may_call_the_server(api: str) -> None:
+    preflight = {"origin": PAGE, "access-control-request-method": "POST"}
+    assert httpx.options(f"{api}/api/v1/sql", headers=preflight).headers["access-control-allow-origin"] == PAGE
+    assert httpx.get(f"{api}/nowhere").headers["content-type"] == "application/problem+json"
+
+
+@FEW.parametrize()
+@QUICK
+def test_server_answers_as_the_document_says(case: schemathesis.Case, api: str) -> None:
+    case.call_and_validate(base_url=api, excluded_checks=[positive_data_acceptance])
+
+
+@pytest.mark.exhaustive
+@ALL.parametrize()
+@MANY
+def test_server_answers_as_the_document_says_to_many_requests(case: schemathesis.Case, api: str) -> None:
+    case.call_and_validate(base_url=api, excluded_checks=[positive_data_acceptance])
