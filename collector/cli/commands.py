@@ -45,6 +45,7 @@ COMMANDS = {
     "doctor": "doctor",
     "init": "init",
     "check": "check",
+    "mcp": "mcp",
     "completion": "completion",
 }
 """Each command with the name of its module and function: its options are in `arguments`, its action is beside it."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from rich.text import Text
 
+from tracegrade.evaluators.text.times import parse_time
 from tracegrade.queries.catalog import report
 from tracegrade.queries.foreign_text import one_line
-from tracegrade.queries.ports.words import AGE
 
 from ..client.query import all_rows
 from ..client.source import Source
+from ..clock import utc_now
 from ..errors import Fault
 from .console import console, plain
 
@@ -21,13 +21,19 @@ __all__ = ["show_queue"]
 
 
 def show_queue(source: Source, *, evaluator: str | None, since: str, limit: int) -> int:
-    """Print the queue, best first, with the command that labels a run. Raises Fault if `since` is not an age."""
-    if not re.fullmatch(AGE, since):
-        raise Fault(f"--since: it is {since!r}; write an age such as 24h, 7d or 2w")
-    rows = all_rows(source.read, report("labelling"), since=since, agent=None, evaluator=evaluator, limit=limit)
+    """Print the queue, best first, with the command that labels a run. Raises Fault if `since` is not a time."""
+    try:
+        begin = parse_time(since, utc_now())
+    except (ValueError, OverflowError) as error:
+        raise Fault(f"--since: {error}") from error
+    others = dict.fromkeys(("until", "agent", "version", "environment"))
+    asked = {"since": begin.isoformat(), "evaluator": evaluator, "limit": limit, **others}
+    rows = all_rows(source.read, report("labelling"), **asked)
     if not rows:
         about = f" of {evaluator}" if evaluator else ""
-        console().print(plain(f"nothing to label: no score{about} of the last {since} is disputed or unsure"))
+        console().print(
+            plain(f"nothing to label: no score{about} since {begin:%Y-%m-%d %H:%M} UTC is disputed or unsure")
+        )
         return 0
     for row in rows:
         console().print(_format(row), soft_wrap=True)

@@ -8,26 +8,23 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from ..catalog import report
-from ..ports.words import Age, Name
+from ..ports.words import Name
 from .api import Api
 from .endpoint import Call, endpoint
+from .window import Window
 
-__all__ = ["labelling"]
+__all__ = ["show_labelling"]
 
 _TIMEOUT_S: Final = 30.0
 
 
-class LabellingFilter(BaseModel):
-    """Which runs and sessions are listed."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class LabellingWindow(Window):
+    """A period in which runs and sessions began, and which of them."""
 
     evaluator: Name | None = Field(default=None, description="only those to label for this evaluator")
-    agent: Name | None = Field(default=None, description="only those of this agent")
-    since: Age = Field(default="7d", description="how long ago they began at most: 24h, 7d, 2w")
     limit: int = Field(default=20, ge=1, le=1000)
 
 
@@ -59,20 +56,20 @@ class LabellingQueue(BaseModel):
     "GET",
     "/api/v1/labelling",
     "list runs that are worth a label by a person, and why",
-    query=LabellingFilter,
+    query=LabellingWindow,
     answer=LabellingQueue,
 )
-async def labelling(api: Api, call: Call) -> LabellingQueue:
+async def show_labelling(api: Api, call: Call) -> LabellingQueue:
     """Answer with the queue. Many scores are compared, so that the query runs where it can be killed."""
-    wanted = call.query(LabellingFilter)
+    wanted = call.query(LabellingWindow)
+    given = {"evaluator": wanted.evaluator, "limit": wanted.limit}
     read = partial(
         api.reader.read,
         report("labelling"),
-        parameters=wanted.model_dump(),
+        parameters={**wanted.parameters(wanted.find_period()), **given},
         timeout_s=_TIMEOUT_S,
         max_rows=wanted.limit,
         cancelled=threading.Event(),
     )
     result = await asyncio.get_running_loop().run_in_executor(api.queries, read)
-    names = [column.name for column in result.columns]
-    return LabellingQueue(queue=[LabellingEntry(**dict(zip(names, row, strict=True))) for row in result.rows])
+    return LabellingQueue(queue=[LabellingEntry(**row) for row in result.table.to_pylist()])

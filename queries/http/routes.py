@@ -12,14 +12,14 @@ from .endpoint import Endpoint
 from .evaluators import show_evaluator, show_evaluators
 from .experiments import begin_experiment, record_experiment_runs, record_judge_calls
 from .explain import explain
-from .labelling import labelling
+from .labelling import show_labelling
 from .reports import answer_report, show_reports
 from .runs import show_run, show_runs
 from .scores import show_scores
 from .sessions import show_session, show_sessions
 from .snapshots import snapshot
 from .sql import sql
-from .stored_annotations import list_annotations, remove_annotation
+from .stored_annotations import remove_annotation, show_annotations
 from .stored_experiments import show_experiment, show_experiments
 from .switches import pause, resume
 from .tools import show_tool, show_tools
@@ -41,9 +41,9 @@ API: Final[tuple[Endpoint[Api], ...]] = (
     show_tool,
     explain,
     annotate,
-    list_annotations,
+    show_annotations,
     remove_annotation,
-    labelling,
+    show_labelling,
     show_datasets,
     show_dataset,
     change_dataset,

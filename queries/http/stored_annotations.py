@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from datetime import datetime
-from functools import partial
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -15,9 +12,7 @@ from ..ports.words import Name
 from .api import Api
 from .endpoint import Call, endpoint
 
-__all__ = ["list_annotations", "remove_annotation"]
-
-_TIMEOUT_S: Final = 30.0
+__all__ = ["remove_annotation", "show_annotations"]
 
 
 def _check_cursor(cursor: str) -> str:
@@ -93,22 +88,12 @@ class AnnotationPage(BaseModel):
 
 
 @endpoint("GET", "/api/v1/annotations", "list scores that people gave", query=AnnotationFilter, answer=AnnotationPage)
-async def list_annotations(api: Api, call: Call) -> AnnotationPage:
+async def show_annotations(api: Api, call: Call) -> AnnotationPage:
     """Answer with one page."""
     wanted = call.query(AnnotationFilter)
-    read = partial(
-        api.own.read,
-        report("annotations_of"),
-        parameters=wanted.parameters(),
-        timeout_s=_TIMEOUT_S,
-        max_rows=wanted.limit + 1,
-        cancelled=threading.Event(),
-    )
-    result = await asyncio.get_running_loop().run_in_executor(api.queries, read)
-    names = [column.name for column in result.columns]
-    rows = [StoredAnnotation(**dict(zip(names, row, strict=True))) for row in result.rows]
-    page = rows[: wanted.limit]
-    last = page[-1] if len(rows) > wanted.limit else None
+    found = await api.rows(report("annotations_of"), **wanted.parameters())
+    page = [StoredAnnotation(**row) for row in found[: wanted.limit]]
+    last = page[-1] if len(found) > wanted.limit else None
     return AnnotationPage(annotations=page, next=last and f"{last.scored_at.isoformat()}/{last.score_id}")
 
 

@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import BeforeValidator, StringConstraints
 
 from ..foreign_text import is_shown_whole
 
-__all__ = [
-    "AGE",
-    "Age",
-    "DatasetName",
-    "Name",
-    "RunId",
-    "SpanId",
-    "Text",
-    "Time",
-    "TraceId",
-    "check_shown_whole",
-    "check_year",
-]
+__all__ = ["DatasetName", "Name", "RunId", "SpanId", "Text", "Time", "TraceId", "check_shown_whole", "check_year"]
 
-AGE: Final = r"^[0-9]{1,6} ?[smhdw]$"
-"""How an age is written: seconds, minutes, hours, days or weeks. DuckDB reads it as an interval."""
-
-Age: TypeAlias = Annotated[str, StringConstraints(pattern=AGE)]
 Name: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 Text: TypeAlias = Annotated[str, StringConstraints(max_length=20_000)]
 

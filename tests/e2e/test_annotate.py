@@ -119,7 +119,7 @@ def test_command_removes_and_lists_through_the_server_that_holds_the_store(serve
     for name in ("polite", "right"):
         annotate(server, {"target": {"agent_trace_id": run}, "name": name, "passed": False, "author": "ada"})
     assert inside("annotate", "--queue", "--since", "1h", *store, at=at).code == 0
-    assert "write an age such as" in inside("annotate", "--queue", "--since", "soon", *store, at=at).err
+    assert "--since: 'soon' is not a time" in inside("annotate", "--queue", "--since", "soon", *store, at=at).err
 
 
 def test_command_annotates_a_store_that_nobody_holds(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ __all__ = ["annotate"]
 @click.option("--remove", "removes", is_flag=True, help="Remove the annotation of the author; it stays in the history.")
 @click.option("--queue", "lists_queue", is_flag=True, help="List runs that are worth a label, and why.")
 @click.option("--evaluator", help="With --queue: only runs to label for this evaluator.")
-@click.option("--since", metavar="AGE", help="With --queue: only runs of this time, such as 30d; default 7d.")
+@click.option("--since", metavar="TIME", help="With --queue: only runs since then: 30d, today, a date; default 7d.")
 @click.option("--limit", type=click.IntRange(1, 1000), help="With --queue: at most this many; default 20.")
 @click.option(
     "--import",

@@ -152,4 +152,4 @@ def test_queue_names_the_target_the_evaluator_and_the_reason(tmp_path: Path) -> 
         assert entry["reason"] == "polite is unsure: 0.55, and 0.5 passes"
         assert len(send(store, "GET", "/api/v1/labelling", limit=1).json()["queue"]) == 1
         _, _, text = read_error(send(store, "GET", "/api/v1/labelling", since="7 dogs"))
-        assert text.startswith("since: it is '7 dogs'")
+        assert text.startswith("since: '7 dogs' is not a time")
