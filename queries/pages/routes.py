@@ -7,12 +7,14 @@ from typing import Final
 from .access.login import log_in, log_out, show_login
 from .overview import show_overview
 from .page import Page
+from .runs.listing import show_runs
 from .unknown import show_unknown
 
 __all__ = ["PAGES"]
 
 PAGES: Final[tuple[Page, ...]] = (
     show_overview,
+    show_runs,
     show_login,
     log_in,
     log_out,
