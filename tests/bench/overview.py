@@ -21,7 +21,7 @@ __all__ = ["OVERVIEW", "QUERIES", "measure"]
 QUERIES: Final = (
     "runs_by_hour",
     "scored_share",
-    "evaluator_rates",
+    "rates_by_evaluator",
     "scores_by_hour",
     "run_durations",
     "costs",

@@ -1,4 +1,4 @@
--- report:  evaluator_rates
+-- report:  rates_by_evaluator
 -- purpose: what each evaluator said in a window, and in the window of the same length before
 -- grain:   evaluator, evaluator_kind
 -- reads:   score_hours_between
