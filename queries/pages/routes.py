@@ -8,6 +8,8 @@ from .access.login import log_in, log_out, show_login
 from .overview import show_overview
 from .page import Page
 from .runs.listing import show_runs
+from .runs.selected import change_selected
+from .runs.sessions import show_sessions
 from .unknown import show_unknown
 
 __all__ = ["PAGES"]
@@ -15,6 +17,8 @@ __all__ = ["PAGES"]
 PAGES: Final[tuple[Page, ...]] = (
     show_overview,
     show_runs,
+    change_selected,
+    show_sessions,
     show_login,
     log_in,
     log_out,
