@@ -55,10 +55,10 @@ def _show_history(text: str, *, seed: int | None, store: str, once: bool) -> int
     )
     from .importing import leave_pandas_out  # noqa: PLC0415 - likewise
 
-    leave_pandas_out()
     history = make_history(text, seed)
     refuse_existing(store)
     settings = load_history_settings(store, listen=_find_free_addresses(Listen()))
+    leave_pandas_out()
     asyncio.run(fill_store(settings, history))
     print_history(history, store)
     return 0 if once else asyncio.run(_serve(settings))

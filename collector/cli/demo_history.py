@@ -31,7 +31,7 @@ _SEED: Final = 1
 
 def make_history(text: str, seed: int | None) -> History:
     """Return the history of `--history`, which ends now. Raises Fault if the text does not name so many days."""
-    match = re.fullmatch(r"\s*(\d{1,4})\s*d\s*", text)
+    match = re.fullmatch(r"\s*([0-9]{1,4})\s*d\s*", text)
     if match is None or not LEAST_DAYS <= int(match[1]) <= MOST_DAYS:
         raise Fault(
             f"--history {text!r}: write it in days, {LEAST_DAYS}d to {MOST_DAYS}d, such as 28d", exit_code=_USAGE

@@ -39,3 +39,15 @@ def test_demo_shows_scores_on_runs_of_several_frameworks_even_beside_a_server(tm
     for evaluator in ("tool_call_validity", "tool_error", "tool_efficiency"):
         assert f"│ {evaluator} " in done.text
     assert list(tmp_path.iterdir()) == []
+
+
+def test_history_says_what_it_made_and_leaves_a_store_that_commands_read(tmp_path: Path) -> None:
+    done = tracegrade("demo", "--history", "7d", "--once", "--store", "h.duckdb", at=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert re.search(r"\d{3} recorded runs over 7 days", done.text)
+    for agent in ("booking_desk", "concierge", "research_agent", "support_agent", "travel_agent"):
+        assert agent in done.text
+    assert re.search(r"travel_agent 1\.4\.0 was released on \d{4}-\d\d-\d\d", done.text)
+    assert re.search(r"get_weather is slow and fails since \d{4}-\d\d-\d\d \d\d:00 UTC", done.text)
+    query = "select count(*) > 300 as many from runs where started_at >= since('8d')"
+    assert "true" in tracegrade("sql", "--store", "h.duckdb", "--format", "csv", query, at=tmp_path).text

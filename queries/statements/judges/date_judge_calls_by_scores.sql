@@ -5,4 +5,8 @@
 update judge_calls
 set started_at = scores.scored_at
 from scores
-where judge_calls.evaluator = scores.evaluator and judge_calls.target_id = scores.target_id;
+where
+    judge_calls.evaluator = scores.evaluator
+    and judge_calls.target_id = scores.target_id
+    and scores.experiment_id is null
+    and scores.superseded_at is null;

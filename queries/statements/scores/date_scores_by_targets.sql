@@ -4,4 +4,8 @@
 -- reads:     scores
 update scores
 set scored_at = target_time + interval 30 seconds
-where evaluator_kind in ('code', 'llm') and scope in ('trace', 'tool_call') and target_time is not null;
+where
+    evaluator_kind in ('code', 'llm')
+    and scope in ('trace', 'tool_call')
+    and target_time is not null
+    and experiment_id is null;
