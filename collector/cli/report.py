@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from tracegrade.queries.cookbook.library import Library
+from tracegrade.queries.cookbook.report import Report
 from tracegrade.queries.formats import FORMATS
 from tracegrade.queries.markdown import markdown_table
 from tracegrade.queries.number_text import format_rows
@@ -75,26 +77,27 @@ def _parse_words(words: Sequence[str]) -> tuple[str | None, dict[str, str]]:
 
 
 def _list(library: Library, form: str) -> None:
-    """Print a line for each report."""
+    """Print a line for each report, or their descriptions as JSON. Raises Fault for another format."""
     if form == "json":
-        print_json(
-            [
-                {
-                    "name": report.name,
-                    "question": report.question,
-                    "is_own": report.is_own,
-                    "period": report.period,
-                    "parameters": {name: report.meaning(name) for name in report.parameters},
-                }
-                for report in library.reports.values()
-            ]
-        )
+        print_json([_describe(report) for report in library.reports.values()])
         return
+    if form != "table":
+        raise Fault(f"the list of reports is a table or json; --format {form} needs NAME", exit_code=_USAGE)
     width = max(map(len, library.reports))
     for report in library.reports.values():
         console().print(f"[bold]{plain(report.name):<{width}}[/bold]  {plain(report.question)}", soft_wrap=True)
     for fault in library.faults.values():
         print_remark(fault)
+
+
+def _describe(report: Report) -> dict[str, Any]:
+    return {
+        "name": report.name,
+        "question": report.question,
+        "is_own": report.is_own,
+        "period": report.period,
+        "parameters": {name: report.meaning(name) for name in report.parameters},
+    }
 
 
 def _write(answered: Answered, form: str) -> None:
@@ -106,7 +109,7 @@ def _write(answered: Answered, form: str) -> None:
     if form == "markdown":
         sys.stdout.write(markdown_table(result.columns, rows))
         return
-    console().print(plain(" ".join(_describe(answered))), style="bold", soft_wrap=True)
+    console().print(plain(_head(answered)), style="bold", soft_wrap=True)
     if rows:
         print_table(result.columns, rows, remedy="--format json shows all")
     else:
@@ -115,8 +118,8 @@ def _write(answered: Answered, form: str) -> None:
         print_remark(f"only the first {len(rows):,} rows are shown")
 
 
-def _describe(answered: Answered) -> Iterator[str]:
-    """Yield the question, and the period for which it is answered."""
-    yield answered.report.question
-    if answered.filled.since and answered.filled.until:
-        yield f"({answered.filled.since:%Y-%m-%d %H:%M} to {answered.filled.until:%Y-%m-%d %H:%M} UTC)"
+def _head(answered: Answered) -> str:
+    """Return the question, with the period for which it is answered."""
+    since, until = answered.filled.since, answered.filled.until
+    period = f" ({since:%Y-%m-%d %H:%M} to {until:%Y-%m-%d %H:%M} UTC)" if since and until else ""
+    return f"{answered.report.question}{period}"

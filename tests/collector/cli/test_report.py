@@ -96,6 +96,7 @@ def test_report_of_the_users_folder_takes_its_own_parameters(folder: Path) -> No
         pytest.param(["worse", "--since", "soon"], "since: 'soon' is not a time", id="time"),
         pytest.param(["slow", "--least"], "--least has no value", id="no value"),
         pytest.param(["worse", "failed"], "one report at a time: worse or failed?", id="two"),
+        pytest.param(["--format", "csv"], "the list of reports is a table or json", id="format of the list"),
         pytest.param(["--agent", "x"], "--agent: of which report?", id="no report"),
         pytest.param(["slow", "--least", "many"], "Could not convert string 'many' to INT32", id="value"),
     ],
