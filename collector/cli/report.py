@@ -21,7 +21,7 @@ from ..config.configuration_file import find_configuration_file
 from ..errors import Fault
 from ..reports.cookbook import Answered, answer, open_library
 from .console import console, plain, print_json
-from .output import print_remark, print_table
+from .output import print_plain_rows, print_remark
 
 __all__ = ["report"]
 
@@ -37,11 +37,14 @@ def report(
     version: str | None,
     environment: str | None,
     form: str,
+    expanded: bool,
     timeout: float,
     store: str | None,
     config: Path | None,
     server: str | None,
 ) -> int:
+    if expanded and form != "table":
+        raise Fault(f"--expanded prints a table; leave out --format {form}", exit_code=_USAGE)
     settings = load_settings(config, store=store)
     library = open_library(settings, find_configuration_file(config))
     name, own = _parse_words(words)
@@ -53,7 +56,7 @@ def report(
         return 0
     with open_source(settings, server, timeout_s=timeout) as source:
         answered = answer(source.read, library, name, given, now=utc_now())
-    _write(answered, form)
+    _write(answered, form, expanded=expanded)
     return 0
 
 
@@ -100,7 +103,7 @@ def _describe(report: Report) -> dict[str, Any]:
     }
 
 
-def _write(answered: Answered, form: str) -> None:
+def _write(answered: Answered, form: str, *, expanded: bool) -> None:
     result = answered.result
     if form not in ("table", "markdown"):
         sys.stdout.buffer.write(FORMATS[form].render(result))
@@ -111,7 +114,7 @@ def _write(answered: Answered, form: str) -> None:
         return
     console().print(plain(_head(answered)), style="bold", soft_wrap=True)
     if rows:
-        print_table(result.columns, rows, remedy="--format json shows all")
+        print_plain_rows(result.columns, rows, expanded=expanded, remedy="--expanded shows all")
     else:
         console().print("nothing")
     if result.truncated:
