@@ -12,7 +12,7 @@ from .run_parts import PARTS, Part, RunParts
 from .source import Read, rows_of
 from .window import BEGINNING
 
-__all__ = ["AmbiguousRun", "UnknownRun", "read_run"]
+__all__ = ["AmbiguousRun", "UnknownRun", "find_run", "read_found", "read_run"]
 
 _END: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - as the store keeps it
 _AROUND: Final = timedelta(days=1)
@@ -31,7 +31,11 @@ def read_run(read: Read, id_: str, *, at: datetime | None = None, parts: Collect
 
     With `at`, a time within a day of its start, it is found faster. Raises UnknownRun or AmbiguousRun.
     """
-    place = _find(read, id_, at)
+    return read_found(read, find_run(read, id_, at=at), parts=parts)
+
+
+def read_found(read: Read, place: Mapping[str, Any], *, parts: Collection[Part] = PARTS) -> RunDetail:
+    """Return the run of a row of `runs_named` with these parts. Raises UnknownRun if it is gone since."""
     key = {"agent_trace_id": place["agent_trace_id"], "started_at": place["started_at"]}
     rows = rows_of(read(report("whole_run"), parameters=key))
     if not rows:
@@ -41,8 +45,8 @@ def read_run(read: Read, id_: str, *, at: datetime | None = None, parts: Collect
     return RunDetail.model_validate({**rows[0], **values, "truncated": content.truncated})
 
 
-def _find(read: Read, id_: str, at: datetime | None) -> dict[str, Any]:
-    """Return the row of `runs_named` for the run."""
+def find_run(read: Read, id_: str, *, at: datetime | None = None) -> dict[str, Any]:
+    """Return the row of `runs_named` for a run: its ids, and when what is in it began. Raises as `read_run` does."""
     text = id_.lower()
     period = {"since": at - _AROUND, "until": at + _AROUND} if at else {"since": BEGINNING, "until": _END}
     rows = rows_of(read(report("runs_named"), parameters={"id": text, **period}))
