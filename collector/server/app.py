@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -18,6 +18,7 @@ from tracegrade.queries.http.cors import Cors
 from tracegrade.queries.http.endpoint import make_routes
 from tracegrade.queries.http.hosts import AllowedHosts
 from tracegrade.queries.http.origins import AllowedOrigins
+from tracegrade.queries.ports import Remedy
 
 from ..client import discovery
 from ..config.api_token import explain_exposure
@@ -174,10 +175,17 @@ def _make_api(pipeline: Pipeline, commands: StoreCommands, control: AccessContro
     listings = Listings(
         evaluators=lambda: list_running(own, pipeline.lanes),
         reports=lambda: open_library(pipeline.lanes.settings, settings_file(pipeline.lanes.settings)),
+        remedies=_explain_gaps,
     )
     exposition = Exposition(own, lambda: pipeline.evaluators)
     api = Api(pipeline, commands, explainer.explain, own=own, listings=listings)
     return make_app([*make_web_routes(api, exposition, pipeline.queue, control), *make_pages(api, control)])
+
+
+def _explain_gaps(gaps: Sequence[str], *, dialect: str | None, scope: str | None) -> Sequence[Remedy]:
+    from ..reports.diagnosis import explain_gaps  # noqa: PLC0415 - it needs all dialects, which only workers have
+
+    return explain_gaps(gaps, dialect=dialect, scope=scope)
 
 
 async def _stopped(stops: list[Callable[[], Awaitable[object]]], pipeline: Pipeline) -> None:

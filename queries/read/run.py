@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -23,7 +23,11 @@ class UnknownRun(LookupError):
 
 
 class AmbiguousRun(LookupError):
-    """Several runs have an id that begins with this text; the message names them."""
+    """Several runs have an id that begins with this text: `ids`, which the message names."""
+
+    def __init__(self, message: str, ids: Sequence[str]) -> None:
+        super().__init__(message)
+        self.ids = tuple(ids)
 
 
 def read_run(read: Read, id_: str, *, at: datetime | None = None, parts: Collection[Part] = PARTS) -> RunDetail:
@@ -54,8 +58,8 @@ def find_run(read: Read, id_: str, *, at: datetime | None = None) -> dict[str, A
     if rows and (rows[0]["agent_trace_id"] == text or len(rows) == 1 or len(outermost) == 1):
         return rows[0]
     if rows:
-        names = ", ".join(row["agent_trace_id"] for row in outermost or rows)
-        raise AmbiguousRun(f"several runs begin with {id_!r}; write one of these ids: {names}")
+        ids = [row["agent_trace_id"] for row in outermost or rows]
+        raise AmbiguousRun(f"several runs begin with {id_!r}; write one of these ids: {', '.join(ids)}", ids)
     raise UnknownRun(_explain_missing(read, id_, is_bounded=at is not None))
 
 
