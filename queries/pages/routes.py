@@ -7,8 +7,10 @@ from typing import Final
 from .access.login import log_in, log_out, show_login
 from .overview import show_overview
 from .page import Page
+from .run.comparison import show_comparison
 from .run.downloads import download_item, download_otlp
 from .run.label import label_run
+from .run.session import show_session
 from .run.showing import show_run
 from .run.text import show_text
 from .runs.listing import show_runs
@@ -28,6 +30,8 @@ PAGES: Final[tuple[Page, ...]] = (
     label_run,
     download_otlp,
     download_item,
+    show_session,
+    show_comparison,
     show_login,
     log_in,
     log_out,

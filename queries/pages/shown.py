@@ -69,6 +69,11 @@ def clock(time: datetime | None) -> str:
     )
 
 
+def url_time(time: datetime) -> str:
+    """Write a time of the store for a URL, exactly."""
+    return f"{time.isoformat()}Z"
+
+
 def foreign(text: object) -> str:
     """Show text of agents: characters that are invisible or change its order by their number."""
     return _NOT_RECORDED if text is None else escape(without_controls(str(text)))
@@ -96,6 +101,7 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "score": score,
     "moment": moment,
     "clock": clock,
+    "url_time": url_time,
     "foreign": foreign,
     "short": short,
 }
