@@ -91,7 +91,8 @@ PLAIN: Mapping[str, str] = {
             max(date_trunc('hour', started_at))
         from {CHOSEN} group by all order by all""",
     "filter_values": f"""
-        select agent_name, agent_version, environment, service_name, count(*) from {CHOSEN} group by all order by all""",
+        select agent_name, agent_version, environment, service_name, count(*)
+        from {CHOSEN} group by all order by all""",
     "evaluator_rates": f"""
         with counted as (
             select true as is_now, evaluator, evaluator_kind, passed, value, scores.cost_usd
