@@ -7,7 +7,7 @@ began.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from tracegrade.queries.catalog import report, statement
 
-from ..engines.arrow import listed, read_table
+from ..engines.arrow import listed, read_table, registered
 from . import changed_hours
 from .touched import Touched
 
@@ -36,9 +36,9 @@ _GAP: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Outermost runs, and between which times the targets of scores in their trees began."""
+    """Rows of `trees_of_runs` of outermost runs, and between which times the targets of scores in their trees began."""
 
-    agent_trace_ids: Collection[str]
+    runs: pa.Table
     earliest: datetime
     latest: datetime
 
@@ -48,9 +48,9 @@ def write(connection: duckdb.DuckDBPyConnection, touched: Touched) -> None:
     outermost = _find_outermost(connection, touched)
     changed_hours.mark(connection, touched.hours | _list_hours(outermost))
     for group in _split(connection, outermost):
-        ids = listed(group.agent_trace_ids)
-        about = {"agent_trace_ids": ids, "earliest": group.earliest, "latest": group.latest}
-        connection.execute(statement("update_outcomes"), about)
+        faulty = group.runs.filter(group.runs.column("is_faulty")).column("agent_trace_id")
+        computed = _compute(connection, group.runs.select(["agent_trace_id"]), group.earliest, group.latest)
+        _update(connection, computed, faulty, {"earliest": group.earliest, "latest": group.latest})
 
 
 def list_days(connection: duckdb.DuckDBPyConnection) -> list[Day]:
@@ -62,9 +62,33 @@ def list_days(connection: duckdb.DuckDBPyConnection) -> list[Day]:
 
 def renew(connection: duckdb.DuckDBPyConnection, day: Day) -> None:
     """Compute and write the outcomes of all outermost runs of a day."""
-    runs = connection.execute(statement("runs_of_day"), {"day": day["day"]}).fetchall()
-    about = {"agent_trace_ids": listed(key for (key,) in runs), "earliest": day["earliest"], "latest": day["latest"]}
-    connection.execute(statement("update_outcomes"), about)
+    runs = read_table(connection, "runs_of_day", {"day": day["day"]})
+    computed = _compute(connection, runs, day["earliest"], day["latest"])
+    period = {"earliest": day["earliest"], "latest": day["latest"]}
+    _update(connection, computed, runs.column("agent_trace_id"), period)
+
+
+def _compute(connection: duckdb.DuckDBPyConnection, runs: pa.Table, earliest: datetime, latest: datetime) -> pa.Table:
+    with registered(connection, "touched_runs", runs):
+        return read_table(connection, "outcomes_of_runs", {"earliest": earliest, "latest": latest})
+
+
+def _update(
+    connection: duckdb.DuckDBPyConnection,
+    computed: pa.Table,
+    faulty: pa.ChunkedArray,
+    period: Mapping[str, datetime],
+) -> None:
+    """Write computed outcomes; faults, which few runs have, only where there are some or were at the `faulty` runs."""
+    with registered(connection, "computed_outcomes", computed):
+        connection.execute(statement("update_outcomes"), period)
+    is_concerned = pc.is_in(computed.column("agent_trace_id"), value_set=faulty)
+    for name in ("fault", "failed_tools", "invalid_tools"):
+        is_concerned = pc.or_(is_concerned, pc.is_valid(computed.column(name)))
+    concerned = computed.filter(is_concerned)
+    if concerned.num_rows:
+        with registered(connection, "computed_outcomes", concerned):
+            connection.execute(statement("update_faults"), period)
 
 
 def _find_outermost(connection: duckdb.DuckDBPyConnection, touched: Touched) -> pa.Table | None:
@@ -73,8 +97,8 @@ def _find_outermost(connection: duckdb.DuckDBPyConnection, touched: Touched) -> 
     for earliest, latest in _list_periods(touched):
         if not sought:
             break
-        asked = {"agent_trace_ids": listed(sought), "earliest": earliest, "latest": latest}
-        found = read_table(connection, "trees_of_runs", asked)
+        with registered(connection, "touched_runs", pa.table({"agent_trace_id": pa.array(sought, pa.string())})):
+            found = read_table(connection, "trees_of_runs", {"earliest": earliest, "latest": latest})
         outermost = found.filter(pc.equal(found.column("agent_trace_id"), found.column("root_agent_trace_id")))
         parts.append(outermost)
         if outermost.num_rows == len(sought):  # as nearly always
@@ -103,28 +127,26 @@ def _split(connection: duckdb.DuckDBPyConnection, outermost: pa.Table | None) ->
     """Split outermost runs into groups that follow each other closely."""
     if outermost is None or not outermost.num_rows:
         return
-    ids = outermost.column("agent_trace_id").to_pylist()
-    former = _read_former_starts(connection, ids)
+    former = _read_former_starts(connection, outermost)
     earliest, latest = pc.min(outermost.column("earliest_at")).as_py(), pc.max(outermost.column("latest_at")).as_py()
     if not former and latest - earliest <= _GAP:
-        yield _Group(ids, earliest, latest)
+        yield _Group(outermost, earliest, latest)
         return
-    members: list[str] = []
-    for row in outermost.sort_by("earliest_at").to_pylist():
+    begin, ordered = 0, outermost.sort_by("earliest_at")
+    for index, row in enumerate(ordered.to_pylist()):
         times = [row["earliest_at"], row["latest_at"], *former.get(row["agent_trace_id"].partition("-")[0], ())]
-        if members and min(times) - latest > _GAP:
-            yield _Group(members, earliest, latest)
-            members = []
-        earliest = min(times) if not members else min(earliest, *times)
-        latest = max(times) if not members else max(latest, *times)
-        members.append(row["agent_trace_id"])
-    yield _Group(members, earliest, latest)
+        if index > begin and min(times) - latest > _GAP:
+            yield _Group(ordered.slice(begin, index - begin), earliest, latest)
+            begin = index
+        earliest = min(times) if index == begin else min(earliest, *times)
+        latest = max(times) if index == begin else max(latest, *times)
+    yield _Group(ordered.slice(begin), earliest, latest)
 
 
-def _read_former_starts(
-    connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str]
-) -> dict[str, tuple[datetime, datetime]]:
+def _read_former_starts(connection: duckdb.DuckDBPyConnection, runs: pa.Table) -> dict[str, tuple[datetime, datetime]]:
     """Return by trace the first and last former start of its runs; older scores have these times."""
-    asked = {"agent_trace_ids": listed(agent_trace_ids)}
+    if connection.execute(statement("has_former_starts")).fetchall() == [(False,)]:
+        return {}
+    asked = {"agent_trace_ids": listed(runs.column("agent_trace_id").to_pylist())}
     rows = connection.execute(statement("former_starts_around_runs"), asked).fetchall()
     return {trace_id: (earliest, latest) for trace_id, earliest, latest in rows}
