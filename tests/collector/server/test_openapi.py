@@ -20,8 +20,8 @@ from tracegrade.collector.web.routes import ENDPOINTS
 from tracegrade.queries.http.openapi import make_document
 
 NO_CHECKS = [*hypothesis.HealthCheck]
-QUICK = hypothesis.settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=NO_CHECKS)
-MANY = hypothesis.settings(max_examples=150, deadline=None, suppress_health_check=NO_CHECKS)
+QUICK = hypothesis.settings(max_examples=2, deadline=None, derandomize=True, suppress_health_check=NO_CHECKS)
+MANY = hypothesis.settings(max_examples=40, deadline=None, suppress_health_check=NO_CHECKS)
 PAGE = "https://dashboards.example.com"
 UNTRIED = {"/api/v1/snapshot"}
 """It answers with the file of the store."""
