@@ -1,6 +1,7 @@
 """Audits the ledger: each target that an evaluator looked at and selected must have exactly one active score.
 
-The outcome that is stored of each run must be what its errors, calls and scores say.
+The outcome that is stored of each run must be what its errors, calls and scores say, and the counts that are stored of
+each hour those of its runs.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from .backlog import Standing, read_standings
 
 __all__ = ["FAULTS", "Audit", "FaultKind", "Finding", "Unassembled", "audit"]
 
-FaultKind: TypeAlias = Literal["missing", "not_active", "stale", "double", "repeated", "undecided", "outdated_outcomes"]
+FaultKind: TypeAlias = Literal[
+    "missing", "not_active", "stale", "double", "repeated", "undecided", "outdated_outcomes", "wrong_hours"
+]
 
 FAULTS: Mapping[FaultKind, str] = {
     "missing": "looked at and selected, and has no score on the present revision",
@@ -30,12 +33,13 @@ FAULTS: Mapping[FaultKind, str] = {
     "repeated": "several rows of one score_id",
     "undecided": "its `when` fails, so the targets that it should have scored are unknown",
     "outdated_outcomes": "their stored outcome is not what their errors, calls and scores say",
+    "wrong_hours": "hours whose stored counts are not those of their runs, scores and tool calls",
 }
 
 _BITS = 62
 
 _FIRST = 10
-"""The number of runs with an outdated outcome that are named."""
+"""The number of runs with an outdated outcome, and of hours with wrong counts, that are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +94,8 @@ def audit(read: Read, evaluators: Sequence[Configured]) -> Audit:
             *_find_unscored(read, present),
             *_find_stale(read, present),
             *_build_findings(all_rows(read, report("scores_twice"))),
-            *_find_outdated_outcomes(read),
+            *_find_outdated_outcomes(read, days := all_rows(read, report("days_with_runs"))),
+            *_find_wrong_hours(read, days),
         ),
         audited=tuple(standing.evaluator.name for standing in present),
         only_with_reference=tuple(
@@ -122,10 +127,10 @@ def _find_stale(read: Read, present: Sequence[Standing]) -> list[Finding]:
     return _build_findings(all_rows(read, report("stale_scores"), **parameters))
 
 
-def _find_outdated_outcomes(read: Read) -> list[Finding]:
+def _find_outdated_outcomes(read: Read, days: Iterable[Mapping[str, Any]]) -> list[Finding]:
     """Compare stored outcomes with the definition, day by day."""
     runs, first = 0, list[str]()
-    for day in all_rows(read, report("days_with_runs")):
+    for day in days:
         about = {name: day[name].isoformat() for name in ("day", "earliest", "latest")}
         (found,) = all_rows(read, report("outdated_outcomes"), **about)
         runs += found["runs"]
@@ -133,6 +138,19 @@ def _find_outdated_outcomes(read: Read) -> list[Finding]:
     if not runs:
         return []
     return [Finding(evaluator=None, fault="outdated_outcomes", targets=runs, target_ids=tuple(first[:_FIRST]))]
+
+
+def _find_wrong_hours(read: Read, days: Sequence[Mapping[str, Any]]) -> list[Finding]:
+    """Compare stored counts of hours that are not marked with the definition, day by day, also between the days."""
+    begins = [day["day"].isoformat() for day in days]
+    wrong: list[str] = []
+    for day, since, until in zip(days, ["0001-01-01", *begins[1:]], [*begins[1:], "9999-12-31"], strict=True):
+        reach = {name: day[name].isoformat() for name in ("earliest", "latest")}
+        rows = all_rows(read, report("wrong_hours"), since=since, until=until, **reach)
+        wrong += [row["hour"].isoformat() for row in rows]
+    if not wrong:
+        return []
+    return [Finding(evaluator=None, fault="wrong_hours", targets=len(wrong), target_ids=tuple(wrong[:_FIRST]))]
 
 
 def _build_selection_key(standing: Standing) -> tuple[str, tuple[str, ...], float, float, str]:

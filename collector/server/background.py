@@ -1,4 +1,4 @@
-"""The background work of the server: assembly, evaluation passes and outbox, and their stop and reload."""
+"""The background work of the server: assembly, evaluation passes, outbox and hours, and their stop and reload."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Final
 
 from ..config.settings import Settings
 from ..version import version
+from .loops.hours import HoursCycle
 from .loops.loop import Loop
 from .loops.outbox import OutboxCycle
 from .loops.passes import PassLoops
@@ -35,12 +36,18 @@ async def running_in_background(pipeline: Pipeline, settings: Settings) -> Async
 
 
 class Background:
-    """The loops, which wake each other: arrivals wake assembly, assembly wakes the passes, these the outbox."""
+    """The loops, which wake each other: arrivals wake assembly, assembly wakes the passes, these the outbox.
+
+    The loop of the hours looks by itself every few seconds.
+    """
 
     def __init__(self, pipeline: Pipeline, settings: Settings) -> None:
         self._pipeline = pipeline
         self._outbox = pipeline.outbox(settings, version())
-        self._loops = [Loop("assembly", pipeline.assembly, pause_s=_BETWEEN_ROUNDS_S)]
+        self._loops = [
+            Loop("assembly", pipeline.assembly, pause_s=_BETWEEN_ROUNDS_S),
+            Loop("hours", HoursCycle(pipeline.hours)),
+        ]
         if self._outbox is not None:
             self._loops.append(Loop("outbox", OutboxCycle(self._outbox, pipeline.scored)))
         self._every_s = settings.evaluation.every.total_seconds()

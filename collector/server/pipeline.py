@@ -31,6 +31,7 @@ from ..store.experiments.experiments import Experiments
 from ..store.maintenance.caretaker import Caretaker
 from ..store.maintenance.checkpoints import Checkpoints
 from ..store.results.annotations import Annotations
+from ..store.results.hours import Hours
 from ..store.results.writer import Results
 from ..system.memory_limit import query_bytes, worker_bytes
 from ..system.wake_event import WakeEvent
@@ -71,6 +72,7 @@ class Pipeline:
         self.arrivals = Arrivals(self.database)
         self._annotators = settings.trust.annotators
         self.results = Results(self.database, annotators=self._annotators)
+        self.hours = Hours(self.database, self.results)
         self.workers = Workers(
             self.results.schemas,
             memory_bytes=worker_bytes(settings.evaluation.worker_memory),
@@ -126,13 +128,14 @@ class Pipeline:
         )
 
     async def finish(self, *, evaluate: bool = True) -> None:
-        """Assemble all open traces as they are, and with `evaluate` evaluate them."""
+        """Assemble all open traces as they are, with `evaluate` evaluate them, and count the hours that are over."""
         self.assembler.expire()
         async for _ in self.assembly.assemble_due():
             pass
         in_steps = any(one.after for one in self.evaluators)
         while evaluate and ((done := await self.evaluate()).is_full or (in_steps and done.targets)):
             pass
+        await asyncio.to_thread(self.hours.renew_all)
 
     def read(
         self, sql: str, *, parameters: Parameters | None, timeout_s: float, max_rows: int, cancelled: Event

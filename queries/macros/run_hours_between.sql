@@ -2,7 +2,8 @@
 -- purpose: runs, counted by hour, for the hours that begin from `since_` until `until_`; null: all
 -- grain:   hour, agent_name, agent_version, environment, service_name, model
 -- reads:   run_hours, run_hours_of, changed_hours
--- note:    always what run_hours_of counts: stored rows where nothing has changed since, else counted now.
+-- note:    always what run_hours_of counts: stored rows where nothing has changed since, else counted now. Without
+--          marked hours the period ends before it begins, and DuckDB reads nothing.
 create or replace macro run_hours_between(since_, until_) as table
     with marked as (
         select distinct hour
@@ -10,6 +11,13 @@ create or replace macro run_hours_between(since_, until_) as table
         where
             hour >= coalesce(since_::timestamp, timestamp '0001-01-01')
             and hour < coalesce(until_::timestamp, timestamp '9999-12-31')
+    ),
+
+    period as (
+        select
+            coalesce(min(hour), timestamp '9999-12-31') as first_hour,
+            coalesce(max(hour) + interval 1 hour, timestamp '0001-01-01') as end_hour
+        from marked
     ),
 
     stored as (
@@ -25,7 +33,5 @@ create or replace macro run_hours_between(since_, until_) as table
     union all by name
     select *
     from
-        run_hours_of(
-            (select min(marked.hour) from marked), (select max(marked.hour) + interval 1 hour from marked)
-        ) as counted
+        run_hours_of((select period.first_hour from period), (select period.end_hour from period)) as counted
     where counted.hour in (select marked.hour from marked);

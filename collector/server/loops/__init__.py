@@ -1,1 +1,1 @@
-"""The loops of the server: assembly, evaluation passes and outbox. A loop repeats a cycle."""
+"""The loops of the server: assembly, evaluation passes, outbox and hours. A loop repeats a cycle."""

@@ -1,6 +1,6 @@
 -- statement: trees_of_runs
--- purpose:   the outermost run around each of some runs, when the run began, and between which times the runs of its tree
---            and their calls began, where the run is itself outermost
+-- purpose:   the outermost run around each of some runs, when the run began, and between which times the runs of its
+--            tree and their calls began, where the run is itself outermost
 -- grain:     agent_trace_id
 -- reads:     agent_traces
 -- note:      only runs that began between $earliest and $latest; nulls select all. concat keeps DuckDB from

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests.support import agent_spans, otlp
 from tests.support.evaluators import make_evaluator
+from tests.support.hours import count_again
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.client.source import LocalSource
@@ -44,8 +45,9 @@ def audited(store: Store, *evaluators: Configured) -> Audit:
 
 
 def faults(store: Store, *evaluators: Configured) -> list[Finding]:
-    """All but outcomes of runs, which whatever is broken by hand makes outdated."""
-    return [finding for finding in audited(store, *evaluators).findings if finding.fault != "outdated_outcomes"]
+    """All but what is computed of runs, which whatever is broken by hand makes outdated."""
+    computed = {"outdated_outcomes", "wrong_hours"}
+    return [finding for finding in audited(store, *evaluators).findings if finding.fault not in computed]
 
 
 @contextmanager
@@ -302,3 +304,15 @@ def test_outcome_that_is_not_what_the_scores_say_is_named(tmp_path: Path) -> Non
         (finding,) = audited(store, ERRORS).findings
         assert (finding.evaluator, finding.fault, finding.targets) == (None, "outdated_outcomes", 1)
         assert finding.target_ids == (otlp.run_id(2),)
+
+
+def test_hour_whose_stored_counts_are_wrong_is_named(tmp_path: Path) -> None:
+    with opened_with_scores(tmp_path, ERRORS) as store:
+        count_again(store)
+        assert audited(store, ERRORS).findings == ()
+        with store.results.transaction() as connection:
+            connection.execute("update score_hours set passed = 7")
+            connection.execute("insert into tool_hours by name select * replace ('2020-01-01' as hour) from tool_hours")
+        (finding,) = audited(store, ERRORS).findings
+        assert (finding.evaluator, finding.fault, finding.targets) == (None, "wrong_hours", 2)
+        assert finding.target_ids == ("2020-01-01T00:00:00", "2026-01-01T00:00:00")

@@ -17,6 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from tests.support import agent_spans, otlp
 from tests.support.evaluators import make_evaluator
 from tests.support.feedback import SENDER, make_record
+from tests.support.hours import count_again, find_wrong_hours
 from tests.support.outcomes import find_outdated_outcomes
 from tests.support.recordings import Recording
 from tests.support.simulation import Moment, Simulation
@@ -279,6 +280,10 @@ class AnyArrival(RuleBasedStateMachine):
         with self.simulation.dying(moment):
             self.simulation.wait(3)
 
+    @rule()
+    def store_hours(self) -> None:
+        count_again(self.simulation.store)
+
     def teardown(self) -> None:
         if not hasattr(self, "simulation"):
             return
@@ -286,6 +291,7 @@ class AnyArrival(RuleBasedStateMachine):
         end(self.simulation, after_s=self.set_back_s)
         found = outcome(self.simulation)
         outdated = find_outdated_outcomes(self.simulation.store)
+        wrong_hours = find_wrong_hours(self.simulation.store)
         twice = "select score_id from scores group by score_id having count(*) > 1"
         repeated = self.simulation.store.rows(twice)
         self.simulation.close()
@@ -297,6 +303,7 @@ class AnyArrival(RuleBasedStateMachine):
         assert found.scores == expected.scores
         assert repeated == []
         assert outdated == []
+        assert wrong_hours == []
 
     def _take_some(self, data: st.DataObject) -> list[tuple[bool, Row]]:
         chosen = data.draw(st.lists(st.integers(0, len(self.unsent) - 1), min_size=1, max_size=12, unique=True))
