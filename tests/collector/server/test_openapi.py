@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import httpx
 import hypothesis
@@ -12,6 +13,7 @@ import schemathesis
 from openapi_spec_validator import validate
 from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import positive_data_acceptance
+from tests.support.experiments import make_start
 from tests.support.serving import FREE_PORTS, serve_store
 from tests.support.store import opened
 
@@ -20,8 +22,8 @@ from tracegrade.collector.web.routes import ENDPOINTS
 from tracegrade.queries.http.openapi import make_document
 
 NO_CHECKS = [*hypothesis.HealthCheck]
-QUICK = hypothesis.settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=NO_CHECKS)
-MANY = hypothesis.settings(max_examples=150, deadline=None, suppress_health_check=NO_CHECKS)
+QUICK = hypothesis.settings(max_examples=2, deadline=None, derandomize=True, suppress_health_check=NO_CHECKS)
+MANY = hypothesis.settings(max_examples=40, deadline=None, suppress_health_check=NO_CHECKS)
 PAGE = "https://dashboards.example.com"
 UNTRIED = {"/api/v1/snapshot"}
 """It answers with the file of the store."""
@@ -61,12 +63,37 @@ def test_page_of_an_allowed_origin_may_call_the_server(api: str) -> None:
 
 @FEW.parametrize()
 @QUICK
-def test_server_answers_as_the_document_says(case: schemathesis.Case, api: str) -> None:
+def test_server_answers_as_the_document_says(case: schemathesis.Case[Any], api: str) -> None:
     case.call_and_validate(base_url=api, excluded_checks=[positive_data_acceptance])
 
 
 @pytest.mark.exhaustive
 @ALL.parametrize()
 @MANY
-def test_server_answers_as_the_document_says_to_many_requests(case: schemathesis.Case, api: str) -> None:
+def test_server_answers_as_the_document_says_to_many_requests(case: schemathesis.Case[Any], api: str) -> None:
     case.call_and_validate(base_url=api, excluded_checks=[positive_data_acceptance])
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "query"),
+    [
+        pytest.param("/api/v1/evaluators/{name}", "tool_error", {"since": "2000-01-01"}, id="evaluator"),
+        pytest.param("/api/v1/evaluators", "", {"since": "2000-01-01"}, id="evaluators"),
+        pytest.param("/api/v1/tools/{name}", "search", {"since": "2000-01-01"}, id="tool"),
+        pytest.param("/api/v1/tools", "", {"since": "2000-01-01"}, id="tools"),
+        pytest.param("/api/v1/reports/{name}", "failed", {"since": "2000-01-01"}, id="report"),
+        pytest.param("/api/v1/reports/{name}", "failed", {"format": "json"}, id="report as objects"),
+        pytest.param("/api/v1/datasets/{name}", "trips", {}, id="dataset"),
+        pytest.param("/api/v1/experiments/{id}", "", {}, id="experiment"),
+    ],
+)
+def test_answer_about_what_is_stored_fits_the_document(api: str, path: str, name: str, query: dict[str, str]) -> None:
+    item = {"id": "1", "input": "I want to fly", "expected_tool_calls": ["search"]}
+    httpx.post(f"{api}/api/v1/datasets", json={"dataset": "trips", "items": [item]})
+    start = make_start("trips").model_dump(mode="json")
+    experiment_id = httpx.post(f"{api}/api/v1/experiments", json=start).json()["experiment_id"]
+    failed = {"item": item, "position": 0, "status": "error", "cause": "TimeoutError"}
+    httpx.post(f"{api}/api/v1/experiments/{experiment_id}/runs", json={"runs": [failed]})
+    answer = httpx.get(f"{api}{path.format(name=name, id=experiment_id)}", params=query, timeout=30)
+    assert answer.status_code == 200
+    ALL[path]["GET"].validate_response(answer)
