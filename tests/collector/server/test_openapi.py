@@ -40,7 +40,7 @@ ALL = schemathesis.openapi.from_dict(DOCUMENT).exclude(path=sorted(UNTRIED))
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("store")
     with opened(folder) as store:
-        store.add_runs(1, 2)
+        store.add_runs(1, 2, session="s")
     settings = load(store=str(folder / "store.duckdb"), listen={**FREE_PORTS, "allowed_origins": [PAGE]})
     with serve_store(settings) as url:
         yield url
@@ -72,6 +72,22 @@ def test_server_answers_as_the_document_says(case: schemathesis.Case[Any], api: 
 @MANY
 def test_server_answers_as_the_document_says_to_many_requests(case: schemathesis.Case[Any], api: str) -> None:
     case.call_and_validate(base_url=api, excluded_checks=[positive_data_acceptance])
+
+
+@pytest.mark.parametrize(
+    ("path", "id_", "query"),
+    [
+        pytest.param("/api/v1/runs", "", {"q": "tool:search sql:true", "count": "true", "limit": "1"}, id="runs"),
+        pytest.param("/api/v1/runs/{id}", f"{1:032x}", {}, id="run"),
+        pytest.param("/api/v1/sessions", "", {}, id="sessions"),
+        pytest.param("/api/v1/sessions/{id}", "s", {}, id="session"),
+        pytest.param("/api/v1/scores", "", {"q": "agent:travel"}, id="scores"),
+    ],
+)
+def test_answer_about_runs_fits_the_document(api: str, path: str, id_: str, query: dict[str, str]) -> None:
+    answer = httpx.get(f"{api}{path.format(id=id_)}", params=query, timeout=30)
+    assert answer.status_code == 200
+    ALL[path]["GET"].validate_response(answer)
 
 
 @pytest.mark.parametrize(
