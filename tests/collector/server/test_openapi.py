@@ -42,7 +42,7 @@ TAKING = [each for each in TRIED if each.query or each.method == "POST"]
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("store")
     with opened(folder) as store:
-        store.add_runs(1, 2)
+        store.add_runs(1, 2, session="s")
     settings = load(store=str(folder / "store.duckdb"), listen={**FREE_PORTS, "allowed_origins": [PAGE]})
     with serve_store(settings) as url:
         yield url
@@ -98,6 +98,22 @@ def test_server_answers_as_the_document_says_to_many_requests(api: str) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("path", "id_", "query"),
+    [
+        pytest.param("/api/v1/runs", "", {"q": "tool:search sql:true", "count": "true", "limit": "1"}, id="runs"),
+        pytest.param("/api/v1/runs/{id}", f"{1:032x}", {}, id="run"),
+        pytest.param("/api/v1/sessions", "", {}, id="sessions"),
+        pytest.param("/api/v1/sessions/{id}", "s", {}, id="session"),
+        pytest.param("/api/v1/scores", "", {"q": "agent:travel"}, id="scores"),
+    ],
+)
+def test_answer_about_runs_fits_the_document(api: str, path: str, id_: str, query: dict[str, str]) -> None:
+    answer = httpx.get(f"{api}{path.format(id=id_)}", params=query, timeout=30)
+    assert answer.status_code == 200
+    ALL[path]["GET"].validate_response(answer)
 
 
 @pytest.mark.parametrize(
