@@ -22,7 +22,7 @@ from tracegrade.queries.result import Column
 from ..client.source import reading
 from ..clock import parse_time, utc_now
 from ..errors import Fault
-from .output import print_remark, print_table
+from .output import print_plain_rows, print_remark
 
 __all__ = ["describe_filter_error", "runs", "summarise"]
 
@@ -124,7 +124,7 @@ def _write(page: Page, form: str) -> None:
 
         sys.stdout.write(markdown_table(_COLUMNS, rows))
     elif rows:
-        print_table(_COLUMNS, rows, remedy="--format json shows all")
+        print_plain_rows(_COLUMNS, rows, expanded=False, remedy="--format json shows all")
     else:
         print_remark("no run matches")
 
