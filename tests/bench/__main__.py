@@ -59,7 +59,9 @@ def main() -> None:
     arguments.add_argument(
         "--traces", type=int, default=default.traces, help="runs to assemble on one core, and to rebuild"
     )
-    arguments.add_argument("--rows", type=int, default=default.rows, help="runs in the store that passes look at")
+    arguments.add_argument(
+        "--rows", type=int, default=default.rows, help="runs in the store that passes and the overview read"
+    )
     given = arguments.parse_args()
     if unknown := set(given.names) - BENCHMARKS.keys():
         arguments.error(f"there is no {', '.join(sorted(unknown))}; known are {', '.join(BENCHMARKS)}")

@@ -18,4 +18,5 @@ set
 from computed_outcomes as new
 where
     agent_traces.agent_trace_id = new.agent_trace_id
-    and agent_traces.started_at between $earliest and $latest;
+    and agent_traces.started_at between $earliest and $latest
+    and agent_traces.experiment_id is null;
