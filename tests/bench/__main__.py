@@ -23,6 +23,7 @@ from .first_score import FIRST_SCORE
 from .ingestion import JUDGED, LARGE, SMALL
 from .judges import JUDGES
 from .latency import LATENCY
+from .lists import LISTS
 from .long_trace import LONG_TRACE
 from .overview import OVERVIEW
 from .rebuild import REBUILD
@@ -43,6 +44,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "small-judged": JUDGED,
     "large": LARGE,
     "latency": LATENCY,
+    "lists": LISTS,
     "judges": JUDGES,
 }
 
