@@ -1,0 +1,131 @@
+"""What the overview reads, all at once."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, Final, TypeAlias
+
+from ...catalog import report
+from ...filter import compile_filter
+from ...http.reads import answer_read
+from ...ports import RunningEvaluator
+from ...read.run_keys import RunList
+from ...read.runs import Page, read_page
+from ...read.source import Sources
+from ...read.window import BEGINNING, Window
+from ..choices import Choices, read_choices
+from ..visit import Visit
+
+__all__ = ["Facts", "Row", "Scale", "read_facts"]
+
+Row: TypeAlias = Mapping[str, Any]
+
+_MOST_BARS: Final = 80
+_BAR_HOURS: Final = (1, 6, 24, 7 * 24, 28 * 24)
+_POINTS: Final = 24
+_MOST_LISTED: Final = 8
+_MOST_CHANGES: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The period that is drawn, with the hours of a bar and of a point of a line. `has_past`: there is a period before
+    it to compare with."""
+
+    window: Window
+    bar_hours: int
+    point_hours: int
+    has_past: bool
+
+    @classmethod
+    def of(cls, window: Window, first_run: Any) -> Scale:
+        """Return the scale for a period; for all time, it begins with the first run."""
+        has_past = window.since > BEGINNING
+        drawn = window if has_past or first_run is None else replace(window, since=first_run)
+        hours = max(1, math.ceil((drawn.until - drawn.since) / timedelta(hours=1)))
+        bar = next((bar for bar in _BAR_HOURS if hours / bar <= _MOST_BARS), _BAR_HOURS[-1])
+        return cls(drawn, bar, max(1, hours // _POINTS), has_past)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """Rows of the reports that the overview shows, for its period and names."""
+
+    scale: Scale
+    choices: Choices
+    bars: Sequence[Row]
+    durations: Row
+    measures: Sequence[Row]
+    changes: Sequence[Row]
+    evaluators: Sequence[Row]
+    failed_runs: Mapping[str, int]
+    tools: Sequence[Row]
+    patterns: Sequence[Row]
+    worst: Page
+    running: Sequence[RunningEvaluator]
+
+
+async def read_facts(visit: Visit) -> Facts:
+    """Read everything that the overview shows but for the causes of what got worse."""
+    scale = await _read_scale(visit)
+    bars, durations, measures, changes, evaluators, failed, tools, patterns, worst, running, choices = (
+        await asyncio.gather(
+            _read(visit, "runs_by_step", scale, step_hours=scale.bar_hours),
+            _read(visit, "durations_of_runs", scale),
+            _read(visit, "compared_measures", scale) if scale.has_past else _nothing(),
+            _read(visit, "changes_of_agents", scale, limit=_MOST_CHANGES) if scale.has_past else _nothing(),
+            _read(visit, "evaluators_by_step", scale, step_hours=scale.point_hours),
+            _read(visit, "runs_failed_by_evaluator", scale),
+            _read(visit, "tools_at_fault", scale, limit=_MOST_LISTED),
+            _read(visit, "failing_patterns", scale, limit=_MOST_LISTED),
+            _read_worst(visit),
+            visit.site.api.list_evaluators(),
+            read_choices(visit),
+        )
+    )
+    return Facts(
+        scale=scale,
+        choices=choices,
+        bars=bars,
+        durations=durations[0],
+        measures=measures,
+        changes=changes,
+        evaluators=evaluators,
+        failed_runs={row["evaluator"]: row["runs"] for row in failed},
+        tools=tools,
+        patterns=patterns,
+        worst=worst,
+        running=running,
+    )
+
+
+async def _read_scale(visit: Visit) -> Scale:
+    if visit.window.since > BEGINNING:
+        return Scale.of(visit.window, None)
+    (reach,) = await visit.site.api.rows(report("reach_of_selection"), **visit.selection.names)
+    return Scale.of(visit.window, reach["first_hour"])
+
+
+async def _read(visit: Visit, name: str, scale: Scale, **parameters: Any) -> list[dict[str, Any]]:
+    named = {**scale.window.parameters, **visit.selection.names, **parameters}
+    return await visit.site.api.rows(report(name), **named)
+
+
+async def _nothing() -> list[dict[str, Any]]:
+    return []
+
+
+async def _read_worst(visit: Visit) -> Page:
+    """Read the first failing runs as a list sorted by the worst score has them."""
+    runs = RunList(
+        run_filter=compile_filter(visit.selection.filter("is:failing")), window=visit.window, sort="worst"
+    )
+
+    def read(sources: Sources) -> Page:
+        return read_page(runs, sources, limit=_MOST_LISTED)
+
+    return await answer_read(visit.site.api, visit.request, read)
