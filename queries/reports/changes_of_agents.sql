@@ -3,8 +3,8 @@
 --          and definitions of tools that it began to offer
 -- grain:   agent, what, value
 -- reads:   run_hours_between, selected_runs, tool_definitions
--- note:    agents without runs in these 28 days are left out. A definition is new if the agent offered another one of
---          the tool earlier in the period. Sorted by time.
+-- note:    agents without runs in these 28 days are left out. A definition is new if those of the tool that the agent
+--          offered earlier in the period ended before it, or within an hour. Sorted by time.
 with used as materialized (
     select
         coalesce(nullif(agent_name, ''), service_name) as agent,
@@ -56,7 +56,8 @@ offered as (
     select
         runs.agent,
         definitions.name,
-        min(runs.started_at) as first_run_at
+        min(runs.started_at) as first_run_at,
+        max(runs.started_at) as last_run_at
     from tool_definitions as definitions
     inner join runs_of_agents as runs on definitions.agent_trace_id = runs.agent_trace_id
     group by runs.agent, definitions.name, definitions.definition_hash
@@ -69,7 +70,12 @@ redefined as (
         name as value,
         first_run_at
     from offered
-    qualify row_number() over (partition by agent, name order by first_run_at) > 1
+    qualify
+        max(last_run_at) over (
+            partition by agent, name
+            order by first_run_at
+            rows between unbounded preceding and 1 preceding
+        ) < first_run_at + interval 1 hour
 )
 
 select * from first_runs

@@ -114,13 +114,18 @@ async def read_findings(visit: Visit, facts: Facts) -> Comparison:
             finding.measures,
             finding.since_at,
             pattern,
-            find_change(facts.changes, finding.agent, finding.since_at),
+            find_change(facts.changes, finding.agent, _find_onset(finding.since_at, pattern)),
         )
         for finding, pattern in zip(comparison.findings, patterns, strict=True)
     ]
     return Comparison(
         findings, comparison.agents, comparison.evaluators, comparison.left_out, comparison.omitted
     )
+
+
+def _find_onset(since_at: datetime, pattern: Row | None) -> datetime:
+    """Return when it began: with the first run of a new pattern, which is more exact than the hour of the counts."""
+    return since_at if pattern is None else max(since_at, pattern["first_seen_at"])
 
 
 async def _read_pattern(visit: Visit, finding: Finding) -> Mapping[str, Any] | None:
