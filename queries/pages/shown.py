@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from markupsafe import Markup, escape
 
-from ..foreign_text import without_controls
 from ..filter import quote
+from ..foreign_text import without_controls
 from ..number_text import FEW, format_duration, format_tokens, format_usd
 
 __all__ = ["FILTERS"]

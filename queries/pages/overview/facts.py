@@ -72,20 +72,30 @@ class Facts:
 async def read_facts(visit: Visit) -> Facts:
     """Read everything that the overview shows but for the causes of what got worse."""
     scale = await _read_scale(visit)
-    bars, durations, measures, changes, evaluators, failed, tools, patterns, worst, running, choices = (
-        await asyncio.gather(
-            _read(visit, "runs_by_step", scale, step_hours=scale.bar_hours),
-            _read(visit, "durations_of_runs", scale),
-            _read(visit, "compared_measures", scale) if scale.has_past else _nothing(),
-            _read(visit, "changes_of_agents", scale, limit=_MOST_CHANGES) if scale.has_past else _nothing(),
-            _read(visit, "evaluators_by_step", scale, step_hours=scale.point_hours),
-            _read(visit, "runs_failed_by_evaluator", scale),
-            _read(visit, "tools_at_fault", scale, limit=_MOST_LISTED),
-            _read(visit, "failing_patterns", scale, limit=_MOST_LISTED),
-            _read_worst(visit),
-            visit.site.api.list_evaluators(),
-            read_choices(visit),
-        )
+    (
+        bars,
+        durations,
+        measures,
+        changes,
+        evaluators,
+        failed,
+        tools,
+        patterns,
+        worst,
+        running,
+        choices,
+    ) = await asyncio.gather(
+        _read(visit, "runs_by_step", scale, step_hours=scale.bar_hours),
+        _read(visit, "durations_of_runs", scale),
+        _read(visit, "compared_measures", scale) if scale.has_past else _nothing(),
+        _read(visit, "changes_of_agents", scale, limit=_MOST_CHANGES) if scale.has_past else _nothing(),
+        _read(visit, "evaluators_by_step", scale, step_hours=scale.point_hours),
+        _read(visit, "runs_failed_by_evaluator", scale),
+        _read(visit, "tools_at_fault", scale, limit=_MOST_LISTED),
+        _read(visit, "failing_patterns", scale, limit=_MOST_LISTED),
+        _read_worst(visit),
+        visit.site.api.list_evaluators(),
+        read_choices(visit),
     )
     return Facts(
         scale=scale,
@@ -121,9 +131,7 @@ async def _nothing() -> list[dict[str, Any]]:
 
 async def _read_worst(visit: Visit) -> Page:
     """Read the first failing runs as a list sorted by the worst score has them."""
-    runs = RunList(
-        run_filter=compile_filter(visit.selection.filter("is:failing")), window=visit.window, sort="worst"
-    )
+    runs = RunList(run_filter=compile_filter(visit.selection.filter("is:failing")), window=visit.window, sort="worst")
 
     def read(sources: Sources) -> Page:
         return read_page(runs, sources, limit=_MOST_LISTED)

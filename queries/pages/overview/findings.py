@@ -118,9 +118,7 @@ async def read_findings(visit: Visit, facts: Facts) -> Comparison:
         )
         for finding, pattern in zip(comparison.findings, patterns, strict=True)
     ]
-    return Comparison(
-        findings, comparison.agents, comparison.evaluators, comparison.left_out, comparison.omitted
-    )
+    return Comparison(findings, comparison.agents, comparison.evaluators, comparison.left_out, comparison.omitted)
 
 
 def _find_onset(since_at: datetime, pattern: Row | None) -> datetime:

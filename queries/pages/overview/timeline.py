@@ -35,9 +35,7 @@ def _list_starts(scale: Scale, length: timedelta) -> list[datetime]:
     return [since + number * length for number in range(count)]
 
 
-def _make_step(
-    start: datetime, length: timedelta, row: Row | None, changes: Sequence[Row], links: Links
-) -> Step:
+def _make_step(start: datetime, length: timedelta, row: Row | None, changes: Sequence[Row], links: Links) -> Step:
     counts = _count_kinds(row)
     label = f"{start:%d %b %H:%M}" if length < timedelta(days=1) else f"{start:%d %b %Y}"
     said = ", ".join(f"{count:,} {KINDS[kind]}" for kind, count in counts.items() if count) or "no runs"
