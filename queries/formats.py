@@ -19,7 +19,7 @@ import pyarrow as pa
 from .fence import SqlFailed
 from .result import Answer, Arrow, Column, Result, as_text, plain_batches, plain_values
 
-__all__ = ["DEFAULT_FORMAT", "FORMATS", "Format"]
+__all__ = ["DEFAULT_FORMAT", "FORMATS", "Format", "number_names"]
 
 DEFAULT_FORMAT: Final = "json-table"
 """The format of the API if the request names none."""
@@ -74,7 +74,7 @@ def _write_items(batches: Iterable[Sequence[Any]]) -> Iterator[bytes]:
 
 
 def _make_objects(answer: Answer) -> Iterator[list[dict[str, Any]]]:
-    names = _number_names([column.name for column in answer.columns])
+    names = number_names([column.name for column in answer.columns])
     for batch in answer.batches:
         values = [
             _parse_json_column(*column_values) for column_values in zip(answer.columns, batch.columns, strict=True)
@@ -82,7 +82,7 @@ def _make_objects(answer: Answer) -> Iterator[list[dict[str, Any]]]:
         yield [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
 
 
-def _number_names(names: Sequence[str]) -> list[str]:
+def number_names(names: Sequence[str]) -> list[str]:
     """Add numbers to repeated column names, as DuckDB does in a table, since an object has each key once."""
     taken = set(names)
     keys: list[str] = []

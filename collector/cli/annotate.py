@@ -14,61 +14,113 @@ from tracegrade.evaluators.text.suggestions import hint, nearest
 from tracegrade.queries.catalog import report
 from tracegrade.queries.foreign_text import one_line
 
-from ..client.runs import NoSingleMatch, read_runs, select_run
+from ..client.runs import NoSingleMatch, select_run
 from ..client.settings import load_settings, select_given
-from ..client.source import Source, open_source
+from ..client.source import LocalSource, RemoteSource, Source, open_source
 from ..client.submit import keep_all, keeping, refuse_without_run
 from ..config.settings import Settings, evaluators_of
 from ..errors import Fault
 from ..feedback import annotation_file
 from ..feedback.annotation_file import Entry
 from ..system.user_name import read_user_name
-from .console import complain, console
+from .annotation_removal import remove_annotation
+from .annotation_target import AnnotationPlace, name_id
+from .console import complain, console, plain
+from .labelling import show_queue
 
 __all__ = ["annotate"]
 
-_NOTHING = 1
+_NOTHING: Final = 1
+_OVERALL: Final = "overall"
+_COMMENT: Final = "comment"
+"""The name of a comment without a score, so that it does not replace a score of its author."""
+
+_SINCE: Final = "7d"
+_LIMIT: Final = 20
+
 _WHOLE_ID: Final = re.compile(r"[0-9a-fA-F]{32}(-[0-9a-fA-F]{16})?")
 
 
 def annotate(
     *,
-    trace: str | None,
-    name: str | None,
+    target: str | None,
+    passed: bool | None,
     value: float | None,
     label: str | None,
-    passed: bool | None,
     explanation: str | None,
+    name: str | None,
     author: str | None,
     id_: str | None,
+    call: str | None,
     span: str | None,
-    tool_call: str | None,
     session: bool,
+    removes: bool,
+    lists_queue: bool,
+    evaluator: str | None,
+    since: str | None,
+    limit: int | None,
     file: Path | None,
     store: str | None,
     config: Path | None,
     server: str | None,
 ) -> int:
     score = select_given(value=value, label=label, passed=passed, explanation=explanation, id=id_)
-    settings = load_settings(config, store=store)
+    _check_mode(
+        {"--queue": lists_queue, "--remove": removes, "--import": file is not None},
+        score=score,
+        of_queue=select_given(evaluator=evaluator, since=since, limit=limit),
+        of_place=select_given(target=target, span=span, call=call, session=session or None),
+        names=select_given(name=name, author=author),
+    )
+    settings, given_by = load_settings(config, store=store), author or read_user_name()
     if file is not None:
-        if trace is not None or score or span is not None or tool_call is not None or session:
-            raise Fault(
-                "--import reads targets and scores from the file; only --name and --author can be combined with it"
-            )
-        return _import_file(file, settings, server, name=name, author=author or read_user_name())
-    if trace is None or name is None:
-        raise Fault("name a trace and --name the score, or --import a file")
-    if sum((span is not None, tool_call is not None, session)) > 1:
-        raise Fault("choose one of --span, --tool-call and --session")
+        return _import_file(file, settings, server, name=name, author=given_by)
     with open_source(settings, server) as source:
-        target = _build_target(source, trace, span=span, tool_call=tool_call, session=session)
-        annotation = {"target": target, "name": name, "author": author or read_user_name(), **score}
-        with keeping(source, settings) as keep:
-            (score_id,) = keep([annotation])
-    console().print(f"{name} by {author or read_user_name()} on {_format_target(target)}: {score_id}")
-    _warn(settings, [annotation])
+        if lists_queue:
+            _warn(settings, [{"name": evaluator}] if evaluator else [])
+            return show_queue(source, evaluator=evaluator, since=since or _SINCE, limit=limit or _LIMIT)
+        place = AnnotationPlace.parse(target or "", span=span, call=call, session=session)
+        if removes:
+            return remove_annotation(source, place, author=given_by, name=name)
+        default_name = _COMMENT if score.keys() <= {"explanation", "id"} else _OVERALL
+        named = {"target": place.build_target(source), "name": name or default_name, "author": given_by}
+        _add(source, settings, {**named, **score})
     return 0
+
+
+def _add(source: LocalSource | RemoteSource, settings: Settings, annotation: Mapping[str, Any]) -> None:
+    with keeping(source, settings) as keep:
+        (score_id,) = keep([annotation])
+    about = _format_target(annotation["target"])
+    console().print(plain(f"{annotation['name']} by {annotation['author']} on {about}: {score_id}"))
+    _warn(settings, [annotation])
+
+
+def _check_mode(
+    modes: Mapping[str, bool],
+    *,
+    score: Mapping[str, Any],
+    of_queue: Mapping[str, Any],
+    of_place: Mapping[str, Any],
+    names: Mapping[str, Any],
+) -> None:
+    """Raise Fault if options of several modes are combined, or if an id is missing."""
+    chosen = [mode for mode, is_chosen in modes.items() if is_chosen]
+    if len(chosen) > 1:
+        raise Fault(f"choose one of {' and '.join(chosen)}")
+    mode = chosen[0] if chosen else None
+    if of_queue and mode != "--queue":
+        raise Fault("--evaluator, --since and --limit belong to --queue")
+    if mode == "--queue" and (score or of_place or names):
+        raise Fault("--queue lists runs; only --evaluator, --since and --limit can be combined with it")
+    if mode == "--import" and (score or of_place):
+        raise Fault("--import reads targets and scores from the file; only --name and --author can be combined with it")
+    if mode == "--remove" and score:
+        raise Fault("--remove takes an annotation back; give a new score without it, which replaces the earlier one")
+    if mode in {None, "--remove"} and "target" not in of_place:
+        raise Fault("name a run by its id (`tracegrade tail` shows them), --import a file, or see the --queue")
+    if mode is None and not score.keys() - {"id"}:
+        raise Fault("give --good, --bad, --score, --label or --comment")
 
 
 def _import_file(path: Path, settings: Settings, server: str | None, *, name: str | None, author: str) -> int:
@@ -87,7 +139,7 @@ def _import_file(path: Path, settings: Settings, server: str | None, *, name: st
         console().print(f"ignored columns: {', '.join(annotations.unread)}", markup=False)
     if outdated:
         console().print(
-            f"{outdated:,} of them are not active, since their author gave a later score: "
+            f"{outdated:,} of them are not active, since their author gave a later score or removed them: "
             "add a `time` to an entry to repeat it"
         )
     _warn(settings, (entry.annotation for entry in good if entry.annotation))
@@ -114,31 +166,9 @@ def _make_id_completion(source: Source) -> Callable[[str], str]:
             run = select_run(source.read, prefix)
         except NoSingleMatch as fault:
             raise ValueError(f"trace: {fault}") from fault
-        return str(run[_name_id(prefix)])
+        return str(run[name_id(prefix)])
 
     return complete_id
-
-
-def _build_target(
-    source: Source, trace: str, *, span: str | None, tool_call: str | None, session: bool
-) -> dict[str, Any]:
-    """Build the target for the API. The id of a trace means its outermost run."""
-    if span is not None:
-        return {"trace_id": read_runs(source.read, trace)[0]["trace_id"], "span_id": span}
-    run = select_run(source.read, trace)
-    target = {_name_id(trace): run[_name_id(trace)]}
-    if tool_call is not None:
-        call = {"position": int(tool_call)} if tool_call.isdecimal() else {"tool_call_id": tool_call}
-        return {**target, **call}
-    if not session:
-        return target
-    if run["session_id"] is None:
-        raise Fault(f"{run['agent_trace_id']} does not belong to a session", exit_code=_NOTHING)
-    return {"session_id": run["session_id"]}
-
-
-def _name_id(prefix: str) -> str:
-    return "agent_trace_id" if "-" in prefix else "trace_id"
 
 
 def _warn(settings: Settings, annotations: Iterable[Mapping[str, Any]]) -> None:

@@ -39,11 +39,13 @@ COMMANDS = {
     "rebuild": "rebuild",
     "snapshot": "snapshot",
     "restore": "restore",
+    "export": "export",
     "reload": "reload",
     "lint-tools": "lint_tools",
     "doctor": "doctor",
     "init": "init",
     "check": "check",
+    "mcp": "mcp",
     "completion": "completion",
 }
 """Each command with the name of its module and function: its options are in `arguments`, its action is beside it."""

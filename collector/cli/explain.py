@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-import orjson
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -17,14 +16,12 @@ from ..client.source import RemoteSource, open_source
 from ..clock import format_time
 from ..config.api_token import read_token
 from ..errors import Fault
+from ..reports.read_account import Account, ask_server, read_account
 from .console import console, plain, print_json
 
 __all__ = ["explain"]
 
 Row: TypeAlias = Mapping[str, Any]
-Account: TypeAlias = Mapping[str, Sequence[Row]]
-"""An account of `reports.account`, read from JSON."""
-
 _QUERY_S: Final = 60.0
 _NOTHING = 1
 _STYLES = {
@@ -57,23 +54,12 @@ def _read_account(config: Path | None, store: str | None, server: str | None, pr
     Without a server, build it with those of this command.
     """
     if server is not None:
-        return _ask_server(RemoteSource(server, max_rows=1, timeout_s=_QUERY_S, token=read_token(config)), prefix)
+        return ask_server(RemoteSource(server, max_rows=1, timeout_s=_QUERY_S, token=read_token(config)), prefix)
     from ..client.settings import load_settings  # noqa: PLC0415 - a server needs only the token
-    from ..config.settings import evaluators_of  # noqa: PLC0415 - likewise
-    from ..reports.account import build_account  # noqa: PLC0415 - imports the evaluators
 
     settings = load_settings(config, store=store)
     with open_source(settings, timeout_s=_QUERY_S) as source:
-        if isinstance(source, RemoteSource):
-            return _ask_server(source, prefix)
-        built = build_account(source.read, settings, evaluators_of(settings), prefix)
-        account: Account = orjson.loads(orjson.dumps(built))
-        return account
-
-
-def _ask_server(server: RemoteSource, prefix: str) -> Account:
-    account: Account = server.post("/api/v1/explain", {"id": prefix}).json()
-    return account
+        return read_account(source, settings, prefix)
 
 
 def _show(run: Row) -> None:

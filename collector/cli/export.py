@@ -1,85 +1,50 @@
-"""Streams an answer of any size: from the store itself, or from the server that holds it."""
+"""`tracegrade export`: the content of the store as Parquet files by day."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Final
+from pathlib import Path
 
-from ..client.http_client import Incoming, Unreachable
-from ..client.source import LocalSource, RemoteSource
-from ..errors import Fault, SqlRefused
+import click
 
-__all__ = ["Export", "open_export"]
+from ..client.settings import load_settings
+from ..client.source import open_source
+from ..parquet.export import Exported, export_days
+from .console import print_json
 
-_UNREACHABLE: Final = 4
+__all__ = ["export"]
 
-
-@dataclass
-class Export:
-    """The bytes of an answer, in `portions` that can be read once.
-
-    `truncated` and `rows` are known after that; `rows` is None if they were not counted.
-    """
-
-    portions: Iterator[bytes]
-    truncated: bool = False
-    rows: int | None = None
+_TIMEOUT_S = 300.0
+_MOST_DAYS = 100_000
 
 
-@contextmanager
-def open_export(
-    source: LocalSource | RemoteSource, sql: str, form: str, *, limit: int | None, timeout_s: float
-) -> Iterator[Export]:
-    """Yield the answer to `sql`, in full or up to `limit` rows. Raises SqlRefused or Fault, as do its portions."""
-    opening = (
-        _open_local(source, sql, form, limit=limit, timeout_s=timeout_s)
-        if isinstance(source, LocalSource)
-        else _open_remote(source, sql, form, limit=limit, timeout_s=timeout_s)
-    )
-    with opening as export:
-        yield export
+def export(
+    *, folder: Path, rewrites_all: bool, as_json: bool, store: str | None, config: Path | None, server: str | None
+) -> int:
+    settings = load_settings(config, store=store)
+    with open_source(settings, server, max_rows=_MOST_DAYS, timeout_s=_TIMEOUT_S, read_only=True) as source:
+        exported = export_days(source, folder, rewrites_all=rewrites_all)
+    if as_json:
+        print_json(_as_json(exported))
+    else:
+        click.echo(f"{folder}: {_describe(exported)}")
+    return 0
 
 
-@contextmanager
-def _open_local(source: LocalSource, sql: str, form: str, *, limit: int | None, timeout_s: float) -> Iterator[Export]:
-    from tracegrade.queries import fence  # noqa: PLC0415 - with a server, neither DuckDB nor Arrow is needed
-    from tracegrade.queries.formats import FORMATS  # noqa: PLC0415 - likewise
-
-    try:
-        with fence.stream(source.database.connect, sql, timeout_s=timeout_s, max_rows=limit) as answer:
-            export = Export(iter(()))
-
-            def portions() -> Iterator[bytes]:
-                yield from FORMATS[form].write(answer)
-                export.truncated, export.rows = answer.truncated, answer.row_count
-
-            export.portions = portions()
-            yield export
-    except fence.SqlError as error:
-        raise SqlRefused(str(error)) from error
+def _describe(exported: Exported) -> str:
+    files = f"{len(exported.written):,} files written, {exported.unchanged:,} unchanged"
+    if exported.removed:
+        files += f", {len(exported.removed):,} removed, since their days have no rows any more"
+    if not exported.deleted:
+        return files
+    counts = ", ".join(f"{count:,} of {relation}" for relation, count in exported.deleted.items())
+    return f"{files}; deleted rows: {counts}, listed in {exported.deletions_file}"
 
 
-@contextmanager
-def _open_remote(source: RemoteSource, sql: str, form: str, *, limit: int | None, timeout_s: float) -> Iterator[Export]:
-    body = {"sql": sql, "format": form, "max_rows": limit, "timeout_s": timeout_s}
-    with source.answering("/api/v1/sql", body) as answer:
-        rows = answer.headers.get("x-tracegrade-rows")
-        yield Export(
-            portions=_read_portions(source.url, answer),
-            truncated=answer.headers.get("x-tracegrade-truncated") == "true",
-            rows=None if rows is None else int(rows),
-        )
-
-
-def _read_portions(url: str, answer: Incoming) -> Iterator[bytes]:
-    """Yield the portions. Raises Fault if the server closes the connection, since the output is then incomplete."""
-    try:
-        yield from answer.portions()
-    except Unreachable as error:
-        raise Fault(
-            f"the server at {url} interrupted its answer, so the output is incomplete. Its log says why; if the query "
-            "is slow, raise --timeout",
-            exit_code=_UNREACHABLE,
-        ) from error
+def _as_json(exported: Exported) -> dict[str, object]:
+    return {
+        "written": [str(file) for file in exported.written],
+        "removed": [str(file) for file in exported.removed],
+        "unchanged": exported.unchanged,
+        "deleted": dict(exported.deleted),
+        "deletions_file": None if exported.deletions_file is None else str(exported.deletions_file),
+    }

@@ -36,8 +36,16 @@ __all__ = ["serve"]
 INTERRUPTED = 130
 
 
-def serve(*, store: str | None, config: Path | None, grpc: str | None, http: str | None, web: str | None) -> int:
-    listen = select_given(grpc=grpc, http=http, web=web)
+def serve(
+    *,
+    store: str | None,
+    config: Path | None,
+    grpc: str | None,
+    http: str | None,
+    web: str | None,
+    quack: str | None,
+) -> int:
+    listen = select_given(grpc=grpc, http=http, web=web, quack=quack)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there is something to reload
     read_settings = partial(load_settings, config, store=store, listen=listen or None)
     settings = read_settings()
@@ -160,6 +168,8 @@ def _greet(settings: Settings, addresses: Addresses, *, judges: Sequence[str]) -
         click.echo(f"              export OTEL_EXPORTER_OTLP_PROTOCOL={protocol}")
     click.echo(f"  SQL         POST http://{addresses.web}/api/v1/sql, or")
     click.echo(f"    {_format_query_command(settings)}")
+    if addresses.quack:
+        click.echo(f"  Quack       attach 'quack:{addresses.quack}' as tracegrade (token …)")
     if exposure := explain_exposure(addresses.web, settings.token):
         log.warning("the API is open to others", address=addresses.web, remedy=exposure.partition(": ")[2])
         click.echo(f"  WARNING     {exposure}")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from tracegrade.queries.result import Result
 
+from ..client.answer_stream import stream_answer
 from ..client.source import reading
 from ..errors import Fault
-from .export import open_export
 from .output import print_remark, print_rows
 
 __all__ = ["sql"]
@@ -38,9 +38,9 @@ def sql(
     max_rows = limit if limit is not None else _TABLE_ROWS
     with reading(config, store=store, server=server, max_rows=max_rows, timeout_s=timeout) as source:
         if form != "table":
-            with open_export(source, text, form, limit=limit, timeout_s=timeout) as export:
-                if _write(export.portions) and export.truncated:
-                    print_remark(_describe_truncation(export.rows, limit))
+            with stream_answer(source, text, form, limit=limit, timeout_s=timeout) as stream:
+                if _write(stream.portions) and stream.truncated:
+                    print_remark(_describe_truncation(stream.rows, limit))
             return 0
         result = source.read(text)
     print_rows(result, expanded=expanded)

@@ -122,8 +122,20 @@ class RemoteSource:
         Raises Fault with the message of the server: SqlRefused if it concerns a query, Unacceptable if it concerns
         other input.
         """
+        with self._answering("POST", path, orjson.dumps(body), "application/json") as answer:
+            yield answer
+
+    def delete(self, path: str) -> None:
+        """Delete what has this path. Raises as `answering` does."""
+        with self._answering("DELETE", path):
+            pass
+
+    @contextmanager
+    def _answering(
+        self, method: str, path: str, body: bytes | None = None, content_type: str | None = None
+    ) -> Iterator[Incoming]:
         try:
-            with self._client.answering("POST", path, orjson.dumps(body), "application/json") as answer:
+            with self._client.answering(method, path, body, content_type) as answer:
                 if not answer.is_success:
                     raise _fault(self.url, answer.whole())
                 yield answer

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
+from urllib.parse import quote
 
 import orjson
 from pydantic import ValidationError
@@ -15,7 +16,7 @@ from tracegrade.evaluators.text.validation_errors import explain
 from tracegrade.queries.catalog import report
 from tracegrade.queries.http.annotations import MAX_ANNOTATIONS
 from tracegrade.queries.http.body import MAX_BODY_BYTES
-from tracegrade.queries.ports import Annotation, AnnotationRefused
+from tracegrade.queries.ports import Annotation, AnnotationRefused, CommandRefused
 
 from ..config.settings import Settings
 from ..feedback.annotation_file import Entry
@@ -24,7 +25,7 @@ from ..store.results.writer import Results
 from .query import Read
 from .source import LocalSource, RemoteSource, Unacceptable
 
-__all__ = ["Keep", "Submitted", "keep_all", "keeping", "refuse_without_run"]
+__all__ = ["Keep", "Submitted", "keep_all", "keeping", "refuse_without_run", "removing"]
 
 Keep: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], Sequence[str]]
 """Stores annotations, all or none, and returns their ids in `scores`.
@@ -50,6 +51,19 @@ def keeping(source: LocalSource | RemoteSource, settings: Settings) -> Iterator[
     results = Results(source.database)
     try:
         yield partial(_write, Annotations(results, has_outbox=settings.export.endpoint is not None))
+    finally:
+        results.close()
+
+
+@contextmanager
+def removing(source: LocalSource | RemoteSource) -> Iterator[Callable[[str], None]]:
+    """Yield the function that removes the annotation with a score_id. It raises Unacceptable."""
+    if isinstance(source, RemoteSource):
+        yield partial(_send_removal, source)
+        return
+    results = Results(source.database)
+    try:
+        yield partial(_remove, Annotations(results))
     finally:
         results.close()
 
@@ -123,3 +137,14 @@ def _write(annotations: Annotations, bodies: Sequence[Mapping[str, Any]]) -> lis
         raise Unacceptable(explain(error, Annotation)) from error
     except AnnotationRefused as error:
         raise Unacceptable(f"{error.field}: {error}") from error
+
+
+def _send_removal(server: RemoteSource, score_id: str) -> None:
+    server.delete(f"/api/v1/annotations/{quote(score_id, safe='')}")
+
+
+def _remove(annotations: Annotations, score_id: str) -> None:
+    try:
+        annotations.remove(score_id)
+    except CommandRefused as error:
+        raise Unacceptable(str(error)) from error

@@ -90,6 +90,12 @@ class Listen(_Section):
     web: Address = Field(
         default="127.0.0.1:8400", description="address of the API: SQL, annotations, admin commands, metrics"
     )
+    quack: Address | None = Field(
+        default=None, description="address for clients of DuckDB's Quack, such as 127.0.0.1:8410; null: none"
+    )
+    quack_beyond_loopback: bool = Field(
+        default=False, description="whether other machines may reach listen.quack, behind a gate of your own"
+    )
     allowed_hosts: HostNames = Field(
         default=(), description="further host names for HTTP requests, such as grade.example.com; * for any"
     )

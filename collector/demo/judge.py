@@ -10,7 +10,7 @@ __all__ = ["EVALUATORS", "JUDGES", "JUDGE_EVALUATOR", "answer"]
 
 JUDGE_EVALUATOR: Final = "answers_question"
 _THRESHOLD: Final = 0.7
-_COMPLAINTS: Final = ("unavailable right now", "could not complete", "not a JSON object")
+_COMPLAINTS: Final = ("unavailable right now", "hotel backend unavailable", "could not complete", "not_executed")
 
 JUDGES: Final[dict[str, Any]] = {
     "default": {
@@ -40,6 +40,6 @@ def _grade(prompt: str) -> tuple[float, str]:
         return round(0.2 + 0.3 * draw, 2), "A part of the request was not fulfilled."
     if draw < 0.04:
         return 0.4, "The answer leaves out the price."
-    if draw < 0.14:
+    if draw < 0.1:
         return 0.66, "The answer does not say whether anything can be cancelled."
     return round(0.75 + 0.25 * draw, 2), "The answer covers the request."

@@ -1,4 +1,4 @@
-"""The annotations of the history: two people who label a tenth of the runs, and now and then disagree."""
+"""The annotations of the history: two people who label some runs, most of them bad ones, and now and then disagree."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from .schedule import PlannedRun
 
 __all__ = ["label_runs"]
 
-_LABELLED_SHARE: Final = 0.12
+_LABELLED_SHARE: Final = 0.1
+_LABELLED_SHARE_OF_BAD: Final = 0.45
 _BOTH_SHARE: Final = 0.25
-_DIFFERENT_SHARE: Final = 0.08
+_DIFFERENT_SHARE: Final = 0.05
 _AUTHORS: Final = ("ana", "ben")
 
 
@@ -26,7 +27,7 @@ def label_runs(history: History) -> list[Annotation]:
     random = Random(f"labels, {history.seed}")  # noqa: S311 - nobody has to be unable to guess it
     labels: list[Annotation] = []
     for number, run in enumerate(history.runs):
-        if random.random() < _LABELLED_SHARE:
+        if random.random() < (_LABELLED_SHARE if run.turn.is_good else _LABELLED_SHARE_OF_BAD):
             labels.extend(_label(random, history, number, run))
     return labels
 

@@ -1,7 +1,7 @@
 """Files of annotations: CSV with a header, a JSON list, or JSON lines.
 
 The columns are the fields of an annotation and those of its target, which may also be nested in `target`. The words of
-the command line (`trace`, `span`, `tool_call`, `session`) and those of the table `scores` (`target_id`, `evaluator`)
+the command line (`trace`, `span`, `call`, `session`) and those of the table `scores` (`target_id`, `evaluator`)
 are accepted too, so that the result of a query can be completed and imported.
 """
 
@@ -26,17 +26,18 @@ from tracegrade.queries.ports import Annotation, AnnotationTarget
 from ..errors import Fault
 from .model import PASSED_BY_LABEL
 
-__all__ = ["AnnotationFile", "Entry", "read"]
+__all__ = ["SESSION", "AnnotationFile", "Entry", "read"]
 
 _TARGET: Final = tuple(AnnotationTarget.model_fields)
 _FIELDS: Final = tuple(name for name in Annotation.model_fields if name != "target")
-_COLUMNS: Final = (*_TARGET, *_FIELDS, "trace", "span", "tool_call", "session", "target_id", "evaluator")
+_COLUMNS: Final = (*_TARGET, *_FIELDS, "trace", "span", "call", "session", "target_id", "evaluator")
 _PASSED_BY_CELL: Final = {
     **PASSED_BY_LABEL,
     **dict.fromkeys(("true", "yes", "1"), True),
     **dict.fromkeys(("false", "no", "0"), False),
 }
-_SESSION: Final = "session:"
+SESSION: Final = "session:"
+"""The beginning of the target_id of a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +157,8 @@ def _call_fields(word: str) -> dict[str, Any]:
 
 def _target_id_fields(word: str) -> dict[str, Any]:
     """Return the fields for a target id of `scores`. Raises ValueError for a tool definition."""
-    if word.startswith(_SESSION):
-        return {"session_id": word.removeprefix(_SESSION)}
+    if word.startswith(SESSION):
+        return {"session_id": word.removeprefix(SESSION)}
     if word.startswith("tool:"):
         raise ValueError("target_id: a tool definition cannot be annotated")
     run, _, position = word.partition("#")
@@ -167,7 +168,7 @@ def _target_id_fields(word: str) -> dict[str, Any]:
 _WORDS_FOR_TARGETS: Final[Mapping[str, Callable[[str], dict[str, Any]]]] = {
     "trace": _trace_fields,
     "span": lambda word: {"span_id": word},
-    "tool_call": _call_fields,
+    "call": _call_fields,
     "session": lambda word: {"session_id": word},
 }
 

@@ -123,7 +123,7 @@ def _suggest_steps(
         return
     name = evaluator if evaluator in names else next(iter(judged or names), "NAME")
     yield (
-        f"Score some of the same runs yourself: `tracegrade annotate TRACE --name {name} --passed` (or --failed), or "
+        f"Score some of the same runs yourself: `tracegrade annotate TRACE --name {name} --good` (or --bad), or "
         "many at once with `--import FILE`."
     )
 

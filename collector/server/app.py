@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from starlette.applications import Starlette
@@ -42,6 +42,7 @@ from .background import running_in_background
 from .commands import StoreCommands
 from .explainer import Explainer
 from .pipeline import Pipeline
+from .quack import listener_of
 from .reload import Reload, reload_from_thread, reloading_on_signal
 from .running_evaluators import list_running
 
@@ -58,6 +59,7 @@ class Addresses:
     grpc: str
     http: str
     web: str
+    quack: str | None = None
 
 
 @contextlib.asynccontextmanager
@@ -79,8 +81,9 @@ async def serving(
         def report_loss(lost: StoreUnavailable) -> None:
             loop.call_soon_threadsafe(on_lost, lost)
 
+        quack = listener_of(settings)
         # in a thread, since the time grows with the write-ahead log
-        pipeline = await asyncio.to_thread(Pipeline, settings, on_lost=report_loss)
+        pipeline = await asyncio.to_thread(Pipeline, settings, quack=quack, on_lost=report_loss)
         stack.push_async_callback(pipeline.close)
         pipeline.start()
         background = await stack.enter_async_context(running_in_background(pipeline, settings))
@@ -96,6 +99,9 @@ async def serving(
             stack.enter_context(reloading_on_signal(reload))
             commands = StoreCommands(pipeline, reload=partial(reload_from_thread, reload, loop))
         addresses = await _listening(pipeline, commands, settings, hosts, stack)
+        if quack is not None:
+            await asyncio.to_thread(pipeline.database.answer_quack)
+            addresses = replace(addresses, quack=quack.address)
         discovery.leave_note(
             settings.store,
             url=f"http://{on_this_machine(addresses.web)}",

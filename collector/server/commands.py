@@ -44,6 +44,9 @@ class StoreCommands:
         self._pipeline.scored.set()
         return score_ids
 
+    def remove_annotation(self, score_id: str) -> None:
+        self._pipeline.annotations.remove(score_id)
+
     def change_dataset(self, change: DatasetChange) -> DatasetVersion:
         return self._pipeline.datasets.change(change)
 

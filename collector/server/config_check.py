@@ -14,6 +14,7 @@ from ..references.rules import References
 from ..store.engines.selection import locate, open_in_memory
 from ..store.errors import first_line
 from ..store.ledger.references import ReferenceLookup
+from .quack import explain_refusal
 
 __all__ = ["faults_of"]
 
@@ -23,7 +24,7 @@ _Fault: TypeAlias = tuple[tuple[str, ...], str]
 
 def faults_of(settings: Settings, file: YamlFile | None) -> list[str]:
     """Return the errors, each with its place in `file` if the value is set there. Opens no store and no port."""
-    parts: tuple[Callable[[Settings], Iterator[_Fault]], ...] = (_of_store, _of_addresses, _of_database)
+    parts: tuple[Callable[[Settings], Iterator[_Fault]], ...] = (_of_store, _of_addresses, _of_quack, _of_database)
     return [_told(keys, text, settings, file) for part in parts for keys, text in part(settings)]
 
 
@@ -48,14 +49,21 @@ def _of_store(settings: Settings) -> Iterator[_Fault]:
 
 def _of_addresses(settings: Settings) -> Iterator[_Fault]:
     taken: dict[str, str] = {}
-    for name in ("grpc", "http", "web"):
-        address: str = getattr(settings.listen, name)
+    for name in ("grpc", "http", "web", "quack"):
+        address: str | None = getattr(settings.listen, name)
+        if address is None:
+            continue
         host, port = parted(address)
         if port and address in taken:
             yield ("listen", name), f"{address} is what {taken[address]} has; give each a port of its own"
         taken.setdefault(address, f"listen.{name}")
         if (fault := _unbindable(host)) is not None:
             yield ("listen", name), f"{host} is not an address of this machine: {fault}"
+
+
+def _of_quack(settings: Settings) -> Iterator[_Fault]:
+    if (refusal := explain_refusal(settings)) is not None:
+        yield ("listen", "quack"), refusal
 
 
 def _unbindable(host: str) -> str | None:

@@ -23,7 +23,7 @@ from ..ingest.queue import Arrived, IngestQueue
 from ..otlp.own_mark import mark_of
 from ..store.arrivals.writer import Arrivals
 from ..store.engines.database import Database
-from ..store.engines.location import Location
+from ..store.engines.location import Location, QuackListener
 from ..store.engines.selection import locate
 from ..store.errors import StoreUnavailable
 from ..store.experiments.datasets import Datasets
@@ -51,8 +51,9 @@ _QUERIES_AT_ONCE = 4
 class Pipeline:
     """The connected parts, for one event loop; blocking work runs in threads.
 
-    `worker` is a worker that was started before; it assembles. DuckDB uses `threads`, by default one per core.
-    `on_lost` is called if the store can never be used again, in the thread of the arrivals.
+    `worker` is a worker that was started before; it assembles. DuckDB uses `threads`, by default one per core. The
+    database can answer clients at `quack`. `on_lost` is called if the store can never be used again, in the thread of
+    the arrivals.
     """
 
     def __init__(
@@ -61,10 +62,11 @@ class Pipeline:
         worker: Started | None = None,
         *,
         threads: int | None = None,
+        quack: QuackListener | None = None,
         on_lost: Callable[[StoreUnavailable], object] = lambda _: None,
     ) -> None:
         location = locate(settings.store)
-        self.database = _open_store(location, settings, threads)
+        self.database = _open_store(location, settings, threads, quack)
         self.mark = mark_of(location.companion("key"), is_sending=settings.export.endpoint is not None)
         self.checkpoints = Checkpoints(self.database)
         self.caretaker = Caretaker(self.database, self.checkpoints, on_lost=on_lost)
@@ -194,7 +196,7 @@ class Pipeline:
         self.assembly.woken.set()
 
 
-def _open_store(location: Location, settings: Settings, threads: int | None) -> Database:
+def _open_store(location: Location, settings: Settings, threads: int | None, quack: QuackListener | None) -> Database:
     """Open the store. Raises StoreUnavailable, also if it cannot be written."""
     location.ensure_writable()
     database = location.open(
@@ -202,6 +204,7 @@ def _open_store(location: Location, settings: Settings, threads: int | None) -> 
         checkpoints_itself=False,
         threads=threads,
         query_bytes=query_bytes(settings.query_memory),
+        quack=quack,
     )
     database.reinstall_definitions()
     return database

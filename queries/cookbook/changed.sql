@@ -17,37 +17,53 @@ with chosen as (
     from selected_runs($since::timestamp - interval 28 day, $until::timestamp, $agent, $version, $environment)
 ),
 
+settings as (
+    select
+        agent,
+        agent_version,
+        model,
+        service_name,
+        environment,
+        min(started_at) as first_at,
+        count(*) as runs
+    from chosen
+    group by agent, agent_version, model, service_name, environment
+),
+
 used as (
     select
         agent,
-        started_at,
+        first_at,
+        runs,
         unnest(['version', 'model', 'service', 'environment']) as what,
         unnest([agent_version, model, service_name, environment]) as value
-    from chosen
-    union all
+    from settings
+    union all by name
     select
         chosen.agent,
-        chosen.started_at,
         'tool definition' as what,
-        definitions.name || ' ' || left(definitions.definition_hash, 8) as value
+        definitions.name || ' ' || left(definitions.definition_hash, 8) as value,
+        min(chosen.started_at) as first_at,
+        count(*) as runs
     from tool_definitions as definitions
     inner join chosen on definitions.agent_trace_id = chosen.agent_trace_id
+    group by chosen.agent, definitions.name, definitions.definition_hash
 )
 
 select
-    min(started_at) as first_run_at,
+    min(first_at) as first_run_at,
     agent,
     what,
     value,
-    count(*) as runs
+    sum(runs)::bigint as runs
 from used
 where
     value is not null
     and agent in (
         select agent
-        from chosen
-        where started_at < $since::timestamp
+        from settings
+        where first_at < $since::timestamp
     )
 group by agent, what, value
-having min(started_at) >= $since::timestamp
+having min(first_at) >= $since::timestamp
 order by first_run_at desc, agent, what, value;

@@ -37,7 +37,7 @@ properties as (
         agent_trace_id,
         failing,
         'tool' as property,
-        unnest(list_distinct(tools)) as value
+        unnest(tools) as value
     from chosen
     union all
     select distinct

@@ -4,19 +4,27 @@
 -- reads:   selected_runs
 -- note:    a turn repeats if its words, two or more, are nearly those of one of the three turns before it: seven in ten
 --          are in both. Short words count only if they have a digit. It corrects if it begins with words such as "no",
---          "wrong" or "I meant", in ten languages. Both are signs, not proofs. Of each conversation the newest 50
---          turns; the newest 100 signs.
-with listed as (
+--          "wrong" or "I meant", in ten languages. Both are signs, not proofs. Of the newest 20,000 turns, and of each
+--          conversation the newest 50; the newest 100 signs.
+with newest as (
     select
         session_id,
         agent_trace_id,
         coalesce(agent_name, service_name) as agent,
         started_at,
-        left(input, 2000) as input,
-        row_number() over (partition by session_id order by started_at, agent_trace_id) as turn,
-        count(*) over (partition by session_id) as turns
+        left(input, 2000) as input
     from selected_runs($since::timestamp, $until::timestamp, $agent, $version, $environment)
     where session_id is not null and input is not null
+    order by started_at desc
+    limit 20000
+),
+
+listed as (
+    select
+        *,
+        row_number() over (partition by session_id order by started_at, agent_trace_id) as turn,
+        count(*) over (partition by session_id) as turns
+    from newest
 ),
 
 turns as (

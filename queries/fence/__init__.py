@@ -13,7 +13,7 @@ a server answers each query in its own process, which can be ended
 
 from __future__ import annotations
 
-from .admission import MAX_SQL_CHARACTERS, called, without_end
+from .admission import MAX_SQL_CHARACTERS, admit, called, without_end
 from .errors import SqlError, SqlFailed, SqlRefused, SqlTimedOut, timed_out
 from .instance import SHUT, harden
 from .place import Place, find_place
@@ -29,6 +29,7 @@ __all__ = [
     "SqlFailed",
     "SqlRefused",
     "SqlTimedOut",
+    "admit",
     "called",
     "find_place",
     "harden",

@@ -21,6 +21,7 @@ ACTING: Final = re.compile(
     r"(force_)?checkpoint|(enable|disable)_(logging|profiling)|truncate_duckdb_logs|write_log|nextval|setval"
     r"|query|json_execute_serialized_sql"  # they run SQL that was not checked
     r"|(arrow|pandas|python_arrow)_scan(_dumb)?|python_map_function"  # they follow pointers
+    r"|quack_\w+"  # they start and stop a server, and query others
     r"|duckdb_secrets|which_secret|\w*external_resource\w*"
 )
 _CALLED = re.compile(r'"function_name":\s*"((?:[^"\\]|\\.)*)"')

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -56,16 +55,15 @@ class Api:
         self.explain = explain
         self.exports = Exports(reader)
         self.queries = ThreadPoolExecutor(max_workers=MAX_TAKEN_UP, thread_name_prefix="sql")
-        self.reads = BoundedPool("lists and runs", at_once=4, limit=100)
+        self.reads = BoundedPool("reads of the store", at_once=_OWN_AT_ONCE, limit=100)
         self.annotations = BoundedPool("annotations", at_once=2, limit=100)
         self.admin_commands = BoundedPool("admin commands", at_once=4, limit=24)
         self.backfills = BoundedPool("backfills", at_once=1, limit=24)
         self.snapshots = ThreadPoolExecutor(max_workers=1, thread_name_prefix="snapshot")
-        self._own_queries = ThreadPoolExecutor(max_workers=_OWN_AT_ONCE, thread_name_prefix="own-sql")
 
     async def list_evaluators(self) -> Sequence[RunningEvaluator]:
         """Return the evaluators that run, in the order of the configuration. Raises SqlError or Unavailable."""
-        return await asyncio.get_running_loop().run_in_executor(self._own_queries, self.listings.evaluators)
+        return await self.reads.run(self.listings.evaluators)
 
     async def rows(self, sql: str, **parameters: Any) -> list[dict[str, Any]]:
         """Return the rows of a statement of the program, by column. Raises SqlError or Unavailable."""
@@ -77,6 +75,6 @@ class Api:
             max_rows=_MOST_ROWS,
             cancelled=threading.Event(),
         )
-        answer = await asyncio.get_running_loop().run_in_executor(self._own_queries, read)
+        answer = await self.reads.run(read)
         rows: list[dict[str, Any]] = answer.table.to_pylist()
         return rows

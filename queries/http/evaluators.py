@@ -15,7 +15,7 @@ from .api import Api
 from .endpoint import Call, endpoint
 from .problem import Details
 from .refusal import Refusal
-from .window import Period, Window
+from .window import AgentVersion, Period, Window
 
 __all__ = ["show_evaluator", "show_evaluators"]
 
@@ -52,11 +52,8 @@ class Evaluators(Period):
     evaluators: list[EvaluatorWithRates]
 
 
-class VersionRates(Rates):
+class VersionRates(Rates, AgentVersion):
     """The rates on the runs of one version of an agent."""
-
-    agent: str | None
-    agent_version: str | None
 
 
 class EvaluatorByVersion(EvaluatorWithRates, Period):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -19,7 +19,7 @@ __all__ = ["ListQuery", "find_place", "make_cursor", "read_filter", "refuse_para
 
 T = TypeVar("T")
 
-_TIME = "24h (ago), 2026-01-31 or 2026-01-31T12:00Z"
+_TIME: Final = "24h (ago), today, 2026-01-31 or 2026-01-31T12:00Z"
 
 
 class ListQuery(BaseModel):
@@ -27,9 +27,10 @@ class ListQuery(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    since: str | None = Field(default=None, description=f"the beginning of the period, until now: {_TIME}")
-    from_: str | None = Field(default=None, alias="from", description=f"its beginning, instead of since: {_TIME}")
-    to: str | None = Field(default=None, description=f"its end, with from: {_TIME}")
+    since: str | None = Field(
+        default=None, max_length=100, description=f"begin of the period; default: any time; {_TIME}"
+    )
+    until: str | None = Field(default=None, max_length=100, description="its end; default: now")
     limit: int = Field(default=50, ge=1, le=1_000)
     cursor: str | None = Field(default=None, description="`next` of the page before, with its other parameters")
 
@@ -39,15 +40,12 @@ class ListQuery(BaseModel):
         return [type(self).__name__, *(value for name, value in self if name not in {"limit", "cursor", "count"})]
 
     def read_window(self) -> Window:
-        """Return the period, which ends now unless `to` is given. Raises Refusal."""
+        """Return the period, which ends now unless `until` is given. Raises Refusal."""
         now = datetime.now(UTC).replace(tzinfo=None)
-        if self.since is not None and (self.from_ or self.to):
-            raise refuse_parameter("since", "give since, or from and to")
-        name, begin = ("since", self.since) if self.since is not None else ("from", self.from_)
-        since = BEGINNING if begin is None else _read_time(name, begin, now)
-        until = now if self.to is None else _read_time("to", self.to, now)
-        if since > until:
-            raise refuse_parameter(name, "the period ends before it begins")
+        since = BEGINNING if self.since is None else _read_time("since", self.since, now)
+        until = now if self.until is None else _read_time("until", self.until, now)
+        if since >= until:
+            raise refuse_parameter("since", f"the period ends at {until:%Y-%m-%dT%H:%MZ}; write a time before it")
         return Window(since, until)
 
 

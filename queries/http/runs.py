@@ -23,7 +23,7 @@ from .list_query import ListQuery, find_place, make_cursor, read_filter, refuse_
 from .reads import answer_read
 from .refusal import Refusal
 
-__all__ = ["run", "runs"]
+__all__ = ["show_run", "show_runs"]
 
 
 class RunsQuery(ListQuery):
@@ -46,7 +46,7 @@ class RunQuery(BaseModel):
 
 
 @endpoint("GET", "/api/v1/runs", "list the runs that a filter selects", query=RunsQuery, answer=RunPage)
-async def runs(api: Api, call: Call) -> RunPage:
+async def show_runs(api: Api, call: Call) -> RunPage:
     """Answer with a page of runs."""
     query = call.query(RunsQuery)
     window, after = find_place(query, RunKey)
@@ -67,7 +67,7 @@ async def runs(api: Api, call: Call) -> RunPage:
 
 
 @endpoint("GET", "/api/v1/runs/{id}", "show a run with everything in it", query=RunQuery, answer=RunDetail)
-async def run(api: Api, call: Call) -> RunDetail:
+async def show_run(api: Api, call: Call) -> RunDetail:
     """Answer with the run whose id this is, or begins with."""
     query = call.query(RunQuery)
     at = None if query.at is None else as_utc(query.at)

@@ -13,7 +13,7 @@ from .endpoint import Call, endpoint
 from .list_query import ListQuery, find_place, make_cursor, read_filter
 from .reads import answer_read
 
-__all__ = ["scores"]
+__all__ = ["show_scores"]
 
 
 class ScoresQuery(ListQuery):
@@ -28,7 +28,7 @@ class ScoresQuery(ListQuery):
 
 
 @endpoint("GET", "/api/v1/scores", "list active scores, the newest first", query=ScoresQuery, answer=ScorePage)
-async def scores(api: Api, call: Call) -> ScorePage:
+async def show_scores(api: Api, call: Call) -> ScorePage:
     """Answer with a page of scores."""
     query = call.query(ScoresQuery)
     window, after = find_place(query, ScoreKey)

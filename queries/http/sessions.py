@@ -13,7 +13,7 @@ from .list_query import ListQuery, find_place, make_cursor, read_filter
 from .reads import answer_read
 from .refusal import Refusal
 
-__all__ = ["session", "sessions"]
+__all__ = ["show_session", "show_sessions"]
 
 
 class SessionsQuery(ListQuery):
@@ -29,7 +29,7 @@ class SessionsQuery(ListQuery):
     query=SessionsQuery,
     answer=SessionPage,
 )
-async def sessions(api: Api, call: Call) -> SessionPage:
+async def show_sessions(api: Api, call: Call) -> SessionPage:
     """Answer with a page of sessions."""
     query = call.query(SessionsQuery)
     window, after = find_place(query, SessionKey)
@@ -44,7 +44,7 @@ async def sessions(api: Api, call: Call) -> SessionPage:
 
 
 @endpoint("GET", "/api/v1/sessions/{id:path}", "show a session with its turns and scores", answer=SessionDetail)
-async def session(api: Api, call: Call) -> SessionDetail:
+async def show_session(api: Api, call: Call) -> SessionDetail:
     """Answer with the session of this id."""
     id_ = call.path("id")
     try:

@@ -16,7 +16,7 @@ from .api import Api
 from .endpoint import Call, endpoint
 from .problem import Details
 from .refusal import Refusal
-from .window import Period, Window
+from .window import AgentVersion, Period, Window
 
 __all__ = ["show_tool", "show_tools"]
 
@@ -42,10 +42,13 @@ class ToolUse(BaseModel):
     mean_ms: float | None
 
 
-class ToolScorecard(ToolUse):
+class _ToolName(BaseModel):
+    tool: str
+
+
+class ToolScorecard(ToolUse, _ToolName):
     """The calls of a tool in the period, and its share in all failing runs of the period (`n_failing`)."""
 
-    tool: str
     n_failing: int
     first_fault_rate: float | None
 
@@ -63,11 +66,8 @@ class ToolWindow(Window):
     limit: int = Field(default=200, ge=1, le=1_000, description="most tools")
 
 
-class VersionUse(ToolUse):
+class VersionUse(ToolUse, AgentVersion):
     """The calls in runs of one version of an agent."""
-
-    agent: str | None
-    agent_version: str | None
 
 
 class OfferedDefinition(BaseModel):

@@ -11,7 +11,7 @@ from tracegrade.evaluators.text.times import parse_time
 from .problem import Details, InputFault
 from .refusal import Refusal
 
-__all__ = ["Period", "Window"]
+__all__ = ["AgentVersion", "Period", "Window"]
 
 
 class Period(BaseModel):
@@ -19,6 +19,13 @@ class Period(BaseModel):
 
     since: datetime
     until: datetime
+
+
+class AgentVersion(BaseModel):
+    """A version of an agent; null: not recorded."""
+
+    agent: str | None
+    agent_version: str | None
 
 
 class Window(BaseModel):

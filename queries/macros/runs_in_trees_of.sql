@@ -3,30 +3,35 @@
 --          with the hour, agent, version and so on of the outermost run
 -- grain:   agent_trace_id
 -- reads:   agent_traces
--- note:    all of the sub-agents began between `earliest` and `latest`, which limits what is read: reach_of_runs.
+-- note:    all of the runs began between `earliest` and `latest`, which limits what is read: reach_of_runs.
+--          Materialized, so that DuckDB compares times before it joins, also where they are results of a subquery.
 create or replace macro runs_in_trees_of(since_, until_, earliest, latest) as table
-    with outermost as (
+    with begun as materialized (
         select
             agent_trace_id,
-            date_trunc('hour', started_at) as hour,
-            coalesce(agent_name, '') as agent_name,
-            coalesce(agent_version, '') as agent_version,
-            coalesce(environment, '') as environment,
-            coalesce(service_name, '') as service_name
+            root_agent_trace_id,
+            started_at,
+            agent_name,
+            agent_version,
+            environment,
+            service_name
         from agent_traces
         where
-            started_at >= since_
-            and started_at < until_
-            and parent_agent_trace_id is null
+            started_at >= earliest
+            and started_at <= latest
             and experiment_id is null
     )
 
-    select * from outermost
-    union all
-    select outermost.* replace (inner_runs.agent_trace_id as agent_trace_id)
-    from agent_traces as inner_runs
-    inner join outermost on concat(inner_runs.root_agent_trace_id) = outermost.agent_trace_id
+    select
+        runs.agent_trace_id,
+        date_trunc('hour', outermost.started_at) as hour,
+        coalesce(outermost.agent_name, '') as agent_name,
+        coalesce(outermost.agent_version, '') as agent_version,
+        coalesce(outermost.environment, '') as environment,
+        coalesce(outermost.service_name, '') as service_name
+    from begun as runs
+    inner join begun as outermost on runs.root_agent_trace_id = outermost.agent_trace_id
     where
-        inner_runs.started_at >= earliest
-        and inner_runs.started_at <= latest
-        and inner_runs.parent_agent_trace_id is not null;
+        outermost.started_at >= since_
+        and outermost.started_at < until_
+        and outermost.root_agent_trace_id = outermost.agent_trace_id;

@@ -7,29 +7,41 @@
 --          `latest`, which limits what is read: reach_of_runs. Values are cut off at a billion, costs at a million
 --          dollars.
 create or replace macro score_hours_of(since_, until_, earliest, latest) as table
+    with active as materialized (
+        select
+            agent_trace_id,
+            evaluator,
+            evaluator_kind,
+            status,
+            passed,
+            value,
+            cost_usd
+        from latest_scores
+        where
+            target_time >= earliest
+            and target_time <= latest
+            and scope in ('trace', 'tool_call')
+            and evaluator_kind <> 'external'
+    )
+
     select
         runs.hour,
         runs.agent_name,
         runs.agent_version,
         runs.environment,
         runs.service_name,
-        scores.evaluator,
-        scores.evaluator_kind,
-        count(*) filter (where scores.status = 'scored') as scored,
-        count(*) filter (where scores.passed) as passed,
-        count(*) filter (where not scores.passed) as failed,
-        count(*) filter (where scores.status = 'skipped') as skipped,
-        count(*) filter (where scores.status = 'error') as errors,
-        count(scores.value) as valued,
-        sum(as_integer(scores.value, 1e9, 1e9)) as value_nano,
-        count(scores.cost_usd) as priced,
-        sum(as_integer(scores.cost_usd, 1e9, 1e6)) as cost_nanousd
-    from latest_scores as scores
+        active.evaluator,
+        active.evaluator_kind,
+        count(*) filter (where active.status = 'scored') as scored,
+        count(*) filter (where active.passed) as passed,
+        count(*) filter (where not active.passed) as failed,
+        count(*) filter (where active.status = 'skipped') as skipped,
+        count(*) filter (where active.status = 'error') as errors,
+        count(active.value) as valued,
+        sum(as_integer(active.value, 1e9, 1e9)) as value_nano,
+        count(active.cost_usd) as priced,
+        sum(as_integer(active.cost_usd, 1e9, 1e6)) as cost_nanousd
+    from active
     inner join runs_in_trees_of(since_, until_, earliest, latest) as runs
-        on concat(scores.agent_trace_id) = runs.agent_trace_id
-    where
-        scores.target_time >= earliest
-        and scores.target_time <= latest
-        and scores.scope in ('trace', 'tool_call')
-        and scores.evaluator_kind <> 'external'
+        on active.agent_trace_id = runs.agent_trace_id
     group by all;

@@ -7,37 +7,39 @@
 --          what is read: reach_of_runs; calls without a time are read everywhere. Each call counts once. Durations are
 --          cut off at 31 years.
 create or replace macro tool_hours_of(since_, until_, earliest, latest) as table
-    with called as (
+    with made as materialized (
+        select
+            agent_trace_id,
+            name,
+            status,
+            duration_ms
+        from tool_calls
+        where
+            started_at >= earliest
+            and started_at <= latest
+            and child_agent_trace_id is null
+            and not is_foreign
+        union all
+        select
+            agent_trace_id,
+            name,
+            status,
+            duration_ms
+        from tool_calls
+        where started_at is null and child_agent_trace_id is null and not is_foreign
+    ),
+
+    called as (
         select
             runs.* exclude (agent_trace_id),
-            calls.name as tool,
-            count(*) filter (where calls.status <> 'not_executed') as calls,
-            count(*) filter (where calls.status = 'error') as errors,
-            count(calls.duration_ms) as timed_calls,
-            sum(as_integer(calls.duration_ms, 1, 1e12)) as duration_ms
-        from (
-            select
-                agent_trace_id,
-                name,
-                status,
-                duration_ms
-            from tool_calls
-            where
-                started_at >= earliest
-                and started_at <= latest
-                and child_agent_trace_id is null
-                and not is_foreign
-            union all
-            select
-                agent_trace_id,
-                name,
-                status,
-                duration_ms
-            from tool_calls
-            where started_at is null and child_agent_trace_id is null and not is_foreign
-        ) as calls
+            made.name as tool,
+            count(*) filter (where made.status <> 'not_executed') as calls,
+            count(*) filter (where made.status = 'error') as errors,
+            count(made.duration_ms) as timed_calls,
+            sum(as_integer(made.duration_ms, 1, 1e12)) as duration_ms
+        from made
         inner join runs_in_trees_of(since_, until_, earliest, latest) as runs
-            on concat(calls.agent_trace_id) = runs.agent_trace_id
+            on made.agent_trace_id = runs.agent_trace_id
         group by all
     ),
 

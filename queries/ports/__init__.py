@@ -1,6 +1,15 @@
 """The interface that the reading side requires of the writing side. `collector.server.commands` implements it."""
 
-from .annotation import Annotation, AnnotationRefused, AnnotationTarget, IdTaken, NoSuchTarget, VagueTarget
+from .annotation import (
+    Annotation,
+    AnnotationRefused,
+    AnnotationReplaced,
+    AnnotationTarget,
+    IdTaken,
+    NoSuchAnnotation,
+    NoSuchTarget,
+    VagueTarget,
+)
 from .backfill import Backfill, BackfillSummary
 from .commands import Commands
 from .dataset import DatasetChange, DatasetVersion, NoSuchItem, OutdatedVersion
@@ -26,6 +35,7 @@ from .snapshot import Snapshot
 __all__ = [
     "Annotation",
     "AnnotationRefused",
+    "AnnotationReplaced",
     "AnnotationTarget",
     "Backfill",
     "BackfillSummary",
@@ -43,6 +53,7 @@ __all__ = [
     "ExperimentStart",
     "IdTaken",
     "LastPass",
+    "NoSuchAnnotation",
     "NoSuchEvaluator",
     "NoSuchExperiment",
     "NoSuchItem",

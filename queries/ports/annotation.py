@@ -7,9 +7,19 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from .refusal import CommandRefused
 from .words import Name, RunId, SpanId, Text, TraceId, check_shown_whole, check_year
 
-__all__ = ["Annotation", "AnnotationRefused", "AnnotationTarget", "IdTaken", "NoSuchTarget", "VagueTarget"]
+__all__ = [
+    "Annotation",
+    "AnnotationRefused",
+    "AnnotationReplaced",
+    "AnnotationTarget",
+    "IdTaken",
+    "NoSuchAnnotation",
+    "NoSuchTarget",
+    "VagueTarget",
+]
 
 
 class AnnotationTarget(BaseModel):
@@ -102,5 +112,17 @@ class VagueTarget(AnnotationRefused):
 
 class IdTaken(AnnotationRefused):
     """The id has been used for another score."""
+
+    kind = "conflict"
+
+
+class NoSuchAnnotation(CommandRefused):
+    """The score to remove is not stored, or is one of an evaluator."""
+
+    kind = "not_found"
+
+
+class AnnotationReplaced(CommandRefused):
+    """The score to remove is not active, since its author gave a later one; the message names that."""
 
     kind = "conflict"

@@ -26,6 +26,14 @@ class Commands(Protocol):
         """
         ...
 
+    def remove_annotation(self, score_id: str) -> None:
+        """Supersede a score that a person or another system gave, so that it does not count; it stays stored.
+
+        It MUST NOT become active again, nor those that it had superseded. Removing it again changes nothing. Raises
+        NoSuchAnnotation and AnnotationReplaced.
+        """
+        ...
+
     def change_dataset(self, change: DatasetChange) -> DatasetVersion:
         """Add, replace and remove items of a dataset, all or none. Raises NoSuchItem and OutdatedVersion."""
         ...

@@ -12,4 +12,5 @@ insert into changed_hours
 select distinct
     date_trunc('hour', started_at) as hour,
     0 as change
-from agent_traces;
+from agent_traces
+where experiment_id is null;

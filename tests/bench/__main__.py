@@ -24,6 +24,7 @@ from .ingestion import JUDGED, LARGE, SMALL
 from .judges import JUDGES
 from .latency import LATENCY
 from .long_trace import LONG_TRACE
+from .overview import OVERVIEW
 from .rebuild import REBUILD
 from .start import START
 
@@ -36,6 +37,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "long-trace": LONG_TRACE,
     "due": DUE,
     "audit": AUDIT,
+    "overview": OVERVIEW,
     "rebuild": REBUILD,
     "small": SMALL,
     "small-judged": JUDGED,

@@ -1,4 +1,4 @@
-"""A store with many runs over four weeks, for measuring how long reading takes.
+"""A store with many runs, for measuring how long reading takes.
 
 It is made by SQL alone, from hashes of the number of each run, so that it is always the same. A share of the runs has
 a sub-agent, and one of four agents gets worse with its newest version.
@@ -7,7 +7,7 @@ a sub-agent, and one of four agents gets worse with its newest version.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +19,7 @@ from tracegrade.collector.store.results.writer import Results
 __all__ = ["END", "make_large_store"]
 
 END: Final = datetime(2026, 11, 27, 20)  # noqa: DTZ001 - as the store keeps it
-"""When the last runs began, four weeks after the first ones."""
+"""When the last runs began."""
 
 _MEMORY: Final = "8GB"
 
@@ -31,7 +31,7 @@ select
     number,
     span_of(number, 'high') || span_of(number, 'low') as trace_id,
     trace_id || '-' || span_of(number, 'agent') as id,
-    $end::timestamp - to_microseconds((($rows - number) * 28 * 86400e6 / $rows)::bigint) as started_at,
+    $end::timestamp - to_microseconds((($rows - number) * $days * 86400e6 / $rows)::bigint) as started_at,
     ['checkout', 'helpdesk', 'travel', 'research'][1 + (hash(number, 'agent') % 4)::int] as agent,
     case
         when agent = 'travel' and number > $rows * 0.7 then '1.4.0'
@@ -175,6 +175,18 @@ from base
 order by number
 """
 
+_OFFERED_TOOLS = """
+insert into offered_tools by name
+select
+    tools.definition_hash,
+    any_value(tools.name) as name,
+    row_number() over (order by tools.definition_hash) as seq,
+    min(base.started_at) as first_offered_at
+from tool_definitions as tools
+inner join base on tools.agent_trace_id = base.id
+group by tools.definition_hash
+"""
+
 _SCORES = """
 insert into scores by name
 select
@@ -217,26 +229,31 @@ from (
 order by number
 """
 
-_TABLES: Mapping[str, str] = {
+_TABLES: Final[Mapping[str, str]] = {
     "runs": _RUNS,
     "sub-agents": _SUB_AGENTS,
     "tool calls": _TOOL_CALLS,
     "definitions": _DEFINITIONS,
+    "offered tools": _OFFERED_TOOLS,
     "scores": _SCORES,
 }
 
 
-def make_large_store(path: Path, rows: int) -> Database:
-    """Make a store with `rows` outermost runs at `path`, with their outcomes and hours, and return it open."""
+def make_large_store(path: Path, rows: int, *, days: int = 28, stores_hours: bool = True) -> Database:
+    """Make a store with `rows` outermost runs over so many `days` at `path`, and return it open.
+
+    It has their outcomes and counts of hours. The last hour stays marked, as it is in a running server; without
+    `stores_hours`, all do.
+    """
     database = DuckDbFile(path, memory_limit=_MEMORY)
     with database.cursor() as connection:
-        connection.execute(_NUMBERS, {"rows": rows, "end": END})
+        connection.execute(_NUMBERS, {"rows": rows, "days": days, "end": END})
         for text in _TABLES.values():
             connection.execute(text)
-        connection.execute("drop macro share_of; drop macro span_of")
-        connection.execute("delete from outcomes_definition")
+        connection.execute("drop table base; drop macro share_of; drop macro span_of; delete from outcomes_definition")
     results = Results(database)  # computes the outcomes
-    Hours(database, results).renew_all()
+    if stores_hours:
+        Hours(database, results, now=lambda: END - timedelta(minutes=54)).renew_all()
     results.close()
     database.checkpoint(wait_s=600)
     return database

@@ -31,6 +31,7 @@ HEAVY = (
     "httpx",
     "jsonschema_rs",
     "litellm",
+    "mcp",
     "openai",
     "opentelemetry.exporter",
     "opentelemetry.proto",
@@ -185,6 +186,14 @@ def test_import_of_a_file_imports_no_part_of_the_server(tmp_path: Path) -> None:
         "tracegrade.collector.server.pipeline",
     }
     assert list_imported("import", "spans.pb", at=tmp_path) == {"pyarrow", *OF_EVALUATORS, *own}
+
+
+def test_server_imports_no_part_of_an_extra() -> None:
+    code = (
+        "import sys, tracegrade.collector.cli.serve, tracegrade.collector.server.app\n"
+        "assert not {'litellm', 'mcp', 'duckdb_extension_quack'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], timeout=100, check=True)
 
 
 def test_query_of_a_store_imports_database_and_settings(server: Server, tmp_path: Path) -> None:

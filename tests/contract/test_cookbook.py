@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.contract.cookbook import (
     PAGE,
@@ -26,6 +28,16 @@ def test_questions_and_parameters_on_the_page_are_those_of_the_reports() -> None
 def test_every_report_is_on_the_page() -> None:
     headings = [line.removeprefix("### ").strip("`") for line in TEXT.splitlines() if line.startswith("### ")]
     assert headings == [*read_library().reports], MADE
+
+
+def test_report_of_the_users_folder_that_the_page_shows_can_be_used(tmp_path: Path) -> None:
+    example = section_of(TEXT, "Your own reports").partition("```sql\n")[2].partition("```")[0]
+    (tmp_path / "refunds.sql").write_text(example)
+    report = read_library(tmp_path).find("refunds")
+    assert (report.parameters, report.meaning("least")) == (
+        ("since", "until", "least"),
+        "only refunds of at least this amount",
+    )
 
 
 @pytest.mark.parametrize(("question", "command", "sql"), QUESTIONS, ids=[question for question, *_ in QUESTIONS])

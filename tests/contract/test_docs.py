@@ -21,6 +21,7 @@ from tracegrade.collector.errors import CollectorError
 from tracegrade.collector.metrics.counters import REGISTRY
 from tracegrade.evaluators.catalog.configure import catalogue
 from tracegrade.queries import catalog
+from tracegrade.queries.cookbook.report import find_parameters
 from tracegrade.queries.filter import FIELDS
 
 ROOT = Path(__file__).parents[2]
@@ -197,7 +198,7 @@ def test_no_command_is_documented_that_does_not_exist() -> None:
 
 @pytest.mark.parametrize("sql", [sql for page in PAGES for sql in SQL.findall(page.read_text(encoding="utf-8"))])
 def test_sql_of_the_documents_runs(sql: str) -> None:
-    store().execute(sql)
+    store().execute(sql, dict.fromkeys(find_parameters(sql)) or None)
 
 
 @pytest.mark.parametrize("configuration", YAML.findall((ROOT / "README.md").read_text(encoding="utf-8")))

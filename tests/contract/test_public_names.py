@@ -33,8 +33,10 @@ FOR_USERS = {
         "evaluator",
     },
     "tracegrade.collector.assembly": {"assemble"},
+    "tracegrade.queries": {"Connection", "QueryAnswer", "SqlError", "Unavailable", "connect"},
 }
-"""What people import who write evaluators, test agents or read recordings. A name only leaves with a major version."""
+"""What people import who write evaluators, test agents, read recordings or query the store. A name only leaves with a
+major version."""
 
 
 def name_of(path: Path) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import orjson
 import pytest
 from tests.support import agent_spans, otlp
 from tests.support.backend import http_backend, plain
@@ -93,9 +94,9 @@ def test_command_annotates_through_the_server_that_holds_the_store(server: Serve
     run = add_run(server, trace := new_trace())
     at = server.store.parent
     options = ("--store", server.store, "--name", "polite", "--author", "ada")
-    done = tracegrade("annotate", trace_id(trace), *options, "--value", "0.5", "--explanation", "it shouted", at=at)
+    done = tracegrade("annotate", trace_id(trace), *options, "--score", "0.5", "--comment", "it shouted", at=at)
     assert (done.code, done.err) == (0, "")
-    assert inside("annotate", run, *options, "--tool-call", "call_1", "--failed", at=at).code == 0
+    assert inside("annotate", run, *options, "--call", "call_1", "--bad", at=at).code == 0
     assert inside("annotate", run, *options, "--span", span_id(2), "--label", "odd", at=at).code == 0
     sql = f"""select target_id, span_id, value, passed, label, explanation from annotations
               where agent_trace_id = '{run}' order by all"""
@@ -106,11 +107,26 @@ def test_command_annotates_through_the_server_that_holds_the_store(server: Serve
     ]
 
 
+def test_command_removes_and_lists_through_the_server_that_holds_the_store(server: Server) -> None:
+    run = add_run(server, new_trace())
+    at, store = server.store.parent, ("--store", server.store)
+    assert inside("annotate", run, "--bad", "--author", "ada", *store, at=at).code == 0
+    failing = f"select failing from runs where agent_trace_id = '{run}'"
+    assert server.one(failing) is True
+    done = inside("annotate", run, "--remove", "--author", "ada", *store, at=at)
+    assert (done.code, done.err, server.one(failing)) == (0, "", False)
+    assert inside("annotate", run, "--remove", "--author", "ada", *store, at=at).code == 1
+    for name in ("polite", "right"):
+        annotate(server, {"target": {"agent_trace_id": run}, "name": name, "passed": False, "author": "ada"})
+    assert inside("annotate", "--queue", "--since", "1h", *store, at=at).code == 0
+    assert "--since: 'soon' is not a time" in inside("annotate", "--queue", "--since", "soon", *store, at=at).err
+
+
 def test_command_annotates_a_store_that_nobody_holds(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     with running(store) as server:
         run = add_run(server, 1)
-    said = ("--name", "polite", "--value", "1", "--author", "ada")
+    said = ("--name", "polite", "--score", "1", "--author", "ada")
     done = inside("annotate", run[:40], "--store", store, *said, at=tmp_path)
     assert (done.code, done.err) == (0, "")
     assert run in done.text
@@ -127,9 +143,9 @@ def test_show_tells_every_score_on_a_run_with_its_label_and_what_it_is_about(tmp
     file.write_bytes(agent_spans.export_request([*spans, *agent_spans.trip(2)]))
     assert inside("import", file, "--no-evaluate", *store, at=tmp_path).code == 0
     said = [
-        ("answer", "--label", "terse", "--value", "0.33333333"),
-        ("right_tool", "--failed", "--tool-call", "0"),
-        ("whole_talk", "--passed", "--label", "solved", "--session"),
+        ("answer", "--label", "terse", "--score", "0.33333333"),
+        ("right_tool", "--bad", "--call", "0"),
+        ("whole_talk", "--good", "--label", "solved", "--session"),
     ]
     for name, *score in said:
         done = inside("annotate", trace_id(1), "--name", name, *score, "--author", "ada", *store, at=tmp_path)
@@ -159,24 +175,71 @@ def test_name_or_label_that_is_probably_misspelt_is_kept_with_a_note(tmp_path: P
     assert many.err == "note: no evaluator is named 'polit' (did you mean 'polite'?)\n"
 
 
+def test_command_removes_what_it_added_from_run_call_and_session(tmp_path: Path) -> None:
+    store = ("--store", tmp_path / "store.duckdb", "--author", "ada")
+    spans = [
+        replace(one, attributes={**one.attributes, "gen_ai.conversation.id": "talk"}) for one in agent_spans.trip(1)
+    ]
+    (tmp_path / "traces.pb").write_bytes(agent_spans.export_request(spans))
+    assert inside("import", "traces.pb", "--no-evaluate", *store[:2], at=tmp_path).code == 0
+    run = run_id(1)
+    for target in ((run,), (run, "--call", "call_1"), (run, "--session")):
+        assert inside("annotate", *target, "--bad", *store, at=tmp_path).code == 0
+        assert inside("annotate", *target, "--comment", "look here", *store, at=tmp_path).code == 0
+    several = inside("annotate", run, "--remove", *store, at=tmp_path)
+    assert (several.code, "ada has 2 annotations" in several.err) == (2, True)
+    for target in ((run,), (f"{run}#0",), ("session:talk",)):
+        done = inside("annotate", *target, "--remove", "--name", "overall", *store, at=tmp_path)
+        assert (done.code, done.text.partition(" from ")[0]) == (0, "removed overall by ada"), done.err
+    sql = "select evaluator, passed, explanation, superseded_reason from scores order by all"
+    left = inside("sql", sql, *store[:2], "--format", "jsonl", at=tmp_path).text.splitlines()
+    assert [orjson.loads(line)["superseded_reason"] for line in left] == [None] * 3 + ["withdrawn"] * 3
+    alone = inside("annotate", "session:talk", "--remove", *store, at=tmp_path)
+    assert (alone.code, "removed comment by ada" in alone.text) == (0, True)
+    other = inside("annotate", run, "--remove", "--author", "bob", *store[:2], at=tmp_path)
+    assert (other.code, "there is comment by ada" in other.err) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("ffff",), 1, "no agent run begins with 'ffff'"),
-        ((trace_id(1), "--value", "3"), 2, "value: it is 3.0; write 1 or less"),
-        ((trace_id(1),), 2, "give at least one of value, label"),
-        ((trace_id(1), "--value", "1", "--tool-call", "7"), 2, "has no tool call with position 7"),
-        ((trace_id(1), "--value", "1", "--session"), 1, "does not belong to a session"),
-        ((trace_id(1), "--value", "1", "--session", "--tool-call", "0"), 2, "choose one of"),
-        (("000000", "--value", "1"), 2, "several traces begin with '000000'"),
+        (("ffff", "--good"), 1, "no agent run begins with 'ffff'"),
+        ((trace_id(1), "--score", "3"), 2, "value: it is 3.0; write 1 or less"),
+        ((trace_id(1),), 2, "give --good, --bad, --score, --label or --comment"),
+        ((trace_id(1), "--remove"), 1, "ada has no annotation named 'polite' on"),
+        ((trace_id(1), "--remove", "--good"), 2, "--remove takes an annotation back"),
+        ((f"{trace_id(1)}#0", "--call", "0", "--good"), 2, "choose one of"),
+        ((trace_id(1), "--good", "--limit", "3"), 2, "belong to --queue"),
+        (("--good",), 2, "name a run by its id"),
+        (("--queue", "--remove"), 2, "choose one of --queue and --remove"),
+        (("--queue",), 2, "--queue lists runs"),
+        ((trace_id(1), "--score", "1", "--call", "7"), 2, "has no tool call with position 7"),
+        ((trace_id(1), "--score", "1", "--session"), 1, "does not belong to a session"),
+        ((trace_id(1), "--score", "1", "--session", "--call", "0"), 2, "choose one of"),
+        (("000000", "--score", "1"), 2, "several traces begin with '000000'"),
     ],
-    ids=["no run", "scale", "nothing said", "no call", "no session", "two targets", "two traces"],
+    ids=[
+        "no run",
+        "scale",
+        "nothing said",
+        "nothing to remove",
+        "removed and given",
+        "call twice",
+        "limit alone",
+        "no id",
+        "two modes",
+        "queue of a name",
+        "no call",
+        "no session",
+        "two targets",
+        "two traces",
+    ],
 )
 def test_command_says_what_is_wrong(tmp_path: Path, arguments: tuple[str, ...], code: int, said: str) -> None:
     store = tmp_path / "store.duckdb"
     file = tmp_path / "traces.pb"
     file.write_bytes(agent_spans.export_request([*agent_spans.trip(1), *agent_spans.trip(2)]))
     assert inside("import", file, "--no-evaluate", "--store", store, at=tmp_path).code == 0
-    done = inside("annotate", *arguments, "--store", store, "--name", "polite", at=tmp_path)
+    done = inside("annotate", *arguments, "--store", store, "--name", "polite", "--author", "ada", at=tmp_path)
     assert done.code == code
     assert said in done.err

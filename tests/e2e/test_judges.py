@@ -109,7 +109,7 @@ def test_import_tells_of_scores_that_their_author_has_changed_since(tmp_path: Pa
     labels = file(tmp_path, f"{PEOPLE}{trace_id(1)},yes,ada\n")
     options = ("annotate", "--import", labels, "--name", "polite")
     assert command(tmp_path, *options).text == "1 stored, 0 rejected\n"
-    command(tmp_path, "annotate", trace_id(1), "--name", "polite", "--author", "ada", "--failed")
+    command(tmp_path, "annotate", trace_id(1), "--name", "polite", "--author", "ada", "--bad")
     again = command(tmp_path, *options)
     assert again.code == 0
     assert "1 of them are not active" in again.text
@@ -140,7 +140,7 @@ def test_server_that_holds_the_store_takes_the_import_and_tells_what_judges_cost
         ((), "name a trace and --name the score"),
         (("0001",), "name a trace and --name the score"),
         (("0001", "--import", "x.csv"), "--import reads targets and scores from the file"),
-        (("--import", "x.csv", "--failed"), "only --name and --author can be combined with it"),
+        (("--import", "x.csv", "--bad"), "only --name and --author can be combined with it"),
         (("--import", "x.csv"), "x.csv cannot be read: No such file"),
     ],
     ids=["nothing", "no name", "trace and file", "score and file", "no file"],
@@ -156,7 +156,7 @@ def test_nothing_to_compare_ends_with_three_and_says_how_to_annotate(tmp_path: P
     write_judged_runs(tmp_path, 1)
     done = command(tmp_path, "calibrate", "--evaluator", "polite", "--json")
     assert (done.code, done.text) == (3, "")
-    assert "`tracegrade annotate TRACE --name polite --passed`" in done.err
+    assert "`tracegrade annotate TRACE --name polite --good`" in done.err
 
 
 def test_judges_are_told_with_what_they_cost_today(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ WITH_EXPERIMENTS: Final = {
         "query_over_runs",
         "query_scores",
         "recorded_agent_traces",
+        "runs_in_tree",
         "runs_of_trace",
         "runs_where",
         "runs_with_stored_span",
@@ -41,8 +42,10 @@ WITH_EXPERIMENTS: Final = {
         "trees_of_runs",
         "update_failed_calls",
         "update_outcomes",
+        "whole_run",
     },
     "feedback of people and other systems, on any run": {
+        "annotations_of",
         "insert_scores_of_feedback",
         "move_scores_of_feedback",
         "reattributed_subjects",
@@ -50,12 +53,14 @@ WITH_EXPERIMENTS: Final = {
         "runs_of_subjects",
         "runs_scored_by_people",
         "sessions_of_subjects",
+        "standing_of_feedback",
         "supersede_scores_of_feedback",
+        "withdraw_annotation",
         "withdraw_scores_of_feedback",
     },
     "answers of judges, which are shared": {"answer_tokens", "cached_judge_calls"},
     "the order of assembly, in which all runs have a position": {"enrol_evaluator", "last_assembled_seq"},
-    "the whole store": {"condition_type", "evaluator_names", "store_contents"},
+    "the whole store": {"condition_type", "evaluator_names", "searched_runs", "store_contents"},
 }
 
 KINDS: Final[tuple[Kind, ...]] = ("view", "macro", "statement", "report")

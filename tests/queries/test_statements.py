@@ -24,6 +24,9 @@ REGISTERED = {
     "assembled_messages": "from messages",
     "assembled_tool_calls": "from tool_calls",
     "assembled_tool_definitions": "from tool_definitions",
+    "counted_run_hours": "from run_hours",
+    "counted_score_hours": "from score_hours",
+    "counted_tool_hours": "from tool_hours",
     "deferred_targets": "select target_id, not_before, reason, kind from deferrals",
     "due": (
         "select agent_trace_id, trace_id, agent_span_id, session_id, agent_name, started_at, revision from agent_traces"

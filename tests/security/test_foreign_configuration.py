@@ -36,7 +36,7 @@ READING: Mapping[str, Sequence[Sequence[str]]] = {
     "tail": [("tail", "--no-follow")],
     "sql": [("sql", "select 1")],
     "show": [("show", "00")],
-    "annotate": [("annotate", "00", "--name", "mien", "--value", "1")],
+    "annotate": [("annotate", "00", "--name", "mien", "--score", "1")],
     "dataset": [
         ("dataset", "add", "trips", "--from", "select agent_trace_id from agent_traces"),
         ("dataset", "list"),

@@ -152,7 +152,7 @@ def test_sender_is_told_that_a_name_hides_something(tmp_path: Path) -> None:
 
 def test_annotation_under_such_a_name_is_refused(folder: Path) -> None:
     done = inside(
-        "annotate", otlp.trace_id(1), "--name", "po\u200blite", "--passed", "--store", "store.duckdb", at=folder
+        "annotate", otlp.trace_id(1), "--name", "po\u200blite", "--good", "--store", "store.duckdb", at=folder
     )
     assert done.code != 0
     assert "zero-width" in done.err

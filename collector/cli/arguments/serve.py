@@ -17,6 +17,7 @@ __all__ = ["serve"]
 @click.option("--grpc", metavar="HOST:PORT", help="Address of the OTLP/gRPC receiver.")
 @click.option("--http", metavar="HOST:PORT", help="Address of the OTLP/HTTP receiver.")
 @click.option("--web", metavar="HOST:PORT", help="Address of the API: SQL, annotations, metrics.")
+@click.option("--quack", metavar="HOST:PORT", help="Address for clients of DuckDB's Quack; needs tracegrade[quack].")
 def serve(**options: Any) -> int:
     """Run the server: receive, assemble, evaluate, answer SQL."""
     from ..serve import serve as run

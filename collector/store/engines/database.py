@@ -111,5 +111,12 @@ class Database(Protocol):
     def stored_file(self) -> StoredFile:
         """Return the content of the store as one file, which can be read until the next checkpoint."""
 
+    def answer_quack(self) -> None:
+        """Answer clients of Quack at the address with which the store was opened, until it is closed.
+
+        Their queries run in this process, without limits of time, and are not interrupted. After an error of the engine
+        the store cannot be reopened then: `reopen` raises StoreUnavailable.
+        """
+
     def close(self) -> None:
         """Checkpoint and close the store."""

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from .database import Database
 
-__all__ = ["Location"]
+__all__ = ["Location", "QuackListener"]
+
+
+@dataclass(frozen=True, slots=True)
+class QuackListener:
+    """The HOST:PORT at which clients of Quack are answered, and the token that they have to send."""
+
+    address: str
+    token: str
+    is_beyond_loopback: bool = False
+
+    @property
+    def uri(self) -> str:
+        """The address as clients write it."""
+        return f"quack:{self.address}"
 
 
 class Location(Protocol):
@@ -45,6 +60,7 @@ class Location(Protocol):
         checkpoints_itself: bool = True,
         threads: int | None = None,
         query_bytes: int | None = None,
+        quack: QuackListener | None = None,
     ) -> Database:
         """Open the store, or create it if there is none. Raises StoreLocked if another process holds it.
 
@@ -52,7 +68,7 @@ class Location(Protocol):
         StoreOutdated if it has to be migrated. Without a `memory_limit` DuckDB gets its share of the available memory.
         Users' SQL runs in this process or, with `query_bytes`, the memory limit of a query in bytes, in a process per
         query. With `checkpoints_itself=False` DuckDB checkpoints only on request and when the store is closed. Without
-        `threads` DuckDB uses one per core.
+        `threads` DuckDB uses one per core. With `quack` the store can answer clients of Quack.
         """
 
     def ensure_store(self) -> None:

@@ -1,4 +1,4 @@
-"""Stores annotations: scores on runs, tool calls, spans and sessions that are given through the API."""
+"""Stores and removes annotations: scores on runs, tool calls, spans and sessions that are given through the API."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from typing import Any
 import duckdb
 
 from tracegrade.queries.catalog import statement
-from tracegrade.queries.ports import Annotation, AnnotationTarget, IdTaken, NoSuchTarget, VagueTarget
+from tracegrade.queries.ports import (
+    Annotation,
+    AnnotationReplaced,
+    AnnotationTarget,
+    IdTaken,
+    NoSuchAnnotation,
+    NoSuchTarget,
+    VagueTarget,
+)
 
 from ...clock import as_utc, utc_now
 from ...feedback.model import Feedback, ScoreContent, Subject, score_id_of_key
@@ -60,6 +68,17 @@ class Annotations:
             if self._has_outbox:
                 _queue(connection, new)
         return [_id(one) or given[index].score_id for index, one in enumerate(annotations)]
+
+    def remove(self, score_id: str) -> None:
+        """Withdraw a score that a person or another system gave. Raises NoSuchAnnotation and AnnotationReplaced."""
+        with self._results.transaction() as connection:
+            scored_at = _check_is_removable(connection, score_id)
+            connection.execute(
+                statement("withdraw_annotation"), {"now": self._now(), "score_id": score_id, "scored_at": scored_at}
+            )
+            connection.execute(statement("delete_outbox_of_feedback"), {"score_id": score_id})
+            touched = outcomes.find_scored_by_people(connection, [score_id], earliest=scored_at, latest=scored_at)
+            outcomes.write(connection, touched)
 
 
 def _subjects(
@@ -202,6 +221,25 @@ def _refuse_taken_ids(annotations: Sequence[Annotation], kept: Mapping[str, Mapp
             content["scored_at"] = as_utc(one.time)
         if any(earlier[name] != value for name, value in content.items()):
             raise IdTaken(index, "id", f"{one.id!r} stands for another score of {one.author} already")
+
+
+def _check_is_removable(connection: duckdb.DuckDBPyConnection, score_id: str) -> datetime:
+    """Return the time of the score. Raises NoSuchAnnotation and AnnotationReplaced."""
+    stored = _kept(connection, [score_id]).get(score_id)
+    if stored is None:
+        raise NoSuchAnnotation(
+            f"there is no annotation {score_id!r}; scores of evaluators cannot be removed. GET /api/v1/annotations or "
+            "the column score_id of the view annotations have the ids"
+        )
+    about = {"score_id": score_id, "scored_at": stored["scored_at"]}
+    row = connection.execute(statement("standing_of_feedback"), about).fetchone()
+    if row is None:
+        raise NoSuchAnnotation(f"{score_id!r} is about a run that is not stored yet, so there is no score to remove")
+    active, reason, newer = row
+    if not active and newer is not None and reason != "withdrawn":
+        raise AnnotationReplaced(f"{score_id!r} is not active, since {newer!r} has replaced it: remove that")
+    time: datetime = stored["scored_at"]
+    return time
 
 
 def _queue(connection: duckdb.DuckDBPyConnection, score_ids: Iterable[str]) -> None:

@@ -16,6 +16,7 @@ from ...feedback.model import FEEDBACK, Feedback, Subject
 from ...feedback.resolve import ResolvedTarget, SubjectResolver
 from ...records.arrow_batch import table
 from ..engines.arrow import listed, read_table, registered, schema
+from .outcomes import find_scored_by_people
 from .touched import Touched
 
 __all__ = ["FeedbackBook", "Subjects"]
@@ -113,7 +114,10 @@ class FeedbackBook:
         named = Subjects({one["trace_id"] for one in given} - {None}, {one["session_id"] for one in given} - {None})
         with registered(connection, "named_subjects", named.table()):
             placed = [*_on_runs(connection, given), *_on_sessions(connection, given)]
-        touched = _scored_by_people(connection, given)
+        times = [row["scored_at"] for row in given]
+        touched = find_scored_by_people(
+            connection, [row["score_id"] for row in given], earliest=min(times), latest=max(times)
+        )
         self._write(connection, given, placed, now)
         for row in placed:
             if row["evaluator_kind"] == "human":
@@ -149,16 +153,6 @@ class FeedbackBook:
                 with registered(connection, "lost_feedback", lost):
                     connection.execute(statement("withdraw_scores_of_feedback"), {"now": now})
             connection.execute(statement("supersede_scores_of_feedback"), {"now": now})
-
-
-def _scored_by_people(connection: duckdb.DuckDBPyConnection, given: Sequence[Row]) -> Touched:
-    """Return the runs that the scores of people among `given` are on so far."""
-    times = [row["scored_at"] for row in given]
-    asked = {"score_ids": listed(row["score_id"] for row in given), "earliest": min(times), "latest": max(times)}
-    touched = Touched()
-    for agent_trace_id, target_time in connection.execute(statement("runs_scored_by_people"), asked).fetchall():
-        touched.add((agent_trace_id,), (target_time,))
-    return touched
 
 
 def _on_runs(connection: duckdb.DuckDBPyConnection, given: Sequence[Row]) -> list[Row]:

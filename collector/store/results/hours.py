@@ -24,14 +24,13 @@ from .writer import Results
 
 __all__ = ["Hours"]
 
-_TABLES: Final = ("run_hours", "score_hours", "tool_hours")
 _HOUR: Final = timedelta(hours=1)
 
 _SETTLED_AFTER: Final = timedelta(minutes=5)
 """How long after its end an hour is stored: until then, it would change again and again."""
 
-_MOST_HOURS: Final = 24
-"""How many hours are counted at once."""
+_LONGEST: Final = timedelta(days=1)
+"""How long a time is counted at once, with the hours in it that have not changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +76,12 @@ class Hours:
                 return None
             since, until = _choose_stretch([hour for hour, _ in rows])
             about: dict[str, Any] = {"since": since, "until": until}
-            tables = {"run_hours": read_table(connection, "counted_run_hours", about)}
+            runs = read_table(connection, "counted_run_hours", about)
             ((earliest, latest),) = connection.execute(statement("reach_of_hours"), about).fetchall()
             about |= {"earliest": earliest, "latest": latest}
-            for name in _TABLES[1:]:
-                tables[name] = read_table(connection, f"counted_{name}", about)
+            scores = read_table(connection, "counted_score_hours", about)
+            calls = read_table(connection, "counted_tool_hours", about)
+        tables = {"run_hours": runs, "score_hours": scores, "tool_hours": calls}
         return _Counts(since, until, max(change for _, change in rows), tables)
 
     def _store(self, counts: _Counts) -> None:
@@ -96,10 +96,6 @@ class Hours:
 
 
 def _choose_stretch(hours: Sequence[datetime]) -> tuple[datetime, datetime]:
-    """Return the beginning and the end of the newest hours that follow each other; `hours` begins with the newest."""
-    newest = first = hours[0]
-    for hour in hours[1:_MOST_HOURS]:
-        if first - hour != _HOUR:
-            break
-        first = hour
-    return first, newest + _HOUR
+    """Return the beginning and the end of the newest hours that lie near each other; `hours` begins with the newest."""
+    end = hours[0] + _HOUR
+    return min(hour for hour in hours if end - hour <= _LONGEST), end

@@ -7,7 +7,7 @@ began.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
@@ -23,7 +23,7 @@ from ..engines.arrow import listed, read_table
 from . import changed_hours
 from .touched import Touched
 
-__all__ = ["list_days", "renew", "write"]
+__all__ = ["find_scored_by_people", "list_days", "renew", "write"]
 
 Day: TypeAlias = Mapping[str, Any]
 """A row of the report `days_with_runs`."""
@@ -45,6 +45,17 @@ class _Group:
     agent_trace_ids: Collection[str]
     earliest: datetime
     latest: datetime
+
+
+def find_scored_by_people(
+    connection: duckdb.DuckDBPyConnection, score_ids: Iterable[str], *, earliest: datetime, latest: datetime
+) -> Touched:
+    """Return the runs that some scores are on, as far as people gave these; all were given between the times."""
+    asked = {"score_ids": listed(score_ids), "earliest": earliest, "latest": latest}
+    touched = Touched()
+    for agent_trace_id, target_time in connection.execute(statement("runs_scored_by_people"), asked).fetchall():
+        touched.add((agent_trace_id,), (target_time,))
+    return touched
 
 
 def write(connection: duckdb.DuckDBPyConnection, touched: Touched) -> None:

@@ -79,7 +79,9 @@ def insert(connection: duckdb.DuckDBPyConnection, assembled: Mapping[str, pa.Tab
         for name, table in tables.items():
             stack.enter_context(registered(connection, f"assembled_{name}", table))
             connection.execute(statement(f"insert_{name}"))
-        connection.execute(statement("insert_offered_tools"))
+        if tables["tool_definitions"].num_rows:
+            connection.execute(statement("update_first_offers"))
+            connection.execute(statement("insert_offered_tools"))
 
 
 def _stamped(runs: pa.Table, stamps: Mapping[str, Row]) -> pa.Table:

@@ -8,6 +8,7 @@ select
 from (
     select date_trunc('hour', started_at) as hour
     from agent_traces
+    where experiment_id is null
     union
     select hour from run_hours
     union

@@ -68,8 +68,8 @@ def test_score_is_the_same_in_every_form(tmp_path: Path, text: str) -> None:
     [
         ({"trace": RUN}, {"agent_trace_id": RUN}),
         ({"trace": TRACE, "span": "0" * 15 + "2"}, {"trace_id": TRACE, "span_id": "0" * 15 + "2"}),
-        ({"trace": TRACE, "tool_call": "2"}, {"trace_id": TRACE, "position": 2}),
-        ({"trace": RUN, "tool_call": "call_1"}, {"agent_trace_id": RUN, "tool_call_id": "call_1"}),
+        ({"trace": TRACE, "call": "2"}, {"trace_id": TRACE, "position": 2}),
+        ({"trace": RUN, "call": "call_1"}, {"agent_trace_id": RUN, "tool_call_id": "call_1"}),
         ({"session": "s:1"}, {"session_id": "s:1"}),
         ({"target_id": RUN, "trace_id": TRACE, "session_id": "s"}, {"agent_trace_id": RUN}),
         ({"target_id": f"{RUN}#3"}, {"agent_trace_id": RUN, "position": 3}),

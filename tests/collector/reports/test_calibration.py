@@ -352,7 +352,7 @@ def test_comparison_of_which_a_part_was_cut_is_not_told() -> None:
             "Scores of people: kind. ",
         ),
         ([make_judge_score(passed=True)], "polit", "no judge has scored anything as 'polit' (known here: polite)."),
-        ([make_judge_score(passed=True)], "polite", "--name polite --passed` (or --failed)"),
+        ([make_judge_score(passed=True)], "polite", "--name polite --good` (or --bad)"),
     ],
     ids=["no judge", "no person", "other names", "unknown name", "how to annotate"],
 )

@@ -11,6 +11,7 @@ import pytest
 
 from tracegrade.collector.server.loops import loop
 from tracegrade.collector.server.loops.assembly import AssemblyCycle
+from tracegrade.collector.server.loops.hours import HoursCycle
 from tracegrade.collector.server.loops.passes import PassLoops
 from tracegrade.collector.store.errors import StoreUnavailable
 from tracegrade.collector.system.wake_event import WakeEvent
@@ -129,3 +130,20 @@ def test_traces_are_due_again_at_once_when_the_store_was_not_there() -> None:
     with pytest.raises(StoreUnavailable):
         asyncio.run(assembling(assembler).run(lambda: False))
     assert assembler.events == ["trace"]
+
+
+def test_changed_hours_are_renewed_one_stretch_after_the_other() -> None:
+    left = [True, True, False]
+    hours: Any = SimpleNamespace(renew=lambda: left.pop(0))
+
+    async def run() -> None:
+        cycle = HoursCycle(hours)
+        assert await cycle.next_in_s() == 0.5
+        await cycle.run(lambda: False)
+        assert await cycle.next_in_s() == 0.5
+        await cycle.run(lambda: False)
+        await cycle.run(lambda: False)
+        assert await cycle.next_in_s() == 5.0
+
+    asyncio.run(run())
+    assert left == []

@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +16,7 @@ from tracegrade.queries import catalog
 
 from ....system.arrow_memory import use_system_memory
 from ...errors import StoreBeingRead, StoreInvalidated, StoreLocked, StoreUnavailable, first_line
+from ..location import QuackListener
 from ..readers import InProcess, Readers
 from .descriptor import Descriptor, OpenFile
 from .disk_space import find_write_error, measure_free_space
@@ -24,6 +25,7 @@ from .file_lock import BeingRead, FileLock
 from .isolated import Isolated
 from .lent import LentConnections
 from .opening import Opening
+from .quack import begin_answering, end_answering
 
 __all__ = ["DuckDbFile"]
 
@@ -37,7 +39,7 @@ class DuckDbFile:
     The options are those of `engines.location.Location.open`.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the options of `Location.open`
         self,
         path: Path,
         *,
@@ -46,6 +48,7 @@ class DuckDbFile:
         checkpoints_itself: bool = True,
         threads: int | None = None,
         query_bytes: int | None = None,
+        quack: QuackListener | None = None,
     ) -> None:
         use_system_memory()
         self.path = path
@@ -55,7 +58,10 @@ class DuckDbFile:
             read_only=read_only,
             checkpoints_itself=checkpoints_itself,
             threads=threads,
+            has_quack=quack is not None,
         )
+        self._quack = quack
+        self._answers_quack = False
         self._lent = LentConnections()
         self._before_reopening: list[Callable[[], object]] = []
         self._is_open = threading.Event()
@@ -160,13 +166,29 @@ class DuckDbFile:
         self.interrupt()
         for let_go in self._before_reopening:
             let_go()
+        self._end_quack()
         self._disconnect()
         self._connection = self._open_again()
+        if self._answers_quack:
+            self.answer_quack()
         self._is_open.set()
+
+    def answer_quack(self) -> None:
+        if self._quack is None:
+            return
+        begin_answering(self._connection.cursor(), self._quack)
+        self._answers_quack = True
 
     def close(self) -> None:
         self.readers.close()
+        with suppress(StoreUnavailable):  # it ends with this process
+            self._end_quack()
         self._disconnect()
+
+    def _end_quack(self) -> None:
+        """Close the connections of clients, without which the instance stays open. Raises StoreUnavailable."""
+        if self._quack is not None and self._answers_quack:
+            end_answering(self._connection.cursor(), self._quack)
 
     def _disconnect(self) -> None:
         self._connection.close()

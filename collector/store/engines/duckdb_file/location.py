@@ -11,6 +11,7 @@ from ...errors import StoreFull, StoreUnavailable
 from .disk_space import find_write_error, is_disk_full
 
 if TYPE_CHECKING:
+    from ..location import QuackListener
     from .database import DuckDbFile
 
 __all__ = ["FileLocation"]
@@ -65,6 +66,7 @@ class FileLocation:
         checkpoints_itself: bool = True,
         threads: int | None = None,
         query_bytes: int | None = None,
+        quack: QuackListener | None = None,
     ) -> DuckDbFile:
         from .database import DuckDbFile  # noqa: PLC0415 - commands that use a server do not need DuckDB
 
@@ -75,6 +77,7 @@ class FileLocation:
             checkpoints_itself=checkpoints_itself,
             threads=threads,
             query_bytes=query_bytes,
+            quack=quack,
         )
 
     def ensure_store(self) -> None:

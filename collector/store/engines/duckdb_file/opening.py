@@ -13,12 +13,15 @@ from tracegrade.queries import catalog, fence
 from ....system.memory_limit import duckdb_limit
 from ....system.private_file import LinkInPlace, make_private
 from ...errors import StoreUnavailable
+from . import quack
 from .errors import explain_connecting, explain_opening
 
 __all__ = ["Opening", "ensure_store"]
 
 _CHECKPOINT_THRESHOLD: Final = "256MB"
 _NEVER: Final = "1TB"
+_BEFORE_LOADING: Final = {name: value for name, value in fence.SHUT.items() if name != "enable_external_access"}
+"""Extensions can be loaded until the instance is hardened; nothing in the file runs before."""
 _SUFFIXES: Final = ("", ".wal", ".wal.checkpoint", ".wal.recovery", ".tmp")
 """The suffixes of the files that DuckDB writes, after the name of the store."""
 
@@ -32,6 +35,7 @@ class Opening:
     read_only: bool
     checkpoints_itself: bool
     threads: int | None
+    has_quack: bool = False
 
     def open(self) -> duckdb.DuckDBPyConnection:
         """Open the file, migrate it, and return the first connection of the new instance.
@@ -40,6 +44,8 @@ class Opening:
         """
         connection = self._connect()
         try:
+            if self.has_quack:
+                quack.install(connection)
             fence.harden(connection)
             catalog.migrate(connection)
         except BaseException as error:
@@ -65,7 +71,7 @@ class Opening:
 
     def _config(self) -> dict[str, Any]:
         return {
-            **fence.SHUT,
+            **(_BEFORE_LOADING if self.has_quack else fence.SHUT),
             "checkpoint_threshold": _CHECKPOINT_THRESHOLD if self.checkpoints_itself else _NEVER,
             "max_temp_directory_size": "4GB",  # so that a query cannot fill the disk
             "memory_limit": self.memory_limit or duckdb_limit(),

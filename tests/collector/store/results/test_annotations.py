@@ -9,11 +9,20 @@ from typing import Any
 
 import pytest
 from tests.support import agent_spans, otlp
+from tests.support.evaluators import make_evaluator
 from tests.support.feedback import make_record
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.store.results.annotations import Annotations
-from tracegrade.queries.ports import Annotation, AnnotationRefused, IdTaken, NoSuchTarget, VagueTarget
+from tracegrade.queries.ports import (
+    Annotation,
+    AnnotationRefused,
+    AnnotationReplaced,
+    IdTaken,
+    NoSuchAnnotation,
+    NoSuchTarget,
+    VagueTarget,
+)
 
 TRACE, RUN = otlp.trace_id(1), otlp.run_id(1)
 ON_RUN = {"agent_trace_id": RUN}
@@ -28,6 +37,10 @@ def make_annotation(target: dict[str, Any] | None = None, **fields: Any) -> Anno
 
 def write(store: Store, *annotations: Annotation, has_outbox: bool = False) -> Sequence[str]:
     return Annotations(store.results, has_outbox=has_outbox, now=store.now).write(annotations)
+
+
+def remove(store: Store, score_id: str) -> None:
+    Annotations(store.results, now=store.now).remove(score_id)
 
 
 def add_two_agents(store: Store) -> None:
@@ -279,6 +292,111 @@ def test_any_text_is_kept_as_it_is(tmp_path: Path, text: str) -> None:
         add_two_agents(store)
         write(store, make_annotation(label=f"x{text}x", explanation=text))
         assert store.active_scores("label, explanation") == [(f"x{text}x", text)]
+
+
+def standing(store: Store) -> list[tuple[Any, ...]]:
+    """Each score of a person by its time: its value, and why it is not active (None: it is)."""
+    return store.rows("select value, superseded_reason from scores where evaluator_kind <> 'code' order by scored_at")
+
+
+@pytest.mark.parametrize(
+    "target",
+    [ON_RUN, {**ON_RUN, "position": 0}, {"span_id": otlp.span_id(2)}, {"session_id": "s1"}],
+    ids=["run", "call", "span", "session"],
+)
+def test_removed_annotation_is_no_longer_active_and_stays_stored(tmp_path: Path, target: dict[str, Any]) -> None:
+    with opened(tmp_path, now=(clock := Clock())) as store:
+        add_two_agents(store)
+        (score_id,) = write(store, make_annotation(target))
+        remove(store, score_id)
+        assert store.active_scores("value") == []
+        assert store.rows("select score_id, superseded_at, superseded_reason from scores") == [
+            (score_id, clock.now, "withdrawn")
+        ]
+
+
+def test_annotation_that_a_removed_one_had_replaced_does_not_return(tmp_path: Path) -> None:
+    with opened(tmp_path, now=(clock := Clock())) as store:
+        add_two_agents(store)
+        write(store, make_annotation(value=0.0))
+        clock.pass_by(seconds=1)
+        (score_id,) = write(store, make_annotation(value=0.5))
+        remove(store, score_id)
+        store.arrive([agent_spans.tool(9, "look", parent=1, at_s=2, args={}, result="ok")])
+        store.revise(1)
+        write(store, make_annotation(name="brief"))
+        assert standing(store)[:2] == [(0.0, "replaced"), (0.5, "withdrawn")]
+        clock.pass_by(seconds=1)
+        write(store, make_annotation(value=1.0))
+        assert store.active_scores("evaluator, value") == [("brief", 1.0), ("polite", 1.0)]
+
+
+def test_removed_annotation_stays_removed_when_it_is_sent_again_or_removed_twice(tmp_path: Path) -> None:
+    with opened(tmp_path, now=(clock := Clock())) as store:
+        add_two_agents(store)
+        (score_id,) = write(store, make_annotation(id="7"))
+        remove(store, score_id)
+        clock.pass_by(seconds=1)
+        remove(store, score_id)
+        assert write(store, make_annotation(id="7")) == [score_id]
+        assert standing(store) == [(1.0, "withdrawn")]
+        assert store.one("select superseded_at from scores") < clock.now
+
+
+def test_annotation_that_is_removed_while_its_run_is_gone_does_not_return_with_it(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.arrive(part := [agent_spans.trip()[1]])
+        store.revise(1)
+        (score_id,) = write(store, make_annotation({"trace_id": TRACE, "span_id": otlp.span_id(2)}))
+        tables = {name: table.slice(0, 0) for name, table in store.assembled([TRACE]).items()}
+        store.results.revise(tables, [TRACE], final=[TRACE])
+        assert standing(store) == [(1.0, "target_gone")]
+        remove(store, score_id)
+        store.arrive(part)
+        store.revise(1)
+        assert standing(store) == [(1.0, "withdrawn")]
+
+
+def test_replaced_annotation_cannot_be_removed_and_the_error_names_the_active_one(tmp_path: Path) -> None:
+    with opened(tmp_path, now=(clock := Clock())) as store:
+        add_two_agents(store)
+        (earlier,) = write(store, make_annotation(value=0.0))
+        clock.pass_by(seconds=1)
+        (later,) = write(store, make_annotation(value=1.0))
+        with pytest.raises(AnnotationReplaced, match=f"{later}.* has replaced it: remove that"):
+            remove(store, earlier)
+        assert store.active_scores("value") == [(1.0,)]
+
+
+def test_score_of_an_evaluator_cannot_be_removed(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        add_two_agents(store)
+        store.ledger.enrol([evaluator := make_evaluator("passes")])
+        store.ledger.backfill(evaluator, since=Clock().now.replace(year=2000))
+        store.evaluate(evaluator)
+        for score_id in (store.rows("select score_id from scores")[0][0], "nothing"):
+            with pytest.raises(NoSuchAnnotation, match=r"there is no annotation .* cannot be removed"):
+                remove(store, score_id)
+        assert store.one("select bool_and(superseded_at is null) from scores")
+
+
+def test_score_that_arrived_from_another_system_can_be_removed_too(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        add_two_agents(store)
+        store.arrive(logs=otlp.logs_request([make_record(value=0.5)]))
+        store.revise(1)
+        remove(store, store.one("select score_id from latest_scores"))
+        store.arrive(logs=otlp.logs_request([make_record(value=0.5)]))
+        store.revise(1)
+        assert standing(store) == [(0.5, "withdrawn")]
+
+
+def test_annotation_that_is_removed_before_it_is_sent_is_not_sent(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        add_two_agents(store)
+        kept, removed = write(store, make_annotation(), make_annotation(name="brief"), has_outbox=True)
+        remove(store, removed)
+        assert store.rows("select score_id from outbox") == [(kept,)]
 
 
 def test_refusals_are_of_one_family() -> None:

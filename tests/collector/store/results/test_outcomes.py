@@ -73,9 +73,9 @@ def evaluate(store: Store, *evaluators: Configured) -> None:
     store.evaluate(*evaluators)
 
 
-def annotate(store: Store, *, author: str = "ada", target: str = RUN, **fields: Any) -> None:
+def annotate(store: Store, *, author: str = "ada", target: str = RUN, **fields: Any) -> Sequence[str]:
     annotation = {"target": {"agent_trace_id": target}, "name": "polite", "author": author, **fields}
-    Annotations(store.results, now=store.now).write([Annotation.model_validate(annotation)])
+    return Annotations(store.results, now=store.now).write([Annotation.model_validate(annotation)])
 
 
 def arrive(store: Store, *spans: Span) -> None:
@@ -157,6 +157,39 @@ def test_annotation_counts_until_its_author_says_otherwise(tmp_path: Path) -> No
         clock.pass_by(seconds=1)
         annotate(store, passed=True)
         assert outcome(store) == ("passed", False, 1, 0)
+
+
+def test_removed_annotation_does_not_make_its_run_or_session_failing(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.add_runs(session="s1")
+        evaluate(store, PASSES)
+        (score_id,) = annotate(store, passed=False, explanation="wrong city")
+        assert (outcome(store)[0], store.one("select failing_turns from sessions")) == ("failing", 1)
+        Annotations(store.results).remove(score_id)
+        assert outcome(store) == ("passed", False, 1, 0)
+        assert store.rows("select failing_turns, first_fault from sessions") == [(0, None)]
+
+
+def test_person_who_passes_a_run_does_not_outweigh_an_evaluator_that_fails_it(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.add_runs()
+        evaluate(store, FAILS)
+        (score_id,) = annotate(store, passed=True)
+        assert outcome(store) == ("failing", True, 2, 1)
+        Annotations(store.results).remove(score_id)
+        assert outcome(store) == ("failing", True, 1, 1)
+
+
+def test_removed_annotation_on_a_call_of_a_sub_agent_does_not_count_for_the_outermost_run(tmp_path: Path) -> None:
+    inner = agent_spans.agent(11, name="hotels", parent=3, at_s=3, for_s=1)
+    with opened(tmp_path) as store:
+        arrive(store, *agent_spans.trip(), inner, agent_spans.tool(12, "book", parent=11, at_s=3.2, for_s=0.1))
+        target = {"agent_trace_id": otlp.run_id(1, 11), "position": 0}
+        fields = {"target": target, "name": "right_tool", "passed": False}
+        (score_id,) = Annotations(store.results).write([Annotation.model_validate(fields)])
+        assert outcome(store) == ("failing", True, 1, 1)
+        Annotations(store.results).remove(score_id)
+        assert outcome(store) == ("not_scored", False, 0, 0)
 
 
 def test_what_sub_agents_do_and_their_scores_count_for_the_outermost_run(tmp_path: Path) -> None:
@@ -281,6 +314,14 @@ class AnyCourse(RuleBasedStateMachine):
             (run,) = data.draw(st.sampled_from(runs))
             annotate(self.simulation.store, target=run, author=author, passed=passed)
             self._check()
+
+    @precondition(lambda self: self.simulation.store.one("select count(*) from annotations"))
+    @rule(data=st.data())
+    def remove_annotation(self, data: st.DataObject) -> None:
+        store = self.simulation.store
+        (score_id,) = data.draw(st.sampled_from(store.rows("select score_id from annotations order by all")))
+        Annotations(store.results).remove(score_id)
+        self._check()
 
     @rule()
     def rebuild(self) -> None:

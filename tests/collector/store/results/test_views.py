@@ -136,6 +136,34 @@ def test_selected_runs_are_those_of_the_period_and_the_agent(store: Store) -> No
     assert store.one("select count(*) from selected_runs(null, timestamp '1990-01-01', null, null, null)") == 0
 
 
+def test_calls_of_all_runs_are_those_of_tools_and_fail_by_status_or_by_their_result(store: Store) -> None:
+    everything = "run_calls(null, null, null, null, null)"
+    assert store.one(f"select count(*) from {everything}") == store.one("select sum(calls) from tools")
+    by_status = store.one("select sum(errors) from tools")
+    by_result = store.one(
+        """
+        select count(*)
+        from (
+            select
+                agent_trace_id,
+                unnest(from_json(details -> 'calls', '[{"position": "BIGINT", "status": "VARCHAR"}]')) as call
+            from latest_scores
+            where evaluator_type = 'tool_error'
+        ) as listed
+        inner join tool_calls on
+            listed.agent_trace_id = tool_calls.agent_trace_id and (call)['position'] = tool_calls.position
+        where
+            (call)['status'] in ('error', 'recovered')
+            and tool_calls.status not in ('error', 'not_executed')
+            and child_agent_trace_id is null
+        """
+    )
+    assert by_result > 0
+    assert store.one(f"select count(*) from {everything} where failed") == by_status + by_result
+    agent = store.one("select service_name from runs where agent_name is null and tool_call_count > 0 limit 1")
+    assert store.one("select count(*) from run_calls(null, null, $agent, null, null)", agent=agent) > 0
+
+
 def test_scores_of_all_runs_are_the_active_ones_without_external_ones(store: Store) -> None:
     active = "scope in ('trace', 'tool_call') and evaluator_kind <> 'external'"
     assert store.one("select count(*) from run_scores(null, null, null, null, null)") == store.one(

@@ -1,0 +1,1 @@
+"""A server of the Model Context Protocol, by which coding agents read the store."""

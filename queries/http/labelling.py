@@ -1,0 +1,75 @@
+"""Runs that are worth a label by a person, over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from datetime import datetime
+from functools import partial
+from typing import Final
+
+from pydantic import BaseModel, Field
+
+from ..catalog import report
+from ..ports.words import Name
+from .api import Api
+from .endpoint import Call, endpoint
+from .window import Window
+
+__all__ = ["show_labelling"]
+
+_TIMEOUT_S: Final = 30.0
+
+
+class LabellingWindow(Window):
+    """A period in which runs and sessions began, and which of them."""
+
+    evaluator: Name | None = Field(default=None, description="only those to label for this evaluator")
+    limit: int = Field(default=20, ge=1, le=1000)
+
+
+class LabellingEntry(BaseModel):
+    """A run, call or session that is worth a label under the name of the evaluator, and why. Times are UTC."""
+
+    place: int
+    target_id: str
+    scope: str
+    agent_trace_id: str | None
+    session_id: str | None
+    agent_name: str | None
+    started_at: datetime | None
+    evaluator: str
+    evaluator_kind: str
+    value: float | None
+    passed: bool | None
+    explanation: str | None
+    reason: str
+
+
+class LabellingQueue(BaseModel):
+    """Runs and sessions that are worth a label, the best first."""
+
+    queue: list[LabellingEntry]
+
+
+@endpoint(
+    "GET",
+    "/api/v1/labelling",
+    "list runs that are worth a label by a person, and why",
+    query=LabellingWindow,
+    answer=LabellingQueue,
+)
+async def show_labelling(api: Api, call: Call) -> LabellingQueue:
+    """Answer with the queue. Many scores are compared, so that the query runs where it can be killed."""
+    wanted = call.query(LabellingWindow)
+    given = {"evaluator": wanted.evaluator, "limit": wanted.limit}
+    read = partial(
+        api.reader.read,
+        report("labelling"),
+        parameters={**wanted.parameters(wanted.find_period()), **given},
+        timeout_s=_TIMEOUT_S,
+        max_rows=wanted.limit,
+        cancelled=threading.Event(),
+    )
+    result = await asyncio.get_running_loop().run_in_executor(api.queries, read)
+    return LabellingQueue(queue=[LabellingEntry(**row) for row in result.table.to_pylist()])

@@ -1,0 +1,8 @@
+-- report:  exported_scores
+-- purpose: all scores, also superseded ones, on what began on a day, for an export; on a tool definition, which has no
+--          time, those that were given on the day
+-- grain:   score_id
+-- reads:   scores
+select *
+from scores
+where coalesce(target_time, scored_at) >= $day::date and coalesce(target_time, scored_at) < $day::date + interval 1 day;
