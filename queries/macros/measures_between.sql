@@ -5,8 +5,8 @@
 -- reads:   run_hours_between, score_hours_between, difference_of_shares, difference_of_means
 -- note:    the only definition of what got worse. Only measures with at least ten in both; is_worse: the 95 % interval
 --          of the change does not contain 0. since_at is the hour from which on the sum of what exceeds the middle of
---          both levels is the largest (E. S. Page, Biometrika 41, 1954, 100-115). Periods begin at a full hour. `before`
---          and `now` are means; of a rate, total and total_before are how many.
+--          both levels is the largest (E. S. Page, Biometrika 41, 1954, 100-115). Periods begin at a full hour.
+--          `before` and `now` are means; of a rate, total and total_before are how many.
 create or replace macro measures_between(since_, until_, agent_, version_, environment_, service_) as table
     with run_counts as (
         select

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from time import monotonic
 from typing import Final
 
-from sse_starlette.sse import EventSourceResponse, ServerSentEvent
+from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
 from ..catalog import report

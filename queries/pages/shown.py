@@ -83,7 +83,13 @@ def amount(value: float | None, unit: str) -> str:
     """Show a mean in its unit: rate, ms or usd."""
     if value is None:
         return _NOT_RECORDED
-    return {"rate": lambda share: f"{share * 100:.1f} %", "ms": duration, "usd": usd}[unit](value)
+    match unit:
+        case "rate":
+            return f"{value * 100:.1f} %"
+        case "ms":
+            return duration(value)
+        case _:
+            return usd(value)
 
 
 def points(change: float) -> str:

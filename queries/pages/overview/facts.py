@@ -28,7 +28,8 @@ _MOST_BARS: Final = 80
 _BAR_HOURS: Final = (1, 6, 24, 7 * 24, 28 * 24)
 _POINTS: Final = 24
 _MOST_LISTED: Final = 8
-_MOST_CHANGES: Final = 50
+_OF_PAST: Final[Mapping[str, Mapping[str, int]]] = {"compared_measures": {}, "changes_of_agents": {"limit": 50}}
+"""The reports that need a period before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,42 +73,31 @@ class Facts:
 async def read_facts(visit: Visit) -> Facts:
     """Read everything that the overview shows but for the causes of what got worse."""
     scale = await _read_scale(visit)
-    (
-        bars,
-        durations,
-        measures,
-        changes,
-        evaluators,
-        failed,
-        tools,
-        patterns,
-        worst,
-        running,
-        choices,
-    ) = await asyncio.gather(
-        _read(visit, "runs_by_step", scale, step_hours=scale.bar_hours),
-        _read(visit, "durations_of_runs", scale),
-        _read(visit, "compared_measures", scale) if scale.has_past else _nothing(),
-        _read(visit, "changes_of_agents", scale, limit=_MOST_CHANGES) if scale.has_past else _nothing(),
-        _read(visit, "evaluators_by_step", scale, step_hours=scale.point_hours),
-        _read(visit, "runs_failed_by_evaluator", scale),
-        _read(visit, "tools_at_fault", scale, limit=_MOST_LISTED),
-        _read(visit, "failing_patterns", scale, limit=_MOST_LISTED),
-        _read_worst(visit),
-        visit.site.api.list_evaluators(),
-        read_choices(visit),
+    reports: dict[str, Mapping[str, int]] = {
+        "runs_by_step": {"step_hours": scale.bar_hours},
+        "durations_of_runs": {},
+        "evaluators_by_step": {"step_hours": scale.point_hours},
+        "runs_failed_by_evaluator": {},
+        "tools_at_fault": {"limit": _MOST_LISTED},
+        "failing_patterns": {"limit": _MOST_LISTED},
+        **(_OF_PAST if scale.has_past else {}),
+    }
+    answers = asyncio.gather(*(_read(visit, name, scale, **numbers) for name, numbers in reports.items()))
+    worst, running, choices, rows = await asyncio.gather(
+        _read_worst(visit), visit.site.api.list_evaluators(), read_choices(visit), answers
     )
+    by_name = dict(zip(reports, rows, strict=True))
     return Facts(
         scale=scale,
         choices=choices,
-        bars=bars,
-        durations=durations[0],
-        measures=measures,
-        changes=changes,
-        evaluators=evaluators,
-        failed_runs={row["evaluator"]: row["runs"] for row in failed},
-        tools=tools,
-        patterns=patterns,
+        bars=by_name["runs_by_step"],
+        durations=by_name["durations_of_runs"][0],
+        measures=by_name.get("compared_measures", ()),
+        changes=by_name.get("changes_of_agents", ()),
+        evaluators=by_name["evaluators_by_step"],
+        failed_runs={row["evaluator"]: row["runs"] for row in by_name["runs_failed_by_evaluator"]},
+        tools=by_name["tools_at_fault"],
+        patterns=by_name["failing_patterns"],
         worst=worst,
         running=running,
     )
@@ -123,10 +113,6 @@ async def _read_scale(visit: Visit) -> Scale:
 async def _read(visit: Visit, name: str, scale: Scale, **parameters: Any) -> list[dict[str, Any]]:
     named = {**scale.window.parameters, **visit.selection.names, **parameters}
     return await visit.site.api.rows(report(name), **named)
-
-
-async def _nothing() -> list[dict[str, Any]]:
-    return []
 
 
 async def _read_worst(visit: Visit) -> Page:
