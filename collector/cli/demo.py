@@ -158,10 +158,7 @@ async def _wait_for_signal() -> None:
 
 def _find_free_addresses(defaults: Listen) -> dict[str, str]:
     """Return the default addresses, with a free port in place of one that is in use."""
-    return {
-        name: _find_free(address)
-        for name, address in defaults.model_dump(exclude={"allowed_hosts", "allowed_origins"}).items()
-    }
+    return {name: _find_free(address) for name, address in defaults.model_dump(include={"grpc", "http", "web"}).items()}
 
 
 def _find_free(address: str) -> str:

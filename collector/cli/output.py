@@ -11,7 +11,7 @@ from tracegrade.queries.terminal import expanded_rows, terminal_table
 
 from .console import complain, console, new_console
 
-__all__ = ["print_remark", "print_rows", "print_table"]
+__all__ = ["print_plain_rows", "print_remark", "print_rows"]
 
 _NAMES: Final = 8
 """The number of omitted columns that are named."""
@@ -19,17 +19,18 @@ _NAMES: Final = 8
 
 def print_rows(result: Result, *, expanded: bool = False) -> None:
     """Print rows as a table, or one column per line. On a terminal it fits the width; elsewhere nothing is wrapped."""
-    rows = list(plain_rows(result))
-    if not expanded:
-        print_table(result.columns, rows, remedy="`tracegrade sql --expanded` shows all")
-        return
-    for line in expanded_rows(result.columns, rows):
-        console().print(line, soft_wrap=not console().is_terminal)
+    print_plain_rows(
+        result.columns, list(plain_rows(result)), expanded=expanded, remedy="`tracegrade sql --expanded` shows all"
+    )
 
 
-def print_table(columns: Sequence[Column], rows: Sequence[Sequence[Any]], *, remedy: str) -> None:
-    """Print plain rows as a table. `remedy` says how to see columns for which the terminal is too narrow."""
+def print_plain_rows(columns: Sequence[Column], rows: Sequence[Sequence[Any]], *, expanded: bool, remedy: str) -> None:
+    """Print plain rows as `print_rows` does. `remedy` says how to see columns for which the terminal is too narrow."""
     width = console().width if console().is_terminal else None
+    if expanded:
+        for line in expanded_rows(columns, rows):
+            console().print(line, soft_wrap=width is None)
+        return
     fitted = terminal_table(columns, rows, width=width)
     if width is None:
         new_console(width=fitted.width).print(fitted.table)

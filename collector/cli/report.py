@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from tracegrade.queries.cookbook.library import Library
+from tracegrade.queries.cookbook.report import Report
 from tracegrade.queries.formats import FORMATS
 from tracegrade.queries.markdown import markdown_table
 from tracegrade.queries.number_text import format_rows
@@ -19,7 +21,7 @@ from ..config.configuration_file import find_configuration_file
 from ..errors import Fault
 from ..reports.cookbook import Answered, answer, open_library
 from .console import console, plain, print_json
-from .output import print_remark, print_table
+from .output import print_plain_rows, print_remark
 
 __all__ = ["report"]
 
@@ -35,11 +37,14 @@ def report(
     version: str | None,
     environment: str | None,
     form: str,
+    expanded: bool,
     timeout: float,
     store: str | None,
     config: Path | None,
     server: str | None,
 ) -> int:
+    if expanded and form != "table":
+        raise Fault(f"--expanded prints a table; leave out --format {form}", exit_code=_USAGE)
     settings = load_settings(config, store=store)
     library = open_library(settings, find_configuration_file(config))
     name, own = _parse_words(words)
@@ -51,7 +56,7 @@ def report(
         return 0
     with open_source(settings, server, timeout_s=timeout) as source:
         answered = answer(source.read, library, name, given, now=utc_now())
-    _write(answered, form)
+    _write(answered, form, expanded=expanded)
     return 0
 
 
@@ -75,21 +80,12 @@ def _parse_words(words: Sequence[str]) -> tuple[str | None, dict[str, str]]:
 
 
 def _list(library: Library, form: str) -> None:
-    """Print a line for each report."""
+    """Print a line for each report, or their descriptions as JSON. Raises Fault for another format."""
     if form == "json":
-        print_json(
-            [
-                {
-                    "name": report.name,
-                    "question": report.question,
-                    "is_own": report.is_own,
-                    "period": report.period,
-                    "parameters": {name: report.meaning(name) for name in report.parameters},
-                }
-                for report in library.reports.values()
-            ]
-        )
+        print_json([_describe(report) for report in library.reports.values()])
         return
+    if form != "table":
+        raise Fault(f"the list of reports is a table or json; --format {form} needs NAME", exit_code=_USAGE)
     width = max(map(len, library.reports))
     for report in library.reports.values():
         console().print(f"[bold]{plain(report.name):<{width}}[/bold]  {plain(report.question)}", soft_wrap=True)
@@ -97,7 +93,17 @@ def _list(library: Library, form: str) -> None:
         print_remark(fault)
 
 
-def _write(answered: Answered, form: str) -> None:
+def _describe(report: Report) -> dict[str, Any]:
+    return {
+        "name": report.name,
+        "question": report.question,
+        "is_own": report.is_own,
+        "period": report.period,
+        "parameters": {name: report.meaning(name) for name in report.parameters},
+    }
+
+
+def _write(answered: Answered, form: str, *, expanded: bool) -> None:
     result = answered.result
     if form not in ("table", "markdown"):
         sys.stdout.buffer.write(FORMATS[form].render(result))
@@ -106,17 +112,17 @@ def _write(answered: Answered, form: str) -> None:
     if form == "markdown":
         sys.stdout.write(markdown_table(result.columns, rows))
         return
-    console().print(plain(" ".join(_describe(answered))), style="bold", soft_wrap=True)
+    console().print(plain(_head(answered)), style="bold", soft_wrap=True)
     if rows:
-        print_table(result.columns, rows, remedy="--format json shows all")
+        print_plain_rows(result.columns, rows, expanded=expanded, remedy="--expanded shows all")
     else:
         console().print("nothing")
     if result.truncated:
         print_remark(f"only the first {len(rows):,} rows are shown")
 
 
-def _describe(answered: Answered) -> Iterator[str]:
-    """Yield the question, and the period for which it is answered."""
-    yield answered.report.question
-    if answered.filled.since and answered.filled.until:
-        yield f"({answered.filled.since:%Y-%m-%d %H:%M} to {answered.filled.until:%Y-%m-%d %H:%M} UTC)"
+def _head(answered: Answered) -> str:
+    """Return the question, with the period for which it is answered."""
+    since, until = answered.filled.since, answered.filled.until
+    period = f" ({since:%Y-%m-%d %H:%M} to {until:%Y-%m-%d %H:%M} UTC)" if since and until else ""
+    return f"{answered.report.question}{period}"

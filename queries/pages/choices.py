@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..catalog import report
-from .selection import DEFAULT_SINCE, PERIODS
+from .selection import DEFAULT_SINCE, PERIODS, format_url_time
 from .visit import Visit
 
 __all__ = ["Choices", "read_choices"]
@@ -38,10 +38,4 @@ async def read_choices(visit: Visit) -> Choices:
             values[name].append(chosen)
     since = visit.selection.since or DEFAULT_SINCE
     periods = PERIODS if since in PERIODS else {since: f"last {since}", **PERIODS}
-    return Choices(
-        values,
-        periods,
-        since,
-        f"{window.since.isoformat(timespec='seconds')}Z",
-        f"{window.until.isoformat(timespec='seconds')}Z",
-    )
+    return Choices(values, periods, since, format_url_time(window.since), format_url_time(window.until))

@@ -57,6 +57,7 @@ class Page:
             response = await self._answer(visit)
             if "set-cookie" not in response.headers and not site.sessions.is_kept(session, request):
                 site.sessions.keep(session, request, response)
+            visit.remember_author(response)
             response.headers.update(HEADERS)
             response.headers.setdefault("cache-control", _CACHE)
             return response

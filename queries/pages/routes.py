@@ -8,12 +8,18 @@ from .access.login import log_in, log_out, show_login
 from .live import send_counts
 from .overview.page import show_overview
 from .page import Page
+from .runs.listing import show_runs
+from .runs.selected import change_selected
+from .runs.sessions import show_sessions
 from .unknown import show_unknown
 
 __all__ = ["PAGES"]
 
 PAGES: Final[tuple[Page, ...]] = (
     show_overview,
+    show_runs,
+    change_selected,
+    show_sessions,
     show_login,
     log_in,
     log_out,

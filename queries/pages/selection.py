@@ -19,7 +19,7 @@ from tracegrade.evaluators.text.times import parse_time
 from ..filter import quote
 from ..read.window import BEGINNING, Window
 
-__all__ = ["ALL", "DEFAULT_SINCE", "PERIODS", "BadSelection", "Selection"]
+__all__ = ["ALL", "DEFAULT_SINCE", "PERIODS", "BadSelection", "Selection", "format_url_time"]
 
 ALL: Final = "all"
 DEFAULT_SINCE: Final = "24h"
@@ -101,6 +101,11 @@ class Selection(BaseModel):
         if self.is_fixed:
             return self.from_ or ALL, self.to
         return self.since or DEFAULT_SINCE, None
+
+
+def format_url_time(time: datetime) -> str:
+    """Format a time in UTC for the query of a URL."""
+    return f"{time:%Y-%m-%dT%H:%MZ}"
 
 
 def _hour(time: datetime) -> datetime:

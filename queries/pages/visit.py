@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote, unquote
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -22,6 +22,12 @@ from .site import Site
 __all__ = ["FORM_TOKEN", "Visit"]
 
 FORM_TOKEN: Final = "form_token"  # noqa: S105 - the name of a field
+AUTHOR: Final = "author"
+"""The name of a form's field and of a cookie: who gives scores. The next form has it filled in."""
+
+_AUTHOR_COOKIE: Final = "tracegrade_author"
+_YEAR_S: Final = 365 * 24 * 3600
+_MOST_CHARACTERS: Final = 200
 _SEE_OTHER: Final = 303
 
 
@@ -67,7 +73,19 @@ class Visit:
                 "The server was restarted or the session ended since the page was opened, so nothing was changed. "
                 "Open the page again and repeat it.",
             )
+        if author := "".join(fields.pop(AUTHOR, [])).strip():
+            self.request.cookies[_AUTHOR_COOKIE] = quote(author[:_MOST_CHARACTERS])
         return fields
+
+    def remember_author(self, response: Response) -> None:
+        """Let the browser keep the name that a form has sent."""
+        if self.request.method == "POST" and (author := self.request.cookies.get(_AUTHOR_COOKIE)):
+            response.set_cookie(_AUTHOR_COOKIE, author, max_age=_YEAR_S, httponly=True, samesite="lax")
+
+    @property
+    def author(self) -> str:
+        """Who the reader says to be, for scores that people give."""
+        return unquote(self.request.cookies.get(_AUTHOR_COOKIE, "")).strip() or "anonymous"
 
     def render(self, template: str, *, status: int = 200, **context: Any) -> Response:
         """Answer with a template; unchanged pages are not sent again."""

@@ -108,8 +108,15 @@ _GIVEN: Final[Mapping[str, Mapping[str, str]]] = {
 
 _INTRODUCTION: Final = (
     "The answers are those of `tracegrade demo --history 28d` on a Friday at noon: nine days before, an agent got a\n"
-    "new version, one of whose tools fails since five days. Long texts and ids are cut."
+    "new version, one of whose tools fails since five days. Long texts and ids are cut; `…` alone stands for a number\n"
+    "that varies."
 )
+_VARYING: Final[Mapping[str, frozenset[str]]] = {
+    "agent_costs": frozenset({"judge_usd"}),
+    "judge_costs": frozenset({"n", "cached", "cost_usd", "input_tokens", "output_tokens"}),
+}
+"""Columns that are left out: a question that several runs share is asked for one of them, and it varies for which."""
+
 _MOST_ROWS: Final = 8
 _MOST_CHARACTERS: Final = 60
 _ID: Final = re.compile(r"[0-9a-f]{32}-[0-9a-f]{16}")
@@ -180,7 +187,11 @@ def _list_own_parameters(report: Report) -> Iterator[str]:
 def _render_table(answered: Answered) -> Iterator[str]:
     names = [column.name for column in answered.result.columns]
     rows = list(plain_rows(answered.result))
-    shown = [[_shorten(value) for value in row] for row in format_rows(names, rows[:_MOST_ROWS])]
+    varying = [name in _VARYING.get(answered.report.name, ()) for name in names]
+    shown = [
+        ["…" if varies else _shorten(value) for varies, value in zip(varying, row, strict=True)]
+        for row in format_rows(names, rows[:_MOST_ROWS])
+    ]
     yield markdown_table(answered.result.columns, shown).rstrip() if rows else "No rows."
     if len(rows) > _MOST_ROWS:
         yield ""

@@ -15,6 +15,8 @@ from tests.support.history import history_store
 
 from tracegrade.collector.demo.agents import FAULTY_AGENT, FAULTY_TOOL, FAULTY_VERSION
 
+pytestmark = pytest.mark.timeout(300)  # the first of them makes the history
+
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:

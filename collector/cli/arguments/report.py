@@ -30,6 +30,7 @@ __all__ = ["report"]
     default="table",
     help="Format of the answer. Numbers in table and markdown are rounded, and have their unit.",
 )
+@click.option("--expanded", "-x", is_flag=True, help="Print one column per line instead of a table.")
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=60.0, help="Time limit in seconds.")
 @store_option
 @config_option

@@ -63,6 +63,12 @@ def test_table_says_the_question_and_has_numbers_with_their_unit(folder: Path) -
     assert " s │" in done.text
 
 
+def test_expanded_answer_has_a_column_a_line(folder: Path) -> None:
+    lines = report(folder, "versions", "--since", "2020-01-01", "-x").text.splitlines()
+    assert "n                  2" in lines
+    assert "failing_rate       0 of 2" in lines
+
+
 def test_answer_without_rows_is_nothing(folder: Path) -> None:
     assert report(folder, "worse", "--since", "2020-01-01").text.splitlines()[-1] == "nothing"
 
@@ -96,6 +102,10 @@ def test_report_of_the_users_folder_takes_its_own_parameters(folder: Path) -> No
         pytest.param(["worse", "--since", "soon"], "since: 'soon' is not a time", id="time"),
         pytest.param(["slow", "--least"], "--least has no value", id="no value"),
         pytest.param(["worse", "failed"], "one report at a time: worse or failed?", id="two"),
+        pytest.param(
+            ["worse", "-x", "--format", "csv"], "--expanded prints a table; leave out --format csv", id="both"
+        ),
+        pytest.param(["--format", "csv"], "the list of reports is a table or json", id="format of the list"),
         pytest.param(["--agent", "x"], "--agent: of which report?", id="no report"),
         pytest.param(["slow", "--least", "many"], "Could not convert string 'many' to INT32", id="value"),
     ],

@@ -1,0 +1,74 @@
+"""Which runs a URL lists: the period and names that were chosen, a filter, and an order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, get_args
+
+from ...filter import FilterError, RunFilter, compile_filter, quote
+from ...read.cursor import BadCursor, decode_cursor, encode_cursor
+from ...read.run_keys import NEWEST, RunKey, RunList, Sort
+from ..selection import Selection
+from ..visit import Visit
+
+__all__ = ["BadFilter", "RunsQuery", "read_query"]
+
+_SORTS: Final[tuple[Sort, ...]] = get_args(Sort)
+
+
+class BadFilter(ValueError):
+    """A filter that cannot be read. `position` is that of the character at fault, in the text of the reader."""
+
+    def __init__(self, message: str, text: str, position: int) -> None:
+        super().__init__(message)
+        self.text = text
+        self.position = position
+
+
+@dataclass(frozen=True, slots=True)
+class RunsQuery:
+    """The list, all runs of the same period and names, the filter as the reader wrote it, and after which run the page
+    begins."""
+
+    runs: RunList
+    everything: RunList
+    text: str
+    after: RunKey | None
+
+    def make_cursor(self, last: RunKey | None) -> str | None:
+        """Return the cursor of the page after a run."""
+        return None if last is None else encode_cursor(_name_list(self.text, self.runs), last)
+
+
+def read_query(visit: Visit) -> RunsQuery:
+    """Return what the URL of a visit lists. Raises BadFilter and BadSelection."""
+    text = visit.query("q") or ""
+    sort = visit.query("sort")
+    known = next((each for each in _SORTS if each == sort), NEWEST)
+    runs = RunList(run_filter=_compile(visit.selection, text), window=visit.window, sort=known)
+    everything = RunList(run_filter=_compile(visit.selection, ""), window=visit.window)
+    return RunsQuery(runs, everything, text, _read_cursor(visit, text, runs))
+
+
+def _compile(selection: Selection, text: str) -> RunFilter:
+    """Compile the filter of the reader, together with the chosen names, which stand before it."""
+    chosen = "".join(f"{name}:{quote(value)} " for name, value in selection.names.items() if value is not None)
+    try:
+        return compile_filter(chosen + text)
+    except FilterError as error:
+        raise BadFilter(str(error), text, max(error.position - len(chosen), 0)) from error
+
+
+def _read_cursor(visit: Visit, text: str, runs: RunList) -> RunKey | None:
+    """Return the place in the list; a cursor of another list begins it anew, as it does when a link was changed."""
+    cursor = visit.query("cursor")
+    if cursor is None:
+        return None
+    try:
+        return decode_cursor(cursor, _name_list(text, runs), RunKey)
+    except BadCursor:
+        return None
+
+
+def _name_list(text: str, runs: RunList) -> list[str]:
+    return [text, runs.run_filter.text, runs.sort]

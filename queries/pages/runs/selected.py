@@ -1,0 +1,155 @@
+"""What is done with the runs that a reader has selected in a list."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, Final, TypeAlias, TypeVar
+
+import orjson
+from pydantic import BaseModel, ValidationError
+from starlette.responses import Response
+
+from tracegrade.evaluators.experiments.item import DatasetItem, ItemSource
+from tracegrade.evaluators.text.validation_errors import explain
+
+from ...answers.run import RunDetail
+from ...http.reads import answer_read
+from ...ports import Annotation, AnnotationTarget, Backfill, DatasetChange
+from ...read.run import AmbiguousRun, UnknownRun, read_run
+from ...read.source import Sources
+from ..errors import PageError
+from ..page import page
+from ..visit import Visit
+
+__all__ = ["change_selected"]
+
+_MOST: Final = 50
+_BAD_REQUEST: Final = 400
+_LABEL: Final = "overall"
+
+M = TypeVar("M", bound=BaseModel)
+
+Fields: TypeAlias = Mapping[str, list[str]]
+Action: TypeAlias = Callable[[Visit, Sequence[str], Fields], Awaitable[Response]]
+
+
+@page("POST", "/runs/selected")
+async def change_selected(visit: Visit) -> Response:
+    """Do with the selected runs what the pressed button says, and show the list again."""
+    fields = await visit.form()
+    runs = fields.get("run", [])
+    action = _ACTIONS.get("".join(fields.get("action", [])))
+    if action is None:
+        raise _refuse("This button does nothing", "The page is of another version: open the list again.")
+    if not 1 <= len(runs) <= _MOST:
+        raise _refuse("No runs are selected", f"Select 1 to {_MOST} runs in the list, then press the button again.")
+    return await action(visit, runs, fields)
+
+
+async def _compare(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
+    if len(runs) != 2:
+        raise _refuse("Two runs are compared", f"{len(runs)} are selected: select two.")
+    return visit.redirect(visit.links.to("compare", a=runs[0], b=runs[1]))
+
+
+async def _mark_good(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
+    return await _annotate(visit, runs, name=_LABEL, passed=True)
+
+
+async def _mark_bad(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
+    return await _annotate(visit, runs, name=_LABEL, passed=False)
+
+
+async def _comment(visit: Visit, runs: Sequence[str], fields: Fields) -> Response:
+    return await _annotate(visit, runs, name="comment", explanation=_read_field(fields, "comment"))
+
+
+async def _annotate(visit: Visit, runs: Sequence[str], **content: Any) -> Response:
+    annotations = [
+        _build(Annotation, target=AnnotationTarget(agent_trace_id=run), author=visit.author, **content) for run in runs
+    ]
+    api = visit.site.api
+    await api.annotations.run(lambda: api.commands.annotate(annotations))
+    return visit.redirect(_back(visit))
+
+
+async def _add_to_dataset(visit: Visit, runs: Sequence[str], fields: Fields) -> Response:
+    name = _read_field(fields, "dataset")
+    details = await _read_runs(visit, runs)
+    items = tuple(_make_item(run) for run in details)
+    change = _build(DatasetChange, dataset=name, items=items, author=visit.author)
+    api = visit.site.api
+    await api.admin_commands.run(lambda: api.commands.change_dataset(change))
+    return visit.redirect(visit.links.to("datasets", name))
+
+
+async def _export(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
+    details = await _read_runs(visit, runs)
+    lines = b"".join(orjson.dumps(run.model_dump(mode="json")) + b"\n" for run in details)
+    headers = {"content-disposition": 'attachment; filename="runs.jsonl"'}
+    return Response(lines, headers=headers, media_type="application/x-ndjson")
+
+
+async def _evaluate(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
+    details = await _read_runs(visit, runs)
+    starts = [run.started_at for run in details]
+    names = ", ".join(f"'{run.agent_trace_id}'" for run in details)
+    request = Backfill(
+        since=min(starts), until=max(starts) + timedelta(seconds=1), where=f"agent_trace_id in ({names})", again=True
+    )
+    api = visit.site.api
+    await api.backfills.run(lambda: api.commands.backfill(request))
+    return visit.redirect(_back(visit))
+
+
+async def _read_runs(visit: Visit, ids: Sequence[str]) -> list[RunDetail]:
+    def read(sources: Sources) -> list[RunDetail]:
+        return [read_run(sources.own, each, parts=()) for each in ids]
+
+    try:
+        return await answer_read(visit.site.api, visit.request, read)
+    except (UnknownRun, AmbiguousRun) as error:
+        raise PageError(404, "A selected run is not there any more", f"{error}.") from error
+
+
+def _make_item(run: RunDetail) -> DatasetItem:
+    """Return a run as an item, whose expectations are to be written by people."""
+    if not run.input:
+        raise _refuse("A run without input is no item", f"The input of {run.agent_trace_id} was not recorded.")
+    source = ItemSource(agent_trace_id=run.agent_trace_id, revision=run.revision)
+    return DatasetItem(input=run.input, source=source)
+
+
+def _build(model: type[M], **fields: Any) -> M:
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        raise _refuse("This was not accepted", f"{explain(error, model)}.") from error
+
+
+def _read_field(fields: Fields, name: str) -> str:
+    value = "".join(fields.get(name, [])).strip()
+    if not value:
+        raise _refuse(f"The {name} is missing", f"Write the {name} into its field, then press the button again.")
+    return value
+
+
+def _back(visit: Visit) -> str:
+    """Return the list that the form was on."""
+    return visit.links.to("runs", q=visit.query("q"), sort=visit.query("sort"))
+
+
+def _refuse(title: str, advice: str) -> PageError:
+    return PageError(_BAD_REQUEST, title, f"{advice} Nothing was changed.")
+
+
+_ACTIONS: Final[Mapping[str, Action]] = {
+    "compare": _compare,
+    "good": _mark_good,
+    "bad": _mark_bad,
+    "comment": _comment,
+    "dataset": _add_to_dataset,
+    "export": _export,
+    "evaluate": _evaluate,
+}
