@@ -6,12 +6,13 @@ from starlette.responses import Response
 
 from ..live import make_live_link, read_newest
 from ..page import page
+from ..timeline import KINDS
 from ..visit import Visit
 from .empty import show_empty
 from .evaluators import draw_evaluators
 from .facts import read_facts
 from .findings import read_findings
-from .timeline import KINDS, describe_change, draw_timeline
+from .timeline import draw_timeline
 from .totals import measure_backlog, sum_bars, sum_judge_cost
 
 __all__ = ["show_overview"]
@@ -35,6 +36,5 @@ async def show_overview(visit: Visit) -> Response:
         chart=draw_timeline(facts.bars, facts.changes, facts.scale, visit.links),
         kinds=KINDS,
         evaluators=draw_evaluators(facts.evaluators, facts.failed_runs, facts.scale),
-        describe_change=describe_change,
         live=make_live_link(visit, newest),
     )

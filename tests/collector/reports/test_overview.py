@@ -80,9 +80,6 @@ PLAIN: Mapping[str, str] = {
         select pattern_id, count(*) as n, (select min(started_at) from runs where pattern_id = told.pattern_id)
         from {CHOSEN} as told where failing group by pattern_id order by n desc, max(started_at) desc, pattern_id
         limit 10""",
-    "reach_of_selection": f"""
-        select min(date_trunc('hour', started_at)), max(date_trunc('hour', started_at))
-        from {CHOSEN.replace("$since::timestamp, $until::timestamp", "timestamp '0001-01-01', now()::timestamp")}""",
 }
 COLUMNS: Mapping[str, str] = {
     "compared_measures": """
