@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from starlette.responses import Response
 
 from ..live import make_live_link, read_newest
@@ -11,7 +13,7 @@ from ..visit import Visit
 from .empty import show_empty
 from .evaluators import draw_evaluators
 from .facts import read_facts
-from .findings import read_findings
+from .findings import read_findings, read_first_seen
 from .timeline import draw_timeline
 from .totals import measure_backlog, sum_bars, sum_judge_cost
 
@@ -25,11 +27,13 @@ async def show_overview(visit: Visit) -> Response:
     if newest == 0:
         return show_empty(visit)
     facts = await read_facts(visit)
+    comparison, first_seen = await asyncio.gather(read_findings(visit, facts), read_first_seen(visit, facts.patterns))
     return visit.render(
         "overview.html",
         facts=facts,
         choices=facts.choices,
-        comparison=await read_findings(visit, facts),
+        comparison=comparison,
+        first_seen=first_seen,
         totals=sum_bars(facts.bars),
         backlog=measure_backlog(facts.running),
         judge_cost_usd=sum_judge_cost(facts),
