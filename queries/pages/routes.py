@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from .access.login import log_in, log_out, show_login
-from .overview import show_overview
+from .live import send_counts
+from .overview.page import show_overview
 from .page import Page
 from .runs.listing import show_runs
 from .runs.selected import change_selected
@@ -22,5 +23,6 @@ PAGES: Final[tuple[Page, ...]] = (
     show_login,
     log_in,
     log_out,
+    send_counts,
     show_unknown,
 )

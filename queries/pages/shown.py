@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from markupsafe import Markup, escape
 
+from ..filter import quote
 from ..foreign_text import without_controls
 from ..number_text import FEW, format_duration, format_tokens, format_usd
 
@@ -69,6 +70,33 @@ def clock(time: datetime | None) -> str:
     )
 
 
+def day_and_hour(time: datetime | None) -> str:
+    """Show the day and the minute (UTC) of a time, where its year is clear."""
+    if time is None:
+        return _NOT_RECORDED
+    return Markup('<time datetime="{0}Z" title="{1} UTC">{2}</time>').format(
+        time.isoformat(timespec="milliseconds"), f"{time:%Y-%m-%d %H:%M:%S.%f}"[:-3], f"{time:%d %b %H:%M}"
+    )
+
+
+def amount(value: float | None, unit: str) -> str:
+    """Show a mean in its unit: rate, ms or usd."""
+    if value is None:
+        return _NOT_RECORDED
+    match unit:
+        case "rate":
+            return f"{value * 100:.1f} %"
+        case "ms":
+            return duration(value)
+        case _:
+            return usd(value)
+
+
+def points(change: float) -> str:
+    """Show the change of a share in percentage points."""
+    return f"{change * 100 + 0.0:+.1f} pt"
+
+
 def foreign(text: object) -> str:
     """Show text of agents: characters that are invisible or change its order by their number."""
     return _NOT_RECORDED if text is None else escape(without_controls(str(text)))
@@ -96,6 +124,10 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "score": score,
     "moment": moment,
     "clock": clock,
+    "day_and_hour": day_and_hour,
+    "amount": amount,
+    "points": points,
+    "quoted": quote,
     "foreign": foreign,
     "short": short,
 }
