@@ -11,7 +11,7 @@ from .visit import Visit
 __all__ = ["show_overview"]
 
 
-@page("GET", "/")
+@page("GET", "/", parameters=())
 async def show_overview(visit: Visit) -> Response:
     """Show the overview of the chosen period."""
     return visit.render("overview.html", choices=await read_choices(visit))
