@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import pytest
@@ -95,7 +94,7 @@ def test_cookie_without_our_signature_is_worth_nothing(reader: PageClient, cooki
     (name,) = kept.keys()
     signed = kept[name]
     for forged in (cookie, signed[:-2], signed.replace(signed[:4], "WyJ4"), f"{signed}x"):
-        headers = {"cookie": f"{name}={forged}".encode()}
+        headers = [(b"cookie", f"{name}={forged}".encode())]
         assert httpx.get(f"{reader.base_url}/", headers=headers, trust_env=False).status_code == 303
 
 
