@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from typing import Any
 from urllib.parse import quote
 
 import httpx
@@ -32,7 +33,7 @@ def hostile_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]
     asked, answered = agent_spans.text_message("user", HOSTILE), agent_spans.text_message("assistant", HOSTILE)
     names = {"gen_ai.conversation.id": HOSTILE, "user.id": HOSTILE, "gen_ai.agent.version": HOSTILE}
     model = {"gen_ai.request.model": HOSTILE, "gen_ai.tool.definitions": f'[{{"name": "{MARK}"}}]'}
-    failure = {"status_code": "error", "status_message": HOSTILE, "attributes": {"error.type": HOSTILE}}
+    failure: dict[str, Any] = {"status_code": "error", "status_message": HOSTILE, "attributes": {"error.type": HOSTILE}}
     spans = [
         agent_spans.agent(1, name=HOSTILE, attributes=names),
         agent_spans.chat(2, parent=1, at_s=1, hears=[asked], says=[answered], attributes=model),
