@@ -8,6 +8,10 @@ from .access.login import log_in, log_out, show_login
 from .live import send_counts
 from .overview.page import show_overview
 from .page import Page
+from .run.downloads import download_item, download_otlp
+from .run.label import label_run
+from .run.showing import show_run
+from .run.text import show_text
 from .runs.listing import show_runs
 from .runs.selected import change_selected
 from .runs.sessions import show_sessions
@@ -20,6 +24,11 @@ PAGES: Final[tuple[Page, ...]] = (
     show_runs,
     change_selected,
     show_sessions,
+    show_run,
+    show_text,
+    label_run,
+    download_otlp,
+    download_item,
     show_login,
     log_in,
     log_out,
