@@ -10,6 +10,7 @@ from .page import Page
 from .runs.listing import show_runs
 from .runs.selected import change_selected
 from .runs.sessions import show_sessions
+from .sql.page import ask_sql, download_answer, download_long_answer, show_sql
 from .unknown import show_unknown
 
 __all__ = ["PAGES"]
@@ -19,6 +20,10 @@ PAGES: Final[tuple[Page, ...]] = (
     show_runs,
     change_selected,
     show_sessions,
+    show_sql,
+    ask_sql,
+    download_answer,
+    download_long_answer,
     show_login,
     log_in,
     log_out,
