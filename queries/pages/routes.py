@@ -15,6 +15,7 @@ from .run.text import show_text
 from .runs.listing import show_runs
 from .runs.selected import change_selected
 from .runs.sessions import show_sessions
+from .sql.page import ask_sql, download_answer, download_long_answer, show_sql
 from .unknown import show_unknown
 
 __all__ = ["PAGES"]
@@ -29,6 +30,10 @@ PAGES: Final[tuple[Page, ...]] = (
     label_run,
     download_otlp,
     download_item,
+    show_sql,
+    ask_sql,
+    download_answer,
+    download_long_answer,
     show_login,
     log_in,
     log_out,
