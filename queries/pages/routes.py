@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from .access.login import log_in, log_out, show_login
+from .evaluators.listing import show_evaluators
 from .live import send_counts
 from .overview.page import show_overview
 from .page import Page
@@ -20,6 +21,7 @@ PAGES: Final[tuple[Page, ...]] = (
     show_runs,
     change_selected,
     show_sessions,
+    show_evaluators,
     show_login,
     log_in,
     log_out,
