@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from .access.login import log_in, log_out, show_login
+from .evaluators.backfill import ask_for_backfill, begin_backfill
+from .evaluators.detail import show_evaluator
 from .evaluators.listing import show_evaluators
+from .evaluators.switches import pause_evaluator, resume_evaluator
 from .live import send_counts
 from .overview.page import show_overview
 from .page import Page
@@ -22,6 +25,11 @@ PAGES: Final[tuple[Page, ...]] = (
     change_selected,
     show_sessions,
     show_evaluators,
+    show_evaluator,
+    pause_evaluator,
+    resume_evaluator,
+    ask_for_backfill,
+    begin_backfill,
     show_login,
     log_in,
     log_out,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from ...catalog import report
 from ...ports import RunningEvaluator
@@ -17,6 +17,7 @@ from .groups import Group, find_group
 __all__ = ["Standing", "find_present", "read_standings"]
 
 _BESIDE_RUNS: Final = ("session", "tool")
+_NOUNS: Final = {"trace": "runs", "tool_call": "tool calls", "session": "sessions", "tool": "definitions of tools"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,12 +34,27 @@ class Standing:
     spend: Row | None
     group: Group
 
+    @classmethod
+    def unknown(cls, name: str) -> Self:
+        """Return the standing of an evaluator of which only the past is known."""
+        return cls(name=name, running=None, line=None, agreement=None, spend=None, group="not configured")
+
     @property
     def kind(self) -> str:
         """What gives the scores: code, llm, sql, human."""
         if self.running is not None:
             return self.running.kind
         return "" if self.line is None else str(self.line.row["evaluator_kind"])
+
+    @property
+    def noun(self) -> str:
+        """What it scores."""
+        return "runs" if self.running is None else _NOUNS[self.running.scope]
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether it scores runs or their calls, so that runs can be listed by its scores."""
+        return self.running is None or self.running.scope not in _BESIDE_RUNS
 
     @property
     def waiting(self) -> int:

@@ -1,12 +1,12 @@
 -- report:  forms_of_evaluator
 -- purpose: what an evaluator scored in each of its forms since it was first configured, the newest first
--- grain:   evaluator_version, config_hash, judge_model
+-- grain:   evaluator_version, config_hash
 -- reads:   scores
 -- note:    with superseded scores, without experiments.
 select
     evaluator_version,
     config_hash,
-    judge_model,
+    string_agg(distinct judge_model, ', ' order by judge_model) as judge_models,
     count(*) as scores,
     count(*) filter (where superseded_at is null) as active,
     count(passed) as n,
@@ -20,6 +20,6 @@ where
     evaluator = $evaluator
     and experiment_id is null
     and evaluator_kind in ('code', 'llm', 'sql')
-group by evaluator_version, config_hash, judge_model
-order by last_at desc, evaluator_version desc, config_hash, judge_model
+group by evaluator_version, config_hash
+order by last_at desc, evaluator_version desc, config_hash
 limit $limit;
