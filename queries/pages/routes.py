@@ -9,6 +9,8 @@ from .evaluators.backfill import ask_for_backfill, begin_backfill
 from .evaluators.detail import show_evaluator
 from .evaluators.listing import show_evaluators
 from .evaluators.switches import pause_evaluator, resume_evaluator
+from .labelling.labels import give_label, take_back
+from .labelling.queue import show_queue
 from .live import send_counts
 from .overview.page import show_overview
 from .page import Page
@@ -30,6 +32,9 @@ PAGES: Final[tuple[Page, ...]] = (
     resume_evaluator,
     ask_for_backfill,
     begin_backfill,
+    show_queue,
+    give_label,
+    take_back,
     show_login,
     log_in,
     log_out,
