@@ -37,7 +37,7 @@ class _Plan:
     usd: float | None
 
 
-@page("GET", "/evaluators/{name}/backfill")
+@page("GET", "/evaluators/{name}/backfill", parameters=("past", "again"))
 async def ask_for_backfill(visit: Visit) -> Response:
     """Say what a backfill would request, and ask whether to."""
     running = await _find(visit)
@@ -51,7 +51,7 @@ async def ask_for_backfill(visit: Visit) -> Response:
     )
 
 
-@page("POST", "/evaluators/{name}/backfill")
+@page("POST", "/evaluators/{name}/backfill", parameters=())
 async def begin_backfill(visit: Visit) -> Response:
     """Request the backfill that the reader was shown."""
     fields = await visit.form()

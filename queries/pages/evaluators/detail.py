@@ -40,7 +40,7 @@ class _Shown:
     agreements: Sequence[Row]
 
 
-@page("GET", "/evaluators/{name}")
+@page("GET", "/evaluators/{name}", parameters=("asked",))
 async def show_evaluator(visit: Visit) -> Response:
     """Show one evaluator."""
     name = visit.path("name")

@@ -13,7 +13,7 @@ from .standings import read_standings
 __all__ = ["show_evaluators"]
 
 
-@page("GET", "/evaluators")
+@page("GET", "/evaluators", parameters=())
 async def show_evaluators(visit: Visit) -> Response:
     """Show the evaluators."""
     choices = await read_choices(visit)

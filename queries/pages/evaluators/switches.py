@@ -12,13 +12,13 @@ from ..visit import Visit
 __all__ = ["pause_evaluator", "resume_evaluator"]
 
 
-@page("POST", "/evaluators/{name}/pause")
+@page("POST", "/evaluators/{name}/pause", parameters=())
 async def pause_evaluator(visit: Visit) -> Response:
     """Let what arrives wait until the evaluator is resumed."""
     return await _switch(visit, visit.site.api.commands.pause)
 
 
-@page("POST", "/evaluators/{name}/resume")
+@page("POST", "/evaluators/{name}/resume", parameters=())
 async def resume_evaluator(visit: Visit) -> Response:
     """Let the evaluator continue."""
     return await _switch(visit, visit.site.api.commands.resume)

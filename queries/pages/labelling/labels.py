@@ -22,7 +22,7 @@ _BAD_REQUEST: Final = 400
 _ANSWERS: Final[Mapping[str, bool]] = {"good": True, "bad": False}
 
 
-@page("POST", "/labelling")
+@page("POST", "/labelling", parameters=("evaluator", "place"))
 async def give_label(visit: Visit) -> Response:
     """Store a label, and go on with the next run."""
     fields = {name: "".join(values).strip() for name, values in (await visit.form()).items()}
@@ -49,7 +49,7 @@ async def give_label(visit: Visit) -> Response:
     return visit.redirect(_go_on(visit, target=target_id, label=score_id))
 
 
-@page("POST", "/labelling/undo")
+@page("POST", "/labelling/undo", parameters=("evaluator", "place"))
 async def take_back(visit: Visit) -> Response:
     """Remove a label, and show the queue, in which its run is again."""
     fields = await visit.form()

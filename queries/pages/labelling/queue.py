@@ -46,7 +46,7 @@ class _Labelled:
         return next((score for score in self.opinions if score.evaluator == name), None)
 
 
-@page("GET", "/labelling")
+@page("GET", "/labelling", parameters=("evaluator", "place", "target", "label"))
 async def show_queue(visit: Visit) -> Response:
     """Show the run that is most worth a label, or another one of the queue."""
     names = {name: value for name, value in visit.selection.names.items() if name != "service"}
