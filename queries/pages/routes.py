@@ -5,6 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from .access.login import log_in, log_out, show_login
+from .evaluators.backfill import ask_for_backfill, begin_backfill
+from .evaluators.detail import show_evaluator
+from .evaluators.listing import show_evaluators
+from .evaluators.switches import pause_evaluator, resume_evaluator
+from .labelling.labels import give_label, take_back
+from .labelling.queue import show_queue
 from .live import send_counts
 from .overview.page import show_overview
 from .page import Page
@@ -34,6 +40,15 @@ PAGES: Final[tuple[Page, ...]] = (
     ask_sql,
     download_answer,
     download_long_answer,
+    show_evaluators,
+    show_evaluator,
+    pause_evaluator,
+    resume_evaluator,
+    ask_for_backfill,
+    begin_backfill,
+    show_queue,
+    give_label,
+    take_back,
     show_login,
     log_in,
     log_out,
