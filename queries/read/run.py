@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -16,6 +17,8 @@ __all__ = ["AmbiguousRun", "UnknownRun", "find_run", "read_found", "read_run"]
 
 _END: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - as the store keeps it
 _AROUND: Final = timedelta(days=1)
+_AT_ONCE: Final = 3
+"""How many parts are read at once: each takes a few milliseconds, most of them for planning."""
 
 
 class UnknownRun(LookupError):
@@ -33,7 +36,8 @@ class AmbiguousRun(LookupError):
 def read_run(read: Read, id_: str, *, at: datetime | None = None, parts: Collection[Part] = PARTS) -> RunDetail:
     """Return the run that `id_` names, whole or by the beginning of its id, with these parts.
 
-    With `at`, a time within a day of its start, it is found faster. Raises UnknownRun or AmbiguousRun.
+    `read` is called by several threads. With `at`, a time within a day of its start, the run is found faster. Raises
+    UnknownRun or AmbiguousRun.
     """
     return read_found(read, find_run(read, id_, at=at), parts=parts)
 
@@ -45,7 +49,8 @@ def read_found(read: Read, place: Mapping[str, Any], *, parts: Collection[Part] 
     if not rows:
         raise UnknownRun(f"the run {place['agent_trace_id']} was removed or replaced meanwhile: ask again")
     content = RunParts(read, place)
-    values = {name: value for part in parts for name, value in content.read(part).items()}
+    with ThreadPoolExecutor(max_workers=_AT_ONCE, thread_name_prefix="part of run") as threads:
+        values = {name: value for found in threads.map(content.read, parts) for name, value in found.items()}
     return RunDetail.model_validate({**rows[0], **values, "truncated": content.truncated})
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypeAlias, get_args
-
-from pydantic import NaiveDatetime
 
 from ..catalog import report
 from ..filter import RunFilter
@@ -50,7 +48,7 @@ class RunKey:
     """A run in a list: the number by which it is sorted, its start and its id."""
 
     sort_key: float
-    started_at: NaiveDatetime
+    started_at: datetime
     agent_trace_id: str
 
 

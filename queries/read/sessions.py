@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
-
-from pydantic import NaiveDatetime
 
 from ..answers.run import Run
 from ..answers.score import Score
@@ -40,7 +39,7 @@ class UnknownSession(LookupError):
 class SessionKey:
     """A session in a list: the start of its last selected turn, its id and service ("" for none)."""
 
-    started_at: NaiveDatetime
+    started_at: datetime
     session_id: str
     service_name: str
 
@@ -73,7 +72,7 @@ def read_session(read: Read, session_id: str) -> SessionDetail:
     return SessionDetail(
         session_id=session_id,
         sessions=[Session.model_validate(row) for row in _read_rows(read, [session_id])],
-        runs=[Run.model_validate(row) for row in read_runs(read, turns)],
+        runs=[Run.model_validate(row) for row in rows_of(read_runs(read, turns))],
         scores=[Score.model_validate(row) for row in rows_of(scores)],
         truncated=["runs"] if len(keys) > MOST_TURNS else [],
     )
