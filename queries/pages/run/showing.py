@@ -22,7 +22,7 @@ from ..page import page
 from ..shown import url_time
 from ..visit import Visit
 from .content import Content, Room, as_text, brief
-from .label import describe_label
+from .label import has_removed, read_undoable
 from .markdown import render_markdown
 from .reading import find_run_of, read_at, read_list_place, read_stored
 from .story import PART, Story
@@ -58,7 +58,8 @@ async def show_run(visit: Visit) -> Response:
         remedies=_explain_gaps(visit, story, stored.span),
         mistakes=story.mistakes[:_MOST_MISTAKES],
         part=PART,
-        labelled=describe_label(visit),
+        undoable=read_undoable(visit),
+        has_removed=has_removed(visit),
         **_make_functions(visit, story.run),
     )
 
