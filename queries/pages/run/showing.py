@@ -68,6 +68,7 @@ def _make_functions(visit: Visit, run: RunDetail) -> dict[str, Any]:
     """Return what templates call: how content is shown, and where it is whole."""
     room = Room()
     at = url_time(run.started_at)
+    before_span = f"?{visit.links.again(span='').partition('?')[2]}&span=".replace("?&", "?")
     is_markdown = visit.query("text") == "markdown"
 
     def show(value: Any, *place: object, always: bool = False) -> Content | None:
@@ -78,6 +79,9 @@ def _make_functions(visit: Visit, run: RunDetail) -> dict[str, Any]:
         )
         return room.fit(as_text(value), url, is_needed=always)
 
+    def link_span(span_id: str) -> str:
+        return f"{before_span}{span_id}#span"
+
     def link_run(key: RunKey, **parameters: object) -> str:
         kept = {"q": visit.query("q"), "sort": visit.query("sort"), **parameters}
         return visit.links.to("runs", key.agent_trace_id, **kept, at=url_time(key.started_at))
@@ -87,6 +91,7 @@ def _make_functions(visit: Visit, run: RunDetail) -> dict[str, Any]:
         "markdown": render_markdown if is_markdown else None,
         "brief": brief,
         "link_run": link_run,
+        "link_span": link_span,
         "term": lambda name, value: f"{name}:{quote(value)}",
     }
 
