@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Final
@@ -102,6 +103,17 @@ def foreign(text: object) -> str:
     return _NOT_RECORDED if text is None else escape(without_controls(str(text)))
 
 
+def clipped(text: object, most: int = 4_000) -> str:
+    """Show a foreign text with its lines, up to some characters."""
+    if text is None:
+        return _NOT_RECORDED
+    whole = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False, indent=2)
+    if len(whole) <= most:
+        return foreign(whole)
+    left = f"{len(whole) - most:,} characters more"
+    return Markup('{0} <span class="absent">… {1}</span>').format(foreign(whole[:most]), left)
+
+
 def short(text: object, most: int = 120) -> str:
     """Show the beginning of a foreign text in one line."""
     if text is None:
@@ -129,5 +141,6 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "points": points,
     "quoted": quote,
     "foreign": foreign,
+    "clipped": clipped,
     "short": short,
 }

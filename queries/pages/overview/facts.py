@@ -20,7 +20,7 @@ from ...read.window import BEGINNING, Window
 from ..choices import Choices, read_choices
 from ..visit import Visit
 
-__all__ = ["Facts", "Row", "Scale", "read_facts"]
+__all__ = ["Facts", "Row", "Scale", "read_facts", "read_scale"]
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -74,7 +74,7 @@ class Facts:
 
 async def read_facts(visit: Visit) -> Facts:
     """Read everything that the overview shows but for the causes of what got worse."""
-    scale = await _read_scale(visit)
+    scale = await read_scale(visit)
     reports: dict[str, Mapping[str, int]] = {
         "runs_by_step": {"step_hours": scale.bar_hours},
         "durations_of_runs": {},
@@ -105,7 +105,8 @@ async def read_facts(visit: Visit) -> Facts:
     )
 
 
-async def _read_scale(visit: Visit) -> Scale:
+async def read_scale(visit: Visit) -> Scale:
+    """Return the scale of the chosen period."""
     if visit.window.since > BEGINNING:
         return Scale.of(visit.window, None)
     (first,) = await visit.site.api.rows(report("first_run"), **visit.window.parameters)

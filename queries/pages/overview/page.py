@@ -20,7 +20,7 @@ from .totals import measure_backlog, sum_bars, sum_judge_cost
 __all__ = ["show_overview"]
 
 
-@page("GET", "/")
+@page("GET", "/", parameters=())
 async def show_overview(visit: Visit) -> Response:
     """Show the overview of the chosen period."""
     newest = await read_newest(visit)

@@ -52,7 +52,7 @@ class _Shown:
     begin: datetime
 
 
-@page("GET", "/runs")
+@page("GET", "/runs", parameters=("q", "sort", "cursor"))
 async def show_runs(visit: Visit) -> Response:
     """Show the runs that a filter selects."""
     choices = await read_choices(visit)
