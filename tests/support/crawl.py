@@ -51,8 +51,13 @@ class Crawl:
         return [each for each in self.answers if each.page is GET_PAGES[path] and each.text is not None]
 
 
-def crawl(client: httpx.Client, *begin: str) -> Crawl:
-    """Follows the links from `begin`, at most two with the same page and the same parameters."""
+def crawl(url: str, *begin: str) -> Crawl:
+    """Follows the links of a server from `begin`, at most two with the same page and the same parameters."""
+    with httpx.Client(base_url=url, trust_env=False, timeout=30, follow_redirects=True) as client:
+        return Crawl(_follow(client, *begin))
+
+
+def _follow(client: httpx.Client, *begin: str) -> list[Answer]:
     waiting = deque((address, "the beginning") for address in begin)
     seen, kinds, answers = set(begin), Counter[object](), list[Answer]()
     while waiting:
@@ -65,7 +70,7 @@ def crawl(client: httpx.Client, *begin: str) -> Crawl:
             links = dict.fromkeys(_find_links(answer))
             waiting.extend((link, address) for link in links if link not in seen)
             seen.update(links)
-    return Crawl(answers)
+    return answers
 
 
 def _ask(client: httpx.Client, address: str, source: str) -> Answer:
