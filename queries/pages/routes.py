@@ -14,8 +14,10 @@ from .labelling.queue import show_queue
 from .live import send_counts
 from .overview.page import show_overview
 from .page import Page
+from .run.comparison import show_comparison
 from .run.downloads import download_item, download_otlp
 from .run.label import label_run
+from .run.session import show_session
 from .run.showing import show_run
 from .run.text import show_text
 from .runs.listing import show_runs
@@ -36,6 +38,8 @@ PAGES: Final[tuple[Page, ...]] = (
     label_run,
     download_otlp,
     download_item,
+    show_session,
+    show_comparison,
     show_sql,
     ask_sql,
     download_answer,
