@@ -11,6 +11,8 @@ from .runs.listing import show_runs
 from .runs.selected import change_selected
 from .runs.sessions import show_sessions
 from .sql.page import ask_sql, download_answer, download_long_answer, show_sql
+from .tools.listing import show_tools
+from .tools.tool import show_tool
 from .unknown import show_unknown
 
 __all__ = ["PAGES"]
@@ -20,6 +22,8 @@ PAGES: Final[tuple[Page, ...]] = (
     show_runs,
     change_selected,
     show_sessions,
+    show_tools,
+    show_tool,
     show_sql,
     ask_sql,
     download_answer,
