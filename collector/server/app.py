@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from starlette.applications import Starlette
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from tracegrade.queries.http.access import AccessControl
@@ -18,6 +19,8 @@ from tracegrade.queries.http.cors import Cors
 from tracegrade.queries.http.endpoint import make_routes
 from tracegrade.queries.http.hosts import AllowedHosts
 from tracegrade.queries.http.origins import AllowedOrigins
+from tracegrade.queries.pages.stopping import Stopping
+from tracegrade.queries.ports import Remedy
 
 from ..client import discovery
 from ..config.api_token import explain_exposure
@@ -145,10 +148,12 @@ async def _listening(
 ) -> Addresses:
     limits = settings.ingest.limits
     control = AccessControl(settings.token.get_secret_value() if settings.token else None, hosts.web)
-    api = Cors(_make_api(pipeline, commands, control), control, hosts.origins)
     endpoints = Endpoints(settings.listen.grpc, settings.listen.http)
+    stopping = Stopping()
+    pages = partial(make_pages, endpoints=endpoints, stopping=stopping)
+    api = Cors(_make_api(pipeline, commands, control, pages), control, hosts.origins)
     most = connections_per_port()
-    stops: list[Callable[[], Awaitable[object]]] = []
+    stops: list[Callable[[], Awaitable[object]]] = [stopping.begin]
     stack.push_async_callback(_stopped, stops, pipeline)
     web = await Listener.start(settings.listen.web, api, option="--web", endpoints=endpoints, connections=most)
     stops.append(web.stop)
@@ -167,17 +172,29 @@ async def _listening(
     return Addresses(endpoints.grpc, endpoints.http, web.address)
 
 
-def _make_api(pipeline: Pipeline, commands: StoreCommands, control: AccessControl) -> ASGIApp:
+def _make_api(
+    pipeline: Pipeline,
+    commands: StoreCommands,
+    control: AccessControl,
+    pages: Callable[[Api, AccessControl], Sequence[Route]],
+) -> ASGIApp:
     """Build the application of the API port."""
     explainer = Explainer(pipeline, lambda: pipeline.lanes)
     own = InProcess(pipeline.database.connect)
     listings = Listings(
         evaluators=lambda: list_running(own, pipeline.lanes),
         reports=lambda: open_library(pipeline.lanes.settings, settings_file(pipeline.lanes.settings)),
+        remedies=_explain_gaps,
     )
     exposition = Exposition(own, lambda: pipeline.evaluators)
     api = Api(pipeline, commands, explainer.explain, own=own, listings=listings)
-    return make_app([*make_web_routes(api, exposition, pipeline.queue, control), *make_pages(api, control)])
+    return make_app([*make_web_routes(api, exposition, pipeline.queue, control), *pages(api, control)])
+
+
+def _explain_gaps(gaps: Sequence[str], *, dialect: str | None, scope: str | None) -> Sequence[Remedy]:
+    from ..reports.diagnosis import explain_gaps  # noqa: PLC0415 - it needs all dialects, which only workers have
+
+    return explain_gaps(gaps, dialect=dialect, scope=scope)
 
 
 async def _stopped(stops: list[Callable[[], Awaitable[object]]], pipeline: Pipeline) -> None:

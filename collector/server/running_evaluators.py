@@ -41,6 +41,7 @@ def _describe(standing: Standing, now: datetime) -> RunningEvaluator:
         type=evaluator.type,
         kind=evaluator.kind,
         version=evaluator.version,
+        config_hash=evaluator.config_hash,
         scope=evaluator.scope,
         state=standing.state(now),
         threshold=evaluator.threshold,

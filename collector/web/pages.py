@@ -12,14 +12,25 @@ from tracegrade.queries.pages.page import make_page_routes
 from tracegrade.queries.pages.rendering import Templates
 from tracegrade.queries.pages.routes import PAGES
 from tracegrade.queries.pages.site import Site
+from tracegrade.queries.pages.stopping import Stopping
 
 from ..clock import utc_now
+from ..receiver.grpc_at_http import Endpoints
+from .received import read_receiving
 
 __all__ = ["make_pages"]
 
 
-def make_pages(api: Api, control: AccessControl) -> list[Route]:
+def make_pages(api: Api, control: AccessControl, endpoints: Endpoints, stopping: Stopping) -> list[Route]:
     """Return the routes of the pages and of their files."""
     assets = Assets()
-    site = Site(api, control, Sessions(control.token), Templates(assets), utc_now)
+    site = Site(
+        api=api,
+        control=control,
+        sessions=Sessions(control.token),
+        templates=Templates(assets),
+        now=utc_now,
+        receiving=lambda: read_receiving(endpoints),
+        stopping=stopping,
+    )
     return [assets.make_route(), *make_page_routes(PAGES, site)]

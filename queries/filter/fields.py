@@ -42,6 +42,7 @@ STATES: Final[Mapping[str, Use]] = {
     "unlabelled": Use(condition="labelled", values={}, is_negated=True),
 }
 TOOL_STATES: Final[Mapping[str, str]] = {"error": "failed_tool", "invalid": "invalid_tool", "fault": "fault_tool"}
+SCORE_STATE: Final = "failed"
 
 _WORD: Final = "word"
 
@@ -114,11 +115,11 @@ def _read_tool(term: Term) -> Use:
 
 
 def _read_score(term: Term) -> Use:
-    """Read `NAME`, or `NAME<1`; a comparison in quotation marks belongs to the name."""
+    """Read `NAME`, `NAME:failed`, or `NAME<1`; a colon or comparison in quotation marks belongs to the name."""
     _require_colon(term)
     found = _find_comparison(term.parts)
     if found is None:
-        return Use(condition="scored", values={"evaluator": term.text})
+        return _read_score_state(term)
     at, start, sign = found
     part = term.parts[at]
     name = "".join(each.text for each in term.parts[:at]) + part.text[:start]
@@ -127,6 +128,15 @@ def _read_score(term: Term) -> Use:
     number = part.text[start + len(sign) :] + "".join(each.text for each in term.parts[at + 1 :])
     value = _read_value(read_number, number, part.position + start + len(sign))
     return Use(condition="score", values={"evaluator": name, **read_range(sign, value)})
+
+
+def _read_score_state(term: Term) -> Use:
+    """Read `NAME` or `NAME:failed`; names of evaluators may have colons, so that any other word belongs to the name."""
+    last = term.parts[-1]
+    name = term.text.removesuffix(f":{SCORE_STATE}")
+    if last.is_quoted or not name or name == term.text:
+        return Use(condition="scored", values={"evaluator": term.text})
+    return Use(condition="failed_score", values={"evaluator": name})
 
 
 def _find_comparison(parts: tuple[Part, ...]) -> tuple[int, int, str] | None:
@@ -159,7 +169,11 @@ FIELDS: Final[Mapping[str, Field]] = {
         "a tool that was called, of which a call failed, of which a call was invalid, or was the first fault",
         _read_tool,
     ),
-    "score": Field("score:NAME, score:NAME<1", "a score of an evaluator, and its value", _read_score),
+    "score": Field(
+        "score:NAME, score:NAME:failed, score:NAME<1",
+        "a score of an evaluator, a failed one of an evaluator that is no person, and its value",
+        _read_score,
+    ),
     "cost": Field("cost>0.1", "the cost in US dollars", _read_comparison("cost", read_dollars)),
     "tokens": Field("tokens>5k", "input and output tokens", _read_comparison("tokens", read_thousands)),
     "duration": Field("duration>5s", "the duration", _read_comparison("duration", read_milliseconds)),

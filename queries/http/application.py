@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -16,7 +16,10 @@ from tracegrade.evaluators.text.suggestions import most_similar
 from .endpoint import HEADERS
 from .problem import Details, Problem
 
-__all__ = ["make_app"]
+__all__ = ["UNEXPECTED", "make_app"]
+
+UNEXPECTED: Final = "show_unexpected"
+"""Under this name the state of a request has a function that answers if the program makes an error."""
 
 _NOT_FOUND: Final = 404
 _NOT_ALLOWED: Final = 405
@@ -43,8 +46,11 @@ async def _answer_error(request: Request, error: Exception) -> Response:
             return Problem.of(status, "malformed", str(getattr(error, "detail", ""))).response(HEADERS)
 
 
-async def _answer_unexpected(_: Request, __: Exception) -> Response:
-    """Answer an error of the program. Its text may quote stored data, so it is only logged."""
+async def _answer_unexpected(request: Request, _: Exception) -> Response:
+    """Answer an error of the program, with a page if a page failed. Its text may quote stored data, so it is only
+    logged."""
+    if (show := getattr(request.state, UNEXPECTED, None)) is not None:
+        return cast("Response", show())
     detail = "the server has made an error, which is in its log: please report it"
     return Problem.of(500, "internal", detail).response(HEADERS)
 

@@ -1,4 +1,4 @@
-"""Reads the JSON body of a request, within limits of size and time."""
+"""Reads the body of a request, within limits of size and time."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ from starlette.requests import Request
 from .problem import Details
 from .refusal import Refusal
 
-__all__ = ["MAX_BODY_BYTES", "read_body"]
+__all__ = ["FORM", "MAX_BODY_BYTES", "read_body"]
 
 MAX_BODY_BYTES: Final = 2**20
+FORM: Final = "application/x-www-form-urlencoded"
+"""The media type of forms of pages."""
 
 _TIME_LIMIT_S: Final = 30.0
 
 
-async def read_body(request: Request) -> bytes:
-    """Return the whole body. Raises Refusal if it is not declared as JSON, is too large or too slow."""
+async def read_body(request: Request, media_type: str = "application/json") -> bytes:
+    """Return the whole body. Raises Refusal if it is not declared as `media_type`, is too large or too slow."""
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if content_type != "application/json":
-        raise Refusal(415, "malformed", f"the content type must be application/json, not {content_type or 'absent'}")
+    if content_type != media_type:
+        raise Refusal(415, "malformed", f"the content type must be {media_type}, not {content_type or 'absent'}")
     try:
         async with asyncio.timeout(_TIME_LIMIT_S):
             return await _collect_chunks(request)

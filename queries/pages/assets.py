@@ -15,7 +15,7 @@ from starlette.routing import Route
 __all__ = ["Assets"]
 
 _FOLDER: Final = "/static"
-_HEADERS: Final = {"cache-control": "public, max-age=31536000, immutable", "x-content-type-options": "nosniff"}
+_IMMUTABLE: Final = "public, max-age=31536000, immutable"
 
 
 class Assets:
@@ -40,5 +40,7 @@ class Assets:
         content = self._contents.get(name)
         if content is None:
             return PlainTextResponse("there is no such file", 404)
-        media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        return Response(content, headers=_HEADERS, media_type=media_type)
+        # a page from before an update of the server asks for the former content, which is not to be kept as such
+        is_same = request.path_params["hash"] == self._hashes[name]
+        headers = {"cache-control": _IMMUTABLE if is_same else "no-cache", "x-content-type-options": "nosniff"}
+        return Response(content, headers=headers, media_type=mimetypes.guess_type(name)[0])

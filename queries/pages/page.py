@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal, TypeAlias
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from ..http.access import Access
+from ..http.application import UNEXPECTED
 from ..http.refusal import REFUSING, Refusal, refusal_of
-from .access.session import Session
 from .errors import PageError
 from .selection import BadSelection, Selection
 from .site import Site
@@ -37,30 +38,36 @@ HEADERS: Final = {
 
 _CACHE: Final = "private, no-cache"
 _SEE_OTHER: Final = 303
+_TITLES: Final[Mapping[int, str]] = {
+    400: "This cannot be shown",
+    401: "The token is wrong",
+    403: "Refused",
+    404: "Not found",
+    503: "Not available now",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """A path that answers with HTML. An open one is shown without a login."""
+    """A path that answers with HTML. An open one is shown without a login.
+
+    `parameters` are those of its URL, beside the ones that all pages have; None: any. Others, such as those of a former
+    version, are refused, since the page would show something else than the link says.
+    """
 
     method: Method
     path: str
     handler: Handler
     is_open: bool = False
+    parameters: tuple[str, ...] | None = None
 
     def make_route(self, site: Site) -> Route:
         """Return the route of the page with these services."""
 
         async def answer(request: Request) -> Response:
-            session = site.sessions.read(request)
-            visit = Visit(site, request, session)
-            response = await self._answer(visit)
-            if "set-cookie" not in response.headers and not site.sessions.is_kept(session, request):
-                site.sessions.keep(session, request, response)
-            visit.remember_author(response)
-            response.headers.update(HEADERS)
-            response.headers.setdefault("cache-control", _CACHE)
-            return response
+            visit = Visit(site, request, site.sessions.read(request))
+            setattr(request.state, UNEXPECTED, partial(_show_unexpected, visit))
+            return _complete(visit, await self._answer(visit))
 
         return Route(self.path, answer, methods=[self.method], name=f"{self.method} {self.path}")
 
@@ -71,6 +78,8 @@ class Page:
                 return _ask_for_login(visit)
             if self.method == "POST":
                 _check_origin(visit.request)
+                await visit.form()
+            self._check_parameters(visit)
             return await self.handler(visit)
         except PageError as error:
             return _show_error(visit, error)
@@ -82,12 +91,29 @@ class Page:
         except REFUSING as error:
             return _show_refusal(visit, refusal_of(error))
 
+    def _check_parameters(self, visit: Visit) -> None:
+        if self.parameters is None:
+            return
+        known = (*Selection.parameters(), *self.parameters)
+        unknown = [name for name in visit.request.query_params if name not in known]
+        if unknown:
+            names = ", ".join(f"`{name}`" for name in unknown)
+            link = visit.links.again(**dict.fromkeys(unknown))
+            raise PageError(
+                400,
+                "This link does not fit this page",
+                f"This version has no parameter {names}, so the page would show something else than the link says.",
+                link=(link, "Show the page without it" if len(unknown) == 1 else "Show the page without them"),
+            )
 
-def page(method: Method, path: str, *, is_open: bool = False) -> Callable[[Handler], Page]:
+
+def page(
+    method: Method, path: str, *, is_open: bool = False, parameters: tuple[str, ...] | None = None
+) -> Callable[[Handler], Page]:
     """Return a decorator that turns a function into a page."""
 
     def declare(handler: Handler) -> Page:
-        return Page(method=method, path=path, handler=handler, is_open=is_open)
+        return Page(method=method, path=path, handler=handler, is_open=is_open, parameters=parameters)
 
     return declare
 
@@ -107,26 +133,46 @@ def _may_see(visit: Visit) -> bool:
 
 
 def _ask_for_login(visit: Visit) -> Response:
-    url = visit.request.url
+    """Lead to the login, and from there to the page again; for a form, to the page that it was on."""
+    is_form = visit.request.method == "POST"
+    url = urlsplit(visit.request.headers.get("referer", "/") if is_form else str(visit.request.url))
     back = f"{url.path}?{url.query}" if url.query else url.path
-    ended = "&ended=1" if visit.session.has_ended else ""
+    ended = f"&ended={'form' if is_form else 'page'}" if visit.session.has_ended else ""
     return RedirectResponse(f"/login?next={quote(back, safe='')}{ended}", _SEE_OTHER)
 
 
 def _check_origin(request: Request) -> None:
     """Refuse a form that another site sends. Browsers name the origin of every form that changes something."""
-    origin = request.headers.get("origin")
-    if origin is not None and origin.partition("://")[2] != request.headers.get("host", ""):
-        raise PageError(403, "Another site has sent this form", f"Nothing was changed: {origin} is not this server.")
+    origin, host = request.headers.get("origin"), request.headers.get("host", "")
+    if origin is not None and origin.partition("://")[2] != host:
+        raise PageError(
+            403,
+            "Another site has sent this form",
+            f"Nothing was changed: {origin[:200]} is not {host}. A proxy in between must pass on the Host header.",
+        )
+
+
+def _complete(visit: Visit, response: Response) -> Response:
+    """Add the headers of every page, and the cookies."""
+    if "set-cookie" not in response.headers and not visit.session.is_kept:
+        visit.site.sessions.keep(visit.session, visit.request, response)
+    visit.remember_author(response)
+    response.headers.update(HEADERS)
+    response.headers.setdefault("cache-control", _CACHE)
+    return response
 
 
 def _show_refusal(visit: Visit, refusal: Refusal) -> Response:
-    titles = {400: "This cannot be shown", 403: "Refused", 404: "Not found", 503: "Not available now"}
-    return _show_error(visit, PageError(refusal.status, titles.get(refusal.status, "Not answered"), str(refusal)))
+    return _show_error(visit, PageError(refusal.status, _TITLES.get(refusal.status, "Not answered"), str(refusal)))
+
+
+def _show_unexpected(visit: Visit) -> Response:
+    """Answer an error of the program. Its text may quote stored data, so it is only logged."""
+    advice = f"It is in the log of the server, at {visit.site.now():%Y-%m-%d %H:%M:%S} UTC: please report it."
+    return _complete(visit, _show_error(visit, PageError(500, "The server has made an error", advice)))
 
 
 def _show_error(visit: Visit, error: PageError) -> Response:
     """Answer with the error; what was chosen may be what is wrong, so that nothing of it is used."""
-    shown = Visit(visit.site, visit.request, Session(visit.session.browser, visit.session.is_logged_in))
-    shown.__dict__["selection"] = Selection()
-    return shown.render("error.html", status=error.status, error=error)
+    bare = Visit(visit.site, Request({**visit.request.scope, "query_string": b""}), visit.session)
+    return bare.render("error.html", status=error.status, error=error)

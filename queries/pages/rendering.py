@@ -27,6 +27,6 @@ class Templates:
         self._environment.filters.update(shown.FILTERS)
         self._environment.globals.update(asset=assets.url)
 
-    def render(self, name: str, **context: Any) -> str:
+    def render(self, name: str, /, **context: Any) -> str:
         """Return the text of a template."""
         return self._environment.get_template(name).render(context)

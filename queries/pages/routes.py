@@ -5,8 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 from .access.login import log_in, log_out, show_login
-from .overview import show_overview
+from .evaluators.backfill import ask_for_backfill, begin_backfill
+from .evaluators.detail import show_evaluator
+from .evaluators.listing import show_evaluators
+from .evaluators.switches import pause_evaluator, resume_evaluator
+from .labelling.labels import give_label, take_back
+from .labelling.queue import show_queue
+from .live import send_counts
+from .overview.page import show_overview
 from .page import Page
+from .run.downloads import download_item, download_otlp
+from .run.label import label_run
+from .run.showing import show_run
+from .run.text import show_text
 from .runs.listing import show_runs
 from .runs.selected import change_selected
 from .runs.sessions import show_sessions
@@ -22,14 +33,29 @@ PAGES: Final[tuple[Page, ...]] = (
     show_runs,
     change_selected,
     show_sessions,
+    show_run,
+    show_text,
+    label_run,
+    download_otlp,
+    download_item,
     show_tools,
     show_tool,
     show_sql,
     ask_sql,
     download_answer,
     download_long_answer,
+    show_evaluators,
+    show_evaluator,
+    pause_evaluator,
+    resume_evaluator,
+    ask_for_backfill,
+    begin_backfill,
+    show_queue,
+    give_label,
+    take_back,
     show_login,
     log_in,
     log_out,
+    send_counts,
     show_unknown,
 )

@@ -16,6 +16,7 @@ from starlette.datastructures import QueryParams
 
 from tracegrade.evaluators.text.times import parse_time
 
+from ..filter import quote
 from ..read.window import BEGINNING, Window
 
 __all__ = ["ALL", "DEFAULT_SINCE", "PERIODS", "BadSelection", "Selection", "format_url_time"]
@@ -71,6 +72,11 @@ class Selection(BaseModel):
     def names(self) -> dict[str, str | None]:
         """The parameters of statements but for the period."""
         return {name: getattr(self, name) for name in _NAMES}
+
+    def filter(self, *terms: str) -> str:
+        """Return a filter with these terms, for the runs with the chosen names."""
+        names = (f"{name}:{quote(value)}" for name, value in self.names.items() if value is not None)
+        return " ".join([*names, *terms])
 
     @property
     def is_fixed(self) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Final
 
 from markupsafe import Markup, escape
 
+from ..filter import quote
 from ..foreign_text import without_controls
 from ..number_text import FEW, format_duration, format_tokens, format_usd
 
@@ -69,9 +71,47 @@ def clock(time: datetime | None) -> str:
     )
 
 
+def day_and_hour(time: datetime | None) -> str:
+    """Show the day and the minute (UTC) of a time, where its year is clear."""
+    if time is None:
+        return _NOT_RECORDED
+    return Markup('<time datetime="{0}Z" title="{1} UTC">{2}</time>').format(
+        time.isoformat(timespec="milliseconds"), f"{time:%Y-%m-%d %H:%M:%S.%f}"[:-3], f"{time:%d %b %H:%M}"
+    )
+
+
+def amount(value: float | None, unit: str) -> str:
+    """Show a mean in its unit: rate, ms or usd."""
+    if value is None:
+        return _NOT_RECORDED
+    match unit:
+        case "rate":
+            return f"{value * 100:.1f} %"
+        case "ms":
+            return duration(value)
+        case _:
+            return usd(value)
+
+
+def points(change: float) -> str:
+    """Show the change of a share in percentage points."""
+    return f"{change * 100 + 0.0:+.1f} pt"
+
+
 def foreign(text: object) -> str:
     """Show text of agents: characters that are invisible or change its order by their number."""
     return _NOT_RECORDED if text is None else escape(without_controls(str(text)))
+
+
+def clipped(text: object, most: int = 4_000) -> str:
+    """Show a foreign text with its lines, up to some characters."""
+    if text is None:
+        return _NOT_RECORDED
+    whole = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False, indent=2)
+    if len(whole) <= most:
+        return foreign(whole)
+    left = f"{len(whole) - most:,} characters more"
+    return Markup('{0} <span class="absent">… {1}</span>').format(foreign(whole[:most]), left)
 
 
 def short(text: object, most: int = 120) -> str:
@@ -96,6 +136,11 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "score": score,
     "moment": moment,
     "clock": clock,
+    "day_and_hour": day_and_hour,
+    "amount": amount,
+    "points": points,
+    "quoted": quote,
     "foreign": foreign,
+    "clipped": clipped,
     "short": short,
 }

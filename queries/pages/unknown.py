@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar
 
-from starlette.exceptions import HTTPException
+from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.responses import Response
 
 from .errors import PageError
@@ -13,15 +13,20 @@ from .visit import Visit
 
 __all__ = ["show_unknown"]
 
-_PROGRAMS: Final = ("api/", "static/")
+
+class _PagePath(StringConvertor):
+    """Paths that people open. Programs that ask for others get a problem document."""
+
+    regex: ClassVar[str] = "(?!api/|static/).*"
 
 
-@page("GET", "/{path:path}")
+register_url_convertor("page", _PagePath())
+
+
+@page("GET", "/{path:page}", is_open=True)
 async def show_unknown(visit: Visit) -> Response:
-    """Say that there is no such page. Programs get a problem document."""
+    """Say that there is no such page."""
     path = visit.path("path")
-    if path.startswith(_PROGRAMS):
-        raise HTTPException(404)
     raise PageError(
         404, "There is no such page", f"/{path[:200]} is not a page of this server. The menu has all pages."
     )

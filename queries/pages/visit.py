@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 from urllib.parse import parse_qs, quote, unquote
@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, quote, unquote
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from ..http.body import read_body
+from ..http.body import FORM, read_body
 from ..read.window import Window
 from .access.session import Session
 from .errors import PageError
@@ -38,6 +38,7 @@ class Visit:
     site: Site
     request: Request
     session: Session
+    _fields: dict[str, list[str]] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def selection(self) -> Selection:
@@ -64,28 +65,34 @@ class Visit:
 
     async def form(self) -> dict[str, list[str]]:
         """Return the fields of a form of ours. Raises PageError if another site, or an older page, has sent it."""
-        fields = parse_qs((await read_body(self.request)).decode(errors="replace"), keep_blank_values=True)
-        (token, *_) = fields.pop(FORM_TOKEN, [""])
-        if not self.site.sessions.accepts_form(self.session, token):
+        if not self._fields:
+            content = await read_body(self.request, FORM)
+            self._fields.update(parse_qs(content.decode(errors="replace"), keep_blank_values=True))
+        if not self.site.sessions.accepts_form(self.session, "".join(self._fields.get(FORM_TOKEN, []))):
             raise PageError(
                 403,
                 "This form is not valid any more",
-                "The server was restarted or the session ended since the page was opened, so nothing was changed. "
-                "Open the page again and repeat it.",
+                "The server was restarted or the session ended since the page was opened, or the browser keeps no "
+                "cookies, so nothing was changed. Open the page again and repeat it.",
             )
-        if author := "".join(fields.pop(AUTHOR, [])).strip():
-            self.request.cookies[_AUTHOR_COOKIE] = quote(author[:_MOST_CHARACTERS])
-        return fields
+        return self._fields
 
     def remember_author(self, response: Response) -> None:
         """Let the browser keep the name that a form has sent."""
-        if self.request.method == "POST" and (author := self.request.cookies.get(_AUTHOR_COOKIE)):
-            response.set_cookie(_AUTHOR_COOKIE, author, max_age=_YEAR_S, httponly=True, samesite="lax")
+        if self._sent_author:
+            response.set_cookie(
+                _AUTHOR_COOKIE, quote(self._sent_author), max_age=_YEAR_S, httponly=True, samesite="lax"
+            )
 
     @property
     def author(self) -> str:
         """Who the reader says to be, for scores that people give."""
-        return unquote(self.request.cookies.get(_AUTHOR_COOKIE, "")).strip() or "anonymous"
+        kept = unquote(self.request.cookies.get(_AUTHOR_COOKIE, "")).strip()
+        return self._sent_author or kept or "anonymous"
+
+    @property
+    def _sent_author(self) -> str:
+        return "".join(self._fields.get(AUTHOR, [])).strip()[:_MOST_CHARACTERS]
 
     def render(self, template: str, *, status: int = 200, **context: Any) -> Response:
         """Answer with a template; unchanged pages are not sent again."""

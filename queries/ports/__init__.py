@@ -30,6 +30,7 @@ from .experiment import (
 )
 from .rebuild import Rebuild, Rebuilding, RebuildUnderWay
 from .refusal import CommandRefused, NoSuchEvaluator, Unavailable
+from .remedy import ExplainGaps, Remedy
 from .snapshot import Snapshot
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "ExperimentProgress",
     "ExperimentRuns",
     "ExperimentStart",
+    "ExplainGaps",
     "IdTaken",
     "LastPass",
     "NoSuchAnnotation",
@@ -65,6 +67,7 @@ __all__ = [
     "RecordedJudgeCalls",
     "RecordedRun",
     "RecordedRuns",
+    "Remedy",
     "RunKey",
     "RunningEvaluator",
     "Snapshot",

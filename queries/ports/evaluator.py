@@ -49,6 +49,7 @@ class RunningEvaluator(BaseModel):
     type: str
     kind: str
     version: int
+    config_hash: str = Field(description="of its type, options and threshold: another one is another form")
     scope: str
     state: EvaluatorState
     threshold: float | None = Field(description="the least value that passes")

@@ -19,21 +19,19 @@ from .large_store import END, make_large_store
 __all__ = ["OVERVIEW", "QUERIES", "measure"]
 
 QUERIES: Final = (
-    "runs_by_hour",
-    "scored_share",
-    "rates_by_evaluator",
-    "scores_by_hour",
-    "run_durations",
-    "costs",
-    "failing_tools",
-    "worst_runs",
-    "failure_patterns",
-    "first_seen",
-    "failing_by_version",
-    "filter_values",
+    "choices",
+    "runs_by_step",
+    "durations_of_runs",
+    "compared_measures",
+    "changes_of_agents",
+    "evaluators_by_step",
+    "runs_failed_by_evaluator",
+    "tools_at_fault",
+    "failing_patterns",
 )
 _WINDOWS: Final = {"24 hours": timedelta(days=1), "30 days": timedelta(days=30)}
-_FILTERS: Final = ("agent", "agent_version", "environment", "service")
+_FILTERS: Final = ("agent", "version", "environment", "service")
+_NUMBERS: Final = {"step_hours": 1, "limit": 10}
 _REPEATS: Final = 5
 
 _PAGE = """
@@ -64,9 +62,9 @@ def measure(connection: duckdb.DuckDBPyConnection) -> Mapping[str, float]:
     """Measure on a store that `make_large_store` has made."""
     figures: dict[str, float] = {}
     for window, length in _WINDOWS.items():
-        about = {"since": END - length, "until": END, **dict.fromkeys(_FILTERS)}
+        about = {"since": END - length, "until": END, **dict.fromkeys(_FILTERS), **_NUMBERS}
         each = {name: _milliseconds(connection, report(name), about) for name in QUERIES}
-        figures[f"twelve queries, {window}"] = sum(each.values())
+        figures[f"queries of the overview, {window}"] = sum(each.values())
         print(f"  {window}: " + ", ".join(f"{name} {each[name]:.0f}" for name in QUERIES), flush=True)
         page = {"since": about["since"], "until": END}
         figures[f"page of 100 runs, {window}"] = _milliseconds(connection, _PAGE, page)
@@ -80,9 +78,10 @@ def measure(connection: duckdb.DuckDBPyConnection) -> Mapping[str, float]:
 def _milliseconds(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str, Any]) -> float:
     """Return the median of some repeats."""
     durations: list[float] = []
+    used = {name: parameters[name] for name in duckdb.extract_statements(sql)[0].named_parameters}
     for _ in range(_REPEATS):
         began = time.perf_counter()
-        connection.execute(sql, parameters).fetchall()
+        connection.execute(sql, used).fetchall()
         durations.append((time.perf_counter() - began) * 1000)
     return sorted(durations)[_REPEATS // 2]
 
@@ -90,8 +89,8 @@ def _milliseconds(connection: duckdb.DuckDBPyConnection, sql: str, parameters: M
 OVERVIEW = Benchmark(
     "Reading a large store",
     (
-        Metric(name="twelve queries, 24 hours", unit="ms", target=200, less_is_better=True),
-        Metric(name="twelve queries, 30 days", unit="ms", target=1500, less_is_better=True),
+        Metric(name="queries of the overview, 24 hours", unit="ms", target=200, less_is_better=True),
+        Metric(name="queries of the overview, 30 days", unit="ms", target=1500, less_is_better=True),
         Metric(name="page of 100 runs, 24 hours", unit="ms", target=150, less_is_better=True),
         Metric(name="page of 100 runs, 30 days", unit="ms", target=150, less_is_better=True),
         Metric(name="run by id", unit="ms", target=50, less_is_better=True),

@@ -25,9 +25,11 @@ from tracegrade.queries.http.hosts import AllowedHosts
 from tracegrade.queries.pages.access.session import Sessions
 from tracegrade.queries.pages.assets import Assets
 from tracegrade.queries.pages.page import make_page_routes
+from tracegrade.queries.pages.receiving import Receiving
 from tracegrade.queries.pages.rendering import Templates
 from tracegrade.queries.pages.routes import PAGES
 from tracegrade.queries.pages.site import Site
+from tracegrade.queries.pages.stopping import Stopping
 
 __all__ = ["Shown", "make_pages_app", "open_page"]
 
@@ -52,21 +54,27 @@ def make_pages_app(
     *,
     token: str | None = None,
     now: Callable[[], datetime] = utc_now,
+    received: Mapping[str, Any] | None = None,
+    stopping: Stopping | None = None,
     commands: Any = None,
 ) -> Starlette:
-    """The application with every page."""
+    """The application with every page; its server has received nothing but `received`."""
     reader = InProcess(database.connect)
     lanes: Any = SimpleNamespace(evaluators=())
     listings = Listings(evaluators=lambda: list_running(reader, lanes), reports=read_library)
     api = Api(reader, commands, lambda _: {}, own=reader, listings=listings)
     control = AccessControl(token, AllowedHosts())
     assets = Assets()
+    counts = {"spans": 0, "logs": 0, "rejected": 0, "refused": {}, "open_traces": 0, "assembled": 0}
+    receiving = Receiving(grpc="127.0.0.1:4317", http="127.0.0.1:4318", **{**counts, **(received or {})})
     site = Site(
         api=api,
         control=control,
         sessions=Sessions(token),
         templates=Templates(assets),
         now=now,
+        receiving=lambda: receiving,
+        stopping=stopping or Stopping(),
     )
     return make_app([assets.make_route(), *make_page_routes(PAGES, site)])
 

@@ -15,12 +15,13 @@ __all__ = ["log_in", "log_out", "show_login"]
 _UNAUTHORIZED: Final = 401
 
 
-@page("GET", "/login", is_open=True)
+@page("GET", "/login", is_open=True, parameters=("next", "ended"))
 async def show_login(visit: Visit) -> Response:
-    """Ask for the token."""
-    if not visit.site.sessions.needs_login:
-        return visit.redirect("/")
-    return visit.render("login.html", next=_own_path(visit.query("next")), ended=visit.query("ended"), is_wrong=False)
+    """Ask for the token, unless it is known already."""
+    target = _own_path(visit.query("next"))
+    if not visit.site.sessions.needs_login or visit.session.is_logged_in:
+        return visit.redirect(target)
+    return visit.render("login.html", next=target, ended=visit.query("ended"), is_wrong=False)
 
 
 @page("POST", "/login", is_open=True)
@@ -37,14 +38,14 @@ async def log_in(visit: Visit) -> Response:
 
 @page("POST", "/logout", is_open=True)
 async def log_out(visit: Visit) -> Response:
-    """End the session."""
-    await visit.form()
+    """End the session in this browser."""
     response = visit.redirect("/login" if visit.site.sessions.needs_login else "/")
     visit.site.sessions.keep(Session.start(), visit.request, response)
     return response
 
 
 def _own_path(target: str | None) -> str:
-    """Return a path of this server to go on to; anything else would lead to another site."""
-    is_own = target is not None and target.startswith("/") and not target.startswith(("//", "/\\"))
-    return target if target is not None and is_own else "/"
+    """Return a path of this server to go on to; anything else could lead to another site. Browsers take `\\` for `/`,
+    and leave out control characters."""
+    is_path = target is not None and target.startswith("/") and not target.startswith("//")
+    return target if target is not None and is_path and target.isprintable() and "\\" not in target else "/"

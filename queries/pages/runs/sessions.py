@@ -21,7 +21,7 @@ _LIMIT: Final = 50
 _BAD_REQUEST: Final = 400
 
 
-@page("GET", "/sessions")
+@page("GET", "/sessions", parameters=("q", "sort", "cursor"))
 async def show_sessions(visit: Visit) -> Response:
     """Show the sessions in which the filter selects a run."""
     choices = await read_choices(visit)

@@ -25,12 +25,15 @@ function move(step) {
 
 function showKeys() {
   const dialog = document.getElementById("keys");
+  if (dialog.open) return;
   const list = document.createElement("dl");
   for (const [key, [meaning]] of Object.entries({ ...KEYS, ...(window.pageKeys ?? {}) })) {
     list.append(Object.assign(document.createElement("dt"), { textContent: key }));
     list.append(Object.assign(document.createElement("dd"), { textContent: meaning }));
   }
-  dialog.replaceChildren(list);
+  const form = Object.assign(document.createElement("form"), { method: "dialog" });
+  form.append(Object.assign(document.createElement("button"), { textContent: "Close" }));
+  dialog.replaceChildren(list, form);
   dialog.showModal();
 }
 

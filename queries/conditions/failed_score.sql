@@ -1,0 +1,20 @@
+-- condition: failed_score
+-- purpose:   a failed score of an evaluator that is no person
+-- reads:     runs, latest_scores, agent_traces
+-- note:      scores are on the run, on its calls or on its sub-agents, which began within a day of it.
+select agent_trace_id
+from runs
+where
+    agent_trace_id in (
+        select scored_runs.root_agent_trace_id
+        from latest_scores as scores
+        inner join agent_traces as scored_runs on scores.agent_trace_id = scored_runs.agent_trace_id
+        where
+            scores.evaluator = $evaluator
+            and scores.passed = false
+            and scores.evaluator_kind in ('code', 'llm', 'sql')
+            and scores.target_time >= $since::timestamp
+            and scores.target_time < $until::timestamp + interval 1 day
+            and scored_runs.started_at >= $since::timestamp
+            and scored_runs.started_at < $until::timestamp + interval 1 day
+    );

@@ -1,0 +1,1 @@
+"""The evaluators: whether their grades can be trusted, and whether they keep up."""

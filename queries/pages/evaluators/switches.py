@@ -1,0 +1,31 @@
+"""Pauses and resumes evaluators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.responses import Response
+
+from ..page import page
+from ..visit import Visit
+
+__all__ = ["pause_evaluator", "resume_evaluator"]
+
+
+@page("POST", "/evaluators/{name}/pause", parameters=())
+async def pause_evaluator(visit: Visit) -> Response:
+    """Let what arrives wait until the evaluator is resumed."""
+    return await _switch(visit, visit.site.api.commands.pause)
+
+
+@page("POST", "/evaluators/{name}/resume", parameters=())
+async def resume_evaluator(visit: Visit) -> Response:
+    """Let the evaluator continue."""
+    return await _switch(visit, visit.site.api.commands.resume)
+
+
+async def _switch(visit: Visit, switch: Callable[[str], None]) -> Response:
+    await visit.form()
+    name = visit.path("name")
+    await visit.site.api.admin_commands.run(lambda: switch(name))
+    return visit.redirect(visit.links.to("evaluators", name))

@@ -1,0 +1,1 @@
+"""Runs that are worth a label by a person, one at a time."""

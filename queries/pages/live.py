@@ -1,0 +1,82 @@
+"""How many runs have arrived since a page was shown, as server-sent events: counts alone, so that no row moves."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from time import monotonic
+from typing import Final
+
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.responses import Response
+
+from ..catalog import report
+from ..filter import FilterError, RunFilter, compile_filter
+from ..ports import Unavailable
+from .errors import PageError
+from .page import page
+from .visit import Visit
+
+__all__ = ["make_live_link", "read_newest", "send_counts"]
+
+_EVERY_S: Final = 1.0
+_LONGEST_S: Final = 300.0
+"""When a stream ends: the browser opens it again, and its login is checked again."""
+
+
+@page("GET", "/live")
+async def send_counts(visit: Visit) -> Response:
+    """Send how many runs of the chosen names and filter have arrived after the place `after`, when that changes."""
+    after = _read_after(visit)
+    run_filter = _read_filter(visit)
+    return EventSourceResponse(_count_again(visit, run_filter, after), ping=15)
+
+
+async def read_newest(visit: Visit) -> int:
+    """Return the place of the newest run; 0 if there is none."""
+    (row,) = await visit.site.api.rows(report("newest_run"), count=0)
+    return int(row["after_seq"])
+
+
+def make_live_link(visit: Visit, newest: int, q: str | None = None) -> str | None:
+    """Return the link to the counts of what arrives after the newest run, for the script of the page; None if nothing
+    can arrive any more in the period, or the filter has SQL in it, which is not counted all the time."""
+    selection = visit.selection
+    has_ended = selection.to is not None and visit.window.until < visit.site.now()
+    if has_ended or (q is not None and compile_filter(q).predicate is not None):
+        return None
+    return visit.links.to("live", after=newest, q=q)
+
+
+async def _count_again(visit: Visit, run_filter: RunFilter, after: int) -> AsyncIterator[ServerSentEvent]:
+    began, newest = monotonic(), after
+    while not visit.site.stopping.has_begun and monotonic() - began < _LONGEST_S:
+        try:
+            if (now := await read_newest(visit)) != newest:
+                newest = now
+                yield ServerSentEvent(event="runs", data=str(await _count_arrived(visit, run_filter, after)))
+        except Unavailable:
+            return  # the browser tries again
+        await visit.site.stopping.wait(_EVERY_S)
+
+
+async def _count_arrived(visit: Visit, run_filter: RunFilter, after: int) -> int:
+    sql = report("arrived_runs", condition=run_filter.condition)
+    (row,) = await visit.site.api.rows(sql, after_seq=after, **run_filter.parameters, **visit.window.parameters)
+    return int(row["runs"])
+
+
+def _read_after(visit: Visit) -> int:
+    text = visit.query("after") or ""
+    if not text.isascii() or not text.isdigit() or len(text) > 18:
+        raise PageError(400, "These counts cannot be sent", "`after` is the place of a run, a whole number.")
+    return int(text)
+
+
+def _read_filter(visit: Visit) -> RunFilter:
+    try:
+        run_filter = compile_filter(visit.selection.filter(visit.query("q") or ""))
+    except FilterError as error:
+        raise PageError(400, "These counts cannot be sent", f"The filter cannot be read: {error}.") from error
+    if run_filter.predicate is not None:
+        raise PageError(400, "These counts cannot be sent", "Filters with SQL are not counted all the time.")
+    return run_filter

@@ -1,0 +1,1 @@
+"""The overview: is something wrong, since when, and where?"""

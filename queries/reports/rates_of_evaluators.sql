@@ -1,0 +1,27 @@
+-- report:  rates_of_evaluators
+-- purpose: the active scores of evaluators by version of the agent, in the hours that begin from $since until $until
+-- grain:   evaluator, agent, agent_version
+-- reads:   score_hours_between
+-- note:    scores on outermost runs, their calls and sub-agents; null selects all. A cost is null if none is known.
+select
+    evaluator,
+    coalesce(nullif(agent_name, ''), nullif(service_name, '')) as agent,
+    nullif(agent_version, '') as agent_version,
+    sum(scored)::bigint as scored,
+    sum(skipped)::bigint as skipped,
+    sum(errors)::bigint as errors,
+    sum(passed)::bigint as passed,
+    sum(failed)::bigint as failed,
+    sum(valued)::bigint as valued,
+    sum(value_nano)::double / 1e9 as value_sum,
+    sum(priced)::bigint as priced,
+    sum(cost_nanousd)::double / 1e9 as cost_usd
+from score_hours_between($since::timestamp, $until::timestamp)
+where
+    evaluator_kind in ('code', 'llm', 'sql')
+    and ($evaluator is null or evaluator = $evaluator)
+    and ($agent is null or coalesce(nullif(agent_name, ''), service_name) = $agent)
+    and ($version::varchar is null or agent_version = $version::varchar)
+    and ($environment is null or environment = $environment)
+group by all
+order by evaluator, scored desc, agent, agent_version;

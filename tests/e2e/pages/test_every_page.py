@@ -1,0 +1,60 @@
+"""What holds for every page: they are found by following links, so that a new page is covered when it is linked to."""
+
+from __future__ import annotations
+
+import pytest
+from tests.support.browser import NARROW, WIDE, Browser
+from tests.support.crawl import GET_PAGES, Crawl
+from tests.support.server import Server
+
+MOST_BYTES = 150_000
+UNLINKED = {"/login", "/live"}
+"""Pages that are shown without a link: by being asked for the token, and to scripts."""
+
+every_page = pytest.mark.parametrize("path", [path for path in GET_PAGES if path not in UNLINKED])
+
+
+@every_page
+def test_page_is_reached_by_links(crawled: Crawl, path: str) -> None:
+    assert [each for each in crawled.answers if each.page is GET_PAGES[path]]
+
+
+def test_every_link_leads_to_an_answer(crawled: Crawl, crawled_empty: Crawl) -> None:
+    answers = [*crawled.answers, *crawled_empty.answers]
+    assert [f"{each.status} {each.address}, on {each.source}" for each in answers if each.status >= 400] == []
+
+
+@every_page
+def test_page_allows_no_scripts_styles_and_frames_but_its_own(crawled: Crawl, path: str) -> None:
+    for answer in crawled.of(path):
+        policy = answer.headers["content-security-policy"]
+        for part in ("default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"):
+            assert part in policy
+        assert "unsafe" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "no-cache" in answer.headers["cache-control"] or "no-store" in answer.headers["cache-control"]
+
+
+@every_page
+def test_page_is_small(crawled: Crawl, path: str) -> None:
+    sizes = {answer.address: len((answer.text or "").encode()) for answer in crawled.of(path)}
+    assert {address: size for address, size in sizes.items() if size >= MOST_BYTES} == {}
+
+
+@every_page
+@pytest.mark.parametrize(("width", "scheme"), [(WIDE, "light"), (NARROW, "dark")], ids=["wide", "narrow and dark"])
+def test_page_is_without_faults_in_a_browser(
+    browser: Browser, history_server: Server, crawled: Crawl, path: str, width: int, scheme: str
+) -> None:
+    for answer in crawled.of(path)[:1]:
+        browser.open(f"{history_server.web}{answer.address}", width=width, scheme=scheme)
+        assert (browser.errors(), browser.overflow(), browser.barriers()) == ([], [], [])
+
+
+@every_page
+def test_page_of_an_empty_store_is_without_faults(
+    browser: Browser, empty_server: Server, crawled_empty: Crawl, path: str
+) -> None:
+    for answer in crawled_empty.of(path)[:1]:
+        browser.open(f"{empty_server.web}{answer.address}", width=NARROW)
+        assert (browser.errors(), browser.overflow(), browser.barriers()) == ([], [], [])

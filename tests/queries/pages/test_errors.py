@@ -1,0 +1,83 @@
+"""Links that cannot be shown: each page says in one line what happened and what to do, with the status that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.support.crawl import GET_PAGES
+from tests.support.page_client import PageClient, serve_pages
+
+from tracegrade.queries.pages.rendering import Templates
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageClient]:
+    with serve_pages(tmp_path_factory.mktemp("store")) as url, PageClient(url) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "text", "link"),
+    [
+        pytest.param("/no/such<b>", 404, "/no/such&lt;b&gt; is not a page of this server", "/runs", id="unknown page"),
+        pytest.param(
+            "/runs?since=7d&from=2026-01-01T00:00Z", 400, "this link has both", "/runs", id="a period in two ways"
+        ),
+        pytest.param("/runs?since=soon", 400, "soon", "/runs", id="a period that cannot be read"),
+        pytest.param("/?from=2026-01-02&to=2026-01-01", 400, "ends before it begins", "/", id="a period without time"),
+        pytest.param(
+            "/runs?q=is%3Afailing&range=7d&page=2&agent=a",
+            400,
+            "no parameter `range`, `page`",
+            "/runs?q=is%3Afailing&amp;agent=a",
+            id="parameters of another version",
+        ),
+    ],
+)
+def test_link_that_cannot_be_shown_says_why_and_leads_on(
+    reader: PageClient, address: str, status: int, text: str, link: str
+) -> None:
+    answer = reader.get(address)
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "text/html; charset=utf-8")
+    assert text in answer.text
+    assert f'href="{link}"' in answer.text
+    assert "content-security-policy" in answer.headers
+
+
+def test_every_page_that_is_read_names_its_parameters() -> None:
+    assert [path for path, page in GET_PAGES.items() if page.parameters is None] == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/api/v1/nothing", 404), ("GET", "/api/v1/sql", 405), ("POST", "/nothing", 405), ("GET", "/api/", 404)],
+)
+def test_programs_get_problem_documents(reader: PageClient, method: str, path: str, status: int) -> None:
+    answer = reader.request(method, path)
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
+
+
+def test_error_of_the_program_is_a_page_that_shows_nothing_of_its_text(
+    reader: PageClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    render = Templates.render
+
+    def fail(templates: Templates, name: str, **context: Any) -> str:
+        if name != "error.html":
+            raise RuntimeError("a secret")
+        return render(templates, name, **context)
+
+    monkeypatch.setattr(Templates, "render", fail)
+    answer = reader.get("/runs")
+    assert (answer.status_code, answer.headers["content-type"]) == (500, "text/html; charset=utf-8")
+    assert "The server has made an error" in answer.text
+    assert "in the log of the server" in answer.text
+    assert "secret" not in answer.text
+    assert "content-security-policy" in answer.headers
+
+
+def test_form_that_is_not_one_is_refused_with_a_page(reader: PageClient) -> None:
+    answer = reader.post("/runs/selected", json={})
+    assert (answer.status_code, answer.headers["content-type"]) == (415, "text/html; charset=utf-8")
