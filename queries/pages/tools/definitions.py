@@ -39,8 +39,8 @@ class Definition:
 
 
 def list_definitions(rows: Sequence[Mapping[str, Any]], scores: Iterable[Mapping[str, Any]]) -> list[Definition]:
-    """Return the definitions in order of when they were first offered, the newest first."""
-    ordered = sorted(rows, key=lambda row: (row["first_offered_at"], row["definition_hash"]))
+    """Return the definitions of rows of `history_of_tool`, in their order: the newest first."""
+    ordered = rows[::-1]
     by_hash: dict[str, list[DefinitionScore]] = {}
     for score in scores:
         by_hash.setdefault(score["definition_hash"], []).append(read_definition_score(score))
@@ -62,8 +62,8 @@ def _describe(
 
 
 def _find_before(ordered: Sequence[Mapping[str, Any]], at: int) -> int | None:
-    agents = set(ordered[at]["agents"] or ())
-    of_agent = [place for place in range(at) if agents & set(ordered[place]["agents"] or ())]
+    agents = set(ordered[at]["agents"])
+    of_agent = [place for place in range(at) if agents & set(ordered[place]["agents"])]
     return max(of_agent, default=at - 1 if at else None)
 
 

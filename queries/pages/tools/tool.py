@@ -41,7 +41,7 @@ async def show_tool(visit: Visit) -> Response:
     """Show a tool that any run ever called or offered."""
     name, api, chosen = visit.path("name"), visit.site.api, select(visit)
     definitions, scores, cards, versions, faults, arguments = await asyncio.gather(
-        api.rows(report("definitions_of_tool"), name=name, limit=_MOST_DEFINITIONS),
+        api.rows(report("history_of_tool"), **chosen, name=name, limit=_MOST_DEFINITIONS),
         api.rows(report("scores_of_definitions"), name=name),
         read_cards(visit, name),
         _read_versions(visit, name),
