@@ -24,6 +24,8 @@ from .runs.listing import show_runs
 from .runs.selected import change_selected
 from .runs.sessions import show_sessions
 from .sql.page import ask_sql, download_answer, download_long_answer, show_sql
+from .tools.listing import show_tools
+from .tools.tool import show_tool
 from .unknown import show_unknown
 
 __all__ = ["PAGES"]
@@ -40,6 +42,8 @@ PAGES: Final[tuple[Page, ...]] = (
     download_item,
     show_session,
     show_comparison,
+    show_tools,
+    show_tool,
     show_sql,
     ask_sql,
     download_answer,
