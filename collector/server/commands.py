@@ -17,6 +17,8 @@ from tracegrade.queries.ports import (
     ExperimentRuns,
     ExperimentStart,
     NoSuchEvaluator,
+    Preview,
+    PreviewRequest,
     Rebuild,
     Rebuilding,
 )
@@ -27,6 +29,7 @@ from ..store.ledger.judge_calls import StoredJudgeCalls
 from ..store.maintenance.snapshots import StoreSnapshot
 from .backfill import request_backfill
 from .pipeline import Pipeline
+from .preview import preview_entry
 
 __all__ = ["StoreCommands"]
 
@@ -75,6 +78,9 @@ class StoreCommands:
             had_deferred = any(summary.deferred.get(evaluator.name) for evaluator in lane.evaluators)
             (lane.look_again if had_deferred else lane.woken.set)()
         return summary
+
+    def preview(self, request: PreviewRequest) -> Preview:
+        return preview_entry(self._pipeline, self._pipeline.lanes.settings, request)
 
     def rebuild(self, request: Rebuild) -> Rebuilding:
         rebuilding = self._pipeline.stored_traces.begin(request)
