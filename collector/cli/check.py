@@ -33,6 +33,8 @@ def _summarize(settings: Settings) -> Iterator[tuple[str, str]]:
     yield "store", settings.store
     listen = settings.listen
     yield "listens", f"{listen.grpc} (OTLP/gRPC), {listen.http} (OTLP/HTTP), {listen.web} (API)"
+    if listen.quack is not None:
+        yield "", f"{listen.quack} (Quack)"
     yield "access", _describe_access(settings)
     yield "evaluators", _describe_evaluators(settings)
     yield from _describe_judges(settings)

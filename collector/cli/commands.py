@@ -22,6 +22,7 @@ COMMANDS = {
     "tail": "tail",
     "import": "import_",
     "sql": "sql",
+    "runs": "runs",
     "show": "show",
     "report": "report",
     "annotate": "annotate",

@@ -11,8 +11,9 @@ import asyncio
 from typing import Final
 
 from starlette.datastructures import Headers
-from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tracegrade.queries.http.problem import Problem
 
 __all__ = ["Framed"]
 
@@ -47,11 +48,9 @@ class Framed:
         await self._app(scope, body.receive, answer)
 
 
-_refuse_two_ends: Final = PlainTextResponse(
-    "content-length and transfer-encoding both say where the body ends: send one of them",
-    status_code=400,
-    headers={"connection": "close"},
-)
+_refuse_two_ends: Final = Problem.of(
+    400, "malformed", "content-length and transfer-encoding both say where the body ends: send one of them"
+).response({"connection": "close"})
 
 
 class _Body:

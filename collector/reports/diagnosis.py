@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.pricing.price_table import NO_PRICES
+from tracegrade.queries.ports import Remedy
 
 from .. import dialects
 from ..assembly import assemble
@@ -16,7 +17,7 @@ from ..assembly.contents import with_contents
 from ..assembly.tree import Tree
 from ..spans.span import Span, build_spans_of_logs
 
-__all__ = ["MEANINGS", "DiagnosedSpan", "Diagnosis", "Lack", "Shortfall", "diagnose", "summarize_lacks"]
+__all__ = ["MEANINGS", "DiagnosedSpan", "Diagnosis", "Lack", "Shortfall", "diagnose", "explain_gaps", "summarize_lacks"]
 
 _CONTENT = "turn on content: "
 """A prefix, followed by the setting of the framework that wrote the span."""
@@ -174,6 +175,15 @@ def summarize_lacks(diagnoses: Iterable[Diagnosis]) -> list[Lack]:
     for shortfall, count in counts.items():
         runs[_explain_gap(shortfall.gap)[0], _find_remedy(shortfall)] += count
     return [Lack(description, count, remedy) for (description, remedy), count in runs.most_common()]
+
+
+def explain_gaps(gaps: Sequence[str], *, dialect: str | None, scope: str | None) -> list[Remedy]:
+    """Return what is missing for each gap of a run, and how to enable it."""
+    has_content = _CONTENT_GAP not in gaps
+    return [
+        Remedy(gap=gap, missing=_explain_gap(gap)[0], remedy=_find_remedy(Shortfall(gap, dialect, scope, has_content)))
+        for gap in gaps
+    ]
 
 
 def _find_scopes(spans: Iterable[DiagnosedSpan]) -> dict[str | None, str | None]:

@@ -20,6 +20,7 @@ from tracegrade.queries.http.endpoint import make_routes
 from tracegrade.queries.http.hosts import AllowedHosts
 from tracegrade.queries.http.origins import AllowedOrigins
 from tracegrade.queries.pages.stopping import Stopping
+from tracegrade.queries.ports import Remedy
 
 from ..client import discovery
 from ..config.api_token import explain_exposure
@@ -183,10 +184,17 @@ def _make_api(
     listings = Listings(
         evaluators=lambda: list_running(own, pipeline.lanes),
         reports=lambda: open_library(pipeline.lanes.settings, settings_file(pipeline.lanes.settings)),
+        remedies=_explain_gaps,
     )
     exposition = Exposition(own, lambda: pipeline.evaluators)
     api = Api(pipeline, commands, explainer.explain, own=own, listings=listings)
     return make_app([*make_web_routes(api, exposition, pipeline.queue, control), *pages(api, control)])
+
+
+def _explain_gaps(gaps: Sequence[str], *, dialect: str | None, scope: str | None) -> Sequence[Remedy]:
+    from ..reports.diagnosis import explain_gaps  # noqa: PLC0415 - it needs all dialects, which only workers have
+
+    return explain_gaps(gaps, dialect=dialect, scope=scope)
 
 
 async def _stopped(stops: list[Callable[[], Awaitable[object]]], pipeline: Pipeline) -> None:

@@ -1,7 +1,8 @@
 -- condition: labelled
 -- purpose:   runs that people have scored
 -- reads:     runs, latest_scores, agent_traces
--- note:      scores are on the run, on its calls or on its sub-agents, which began within a day of it.
+-- note:      scores are on the run, on its calls or on its sub-agents, which began within a day of it. A comment alone
+--            is not a score.
 select agent_trace_id
 from runs
 where
@@ -11,6 +12,7 @@ where
         inner join agent_traces as scored_runs on scores.agent_trace_id = scored_runs.agent_trace_id
         where
             scores.evaluator_kind = 'human'
+            and coalesce(scores.value::varchar, scores.label, scores.passed::varchar) is not null
             and scores.target_time >= $since::timestamp
             and scores.target_time < $until::timestamp + interval 1 day
             and scored_runs.started_at >= $since::timestamp

@@ -23,8 +23,8 @@ class FilterError(ValueError):
 
 
 def unknown(what: str, word: str, position: int, *, allowed: Sequence[str], advice: str = "") -> FilterError:
-    """Return the error for a word that is none of `allowed`, with the nearest of them."""
+    """Return the error for a word that is none of `allowed`, with the nearest of them, or else with `advice`."""
     near = next(iter(difflib.get_close_matches(word.lower(), allowed, 1, 0.6)), None)
     guess = f"; did you mean {near!r}?" if near else "."
     message = f"there is no {what} {word!r}{guess} Allowed: {', '.join(allowed)}"
-    return FilterError(message + advice, position, near=near, allowed=allowed)
+    return FilterError(message if near else message + advice, position, near=near, allowed=allowed)

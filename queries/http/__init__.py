@@ -1,1 +1,1 @@
-"""The API over HTTP: SQL, annotations, snapshots, admin commands; access and limits."""
+"""The API over HTTP: SQL, reports, lists, annotations, admin commands; access, limits, OpenAPI."""

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from ..cookbook.library import Library
-from ..ports import Commands, RunningEvaluator
+from ..ports import Commands, ExplainGaps, RunningEvaluator
 from .bounded_pool import BoundedPool
 from .export import Exports
 from .readers import AnyReader, Reader
@@ -33,11 +33,13 @@ class Listings:
     """What the server knows beside the store; each blocks.
 
     `evaluators` returns those that run, with their state. It raises SqlError or Unavailable. `reports` returns the
-    reports as they are now, those of the user as well. It raises cookbook.ReportError.
+    reports as they are now, those of the user as well. It raises cookbook.ReportError. `remedies` explains the gaps of
+    a run; None: nothing here knows remedies.
     """
 
     evaluators: Callable[[], Sequence[RunningEvaluator]]
     reports: Callable[[], Library]
+    remedies: ExplainGaps | None = None
 
 
 class Api:

@@ -11,13 +11,16 @@ from tracegrade.evaluators.text.times import parse_time
 
 from ..filter import FilterError, RunFilter, compile_filter
 from ..read.cursor import BadCursor, decode_cursor, encode_cursor
+from ..read.run_keys import RunKey
+from ..read.scores import ScoreKey
+from ..read.sessions import SessionKey
 from ..read.window import BEGINNING, Window
 from .problem import Details, InputFault
 from .refusal import Refusal
 
 __all__ = ["ListQuery", "find_place", "make_cursor", "read_filter", "refuse_parameter"]
 
-T = TypeVar("T")
+T = TypeVar("T", RunKey, SessionKey, ScoreKey)
 
 _TIME: Final = "24h (ago), today, 2026-01-31 or 2026-01-31T12:00Z"
 
@@ -66,14 +69,14 @@ def find_place(query: ListQuery, form: type[T]) -> tuple[Window, T | None]:
     if query.cursor is None:
         return query.read_window(), None
     try:
-        return decode_cursor(query.cursor, query.of_list, tuple[Window, form])  # type: ignore[valid-type]
+        return decode_cursor(query.cursor, query.of_list, Window, form)
     except BadCursor as error:
         raise refuse_parameter("cursor", str(error)) from error
 
 
 def make_cursor(query: ListQuery, window: Window, last: object | None) -> str | None:
     """Return the cursor for the page after `last`; None if nothing follows."""
-    return None if last is None else encode_cursor(query.of_list, [window, last])
+    return None if last is None else encode_cursor(query.of_list, window, last)
 
 
 def refuse_parameter(name: str, detail: str) -> Refusal:

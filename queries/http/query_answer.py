@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 from starlette.requests import Request
@@ -18,7 +19,9 @@ from .api import Api
 from .export import wait_for_disconnect
 from .refusal import refusal_of
 
-__all__ = ["ANSWER", "MEDIA_TYPES", "AskedQuery", "accepted_format", "answer_query"]
+__all__ = ["ANSWER", "MEDIA_TYPES", "AskedQuery", "accepted_format", "answer_query", "read_query"]
+
+T = TypeVar("T")
 
 
 class ResultColumn(BaseModel):
@@ -79,18 +82,35 @@ async def _export(api: Api, request: Request, query: AskedQuery) -> Response:
 
 
 async def _read(api: Api, request: Request, query: AskedQuery, *, max_rows: int) -> Response:
-    """Run the query in a thread, and interrupt it when the client disconnects."""
+    form = FORMATS[query.format_name]
+    result, content = await read_query(
+        api, request, query, lambda result: (result, form.render(result)), max_rows=max_rows
+    )
+    headers = {
+        "x-tracegrade-truncated": str(result.truncated).lower(),
+        "x-tracegrade-rows": str(result.table.num_rows),
+        "x-tracegrade-elapsed-ms": f"{result.elapsed_ms:.3f}",
+    }
+    return Response(content, headers=headers, media_type=form.media_type)
+
+
+async def read_query(api: Api, request: Request, query: AskedQuery, work: Callable[[Result], T], *, max_rows: int) -> T:
+    """Run the query and `work` on its result in a thread, and interrupt it when the client disconnects.
+
+    Raises SqlError and Unavailable.
+    """
     cancelled = threading.Event()
 
-    def read() -> tuple[Result, bytes]:
-        result = api.reader.read(
-            query.sql,
-            parameters=query.parameters,
-            timeout_s=query.timeout_s,
-            max_rows=max_rows,
-            cancelled=cancelled,
+    def read() -> T:
+        return work(
+            api.reader.read(
+                query.sql,
+                parameters=query.parameters,
+                timeout_s=query.timeout_s,
+                max_rows=max_rows,
+                cancelled=cancelled,
+            )
         )
-        return result, FORMATS[query.format_name].render(result)
 
     reading = asyncio.get_running_loop().run_in_executor(api.queries, read)
     disconnect = asyncio.ensure_future(wait_for_disconnect(request))
@@ -100,13 +120,7 @@ async def _read(api: Api, request: Request, query: AskedQuery, *, max_rows: int)
         disconnect.cancel()
         if not reading.done():
             cancelled.set()
-    result, content = await reading
-    headers = {
-        "x-tracegrade-truncated": str(result.truncated).lower(),
-        "x-tracegrade-rows": str(result.table.num_rows),
-        "x-tracegrade-elapsed-ms": f"{result.elapsed_ms:.3f}",
-    }
-    return Response(content, headers=headers, media_type=FORMATS[query.format_name].media_type)
+    return await reading
 
 
 def accepted_format(request: Request) -> str:

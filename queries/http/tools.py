@@ -71,7 +71,7 @@ class VersionUse(ToolUse, AgentVersion):
 
 
 class OfferedDefinition(BaseModel):
-    """A definition of a tool that `runs` runs offered to their models, of any time."""
+    """A definition of a tool that `runs` runs of the period offered to their models."""
 
     definition_hash: str
     description: str | None
@@ -117,10 +117,11 @@ async def show_tool(api: Api, call: Call) -> ToolPage:
     """Answer with one tool, if any run ever called or offered it."""
     window, name = call.query(Window), call.path("name")
     period, rows, failing_runs = await _read_use(api, window, name=name)
-    definitions = await api.rows(report("definitions_of_tool"), name=name, limit=_MOST_DEFINITIONS)
+    about = {"name": name, **window.parameters(period)}
+    definitions = await api.rows(report("definitions_of_tool"), limit=_MOST_DEFINITIONS, **about)
     if not rows and not definitions:
         await _require_tool(api, name)
-    (latency,) = await api.rows(report("tool_latency"), name=name, **window.parameters(period))
+    (latency,) = await api.rows(report("tool_latency"), **about)
     return ToolPage(
         **dict(period),
         **_build_card(name, rows, failing_runs),
@@ -143,10 +144,12 @@ async def _read_use(api: Api, window: Window, *, name: str | None) -> tuple[Peri
 
 
 async def _require_tool(api: Api, name: str) -> None:
-    """Raise Refusal if no run ever called the tool."""
+    """Raise Refusal if no run ever called or offered the tool."""
     everything = dict.fromkeys(("since", "until", "agent", "version", "environment"))
-    if not await api.rows(report("tool_rates"), name=name, **everything):
-        names = [row["tool"] for row in await api.rows(report("tool_names"), limit=_MOST_NAMES)]
+    if await api.rows(report("tool_rates"), name=name, **everything):
+        return
+    names = [row["tool"] for row in await api.rows(report("tool_names"), name=name, limit=_MOST_NAMES)]
+    if name not in names:
         text = f"no run has called or offered a tool named {name[:200]!r}{nearest(name, names)}"
         raise Refusal(404, "not_found", text, details=Details(near=most_similar(name, names)))
 

@@ -10,7 +10,6 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
 from ..catalog import report
-from ..fence import SqlError
 from ..filter import FilterError, RunFilter, compile_filter
 from ..ports import Unavailable
 from .errors import PageError
@@ -55,7 +54,7 @@ async def _count_again(visit: Visit, run_filter: RunFilter, after: int) -> Async
             if (now := await read_newest(visit)) != newest:
                 newest = now
                 yield ServerSentEvent(event="runs", data=str(await _count_arrived(visit, run_filter, after)))
-        except (SqlError, Unavailable):
+        except Unavailable:
             return  # the browser tries again
         await visit.site.stopping.wait(_EVERY_S)
 

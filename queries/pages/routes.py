@@ -15,9 +15,14 @@ from .labelling.queue import show_queue
 from .live import send_counts
 from .overview.page import show_overview
 from .page import Page
+from .run.downloads import download_item, download_otlp
+from .run.label import label_run
+from .run.showing import show_run
+from .run.text import show_text
 from .runs.listing import show_runs
 from .runs.selected import change_selected
 from .runs.sessions import show_sessions
+from .sql.page import ask_sql, download_answer, download_long_answer, show_sql
 from .unknown import show_unknown
 
 __all__ = ["PAGES"]
@@ -27,6 +32,15 @@ PAGES: Final[tuple[Page, ...]] = (
     show_runs,
     change_selected,
     show_sessions,
+    show_run,
+    show_text,
+    label_run,
+    download_otlp,
+    download_item,
+    show_sql,
+    ask_sql,
+    download_answer,
+    download_long_answer,
     show_evaluators,
     show_evaluator,
     pause_evaluator,

@@ -39,6 +39,7 @@ from .preview import (
 )
 from .rebuild import Rebuild, Rebuilding, RebuildUnderWay
 from .refusal import CommandRefused, NoSuchEvaluator, Unavailable
+from .remedy import ExplainGaps, Remedy
 from .snapshot import Snapshot
 
 __all__ = [
@@ -61,6 +62,7 @@ __all__ = [
     "ExperimentProgress",
     "ExperimentRuns",
     "ExperimentStart",
+    "ExplainGaps",
     "IdTaken",
     "LastPass",
     "NoSuchAnnotation",
@@ -81,6 +83,7 @@ __all__ = [
     "RecordedJudgeCalls",
     "RecordedRun",
     "RecordedRuns",
+    "Remedy",
     "RunKey",
     "RunningEvaluator",
     "Snapshot",

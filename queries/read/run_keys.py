@@ -5,10 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypeAlias, get_args
-
-from pydantic import NaiveDatetime
 
 from ..catalog import report
 from ..filter import RunFilter
@@ -50,7 +48,7 @@ class RunKey:
     """A run in a list: the number by which it is sorted, its start and its id."""
 
     sort_key: float
-    started_at: NaiveDatetime
+    started_at: datetime
     agent_trace_id: str
 
 
@@ -67,6 +65,12 @@ class RunList:
         """The parameters of the filter and the window."""
         return {**self.run_filter.parameters, **self.window.parameters}
 
+    @property
+    def order(self) -> dict[str, Any]:
+        """The parameters of queries that sort by a number."""
+        name = self.sort.removeprefix("-")
+        return {"sort": _COLUMNS.get(name, name), "direction": 1 if self.sort.startswith("-") else -1}
+
 
 def read_keys(runs: RunList, sources: Sources, *, after: RunKey | None, limit: int) -> list[RunKey]:
     """Return the keys of the first `limit` runs of the list, or of those that come after one."""
@@ -74,13 +78,7 @@ def read_keys(runs: RunList, sources: Sources, *, after: RunKey | None, limit: i
     if runs.sort == NEWEST:
         return _read_newest(runs, sources, place, limit)
     sql = report("sorted_run_keys", condition=runs.run_filter.condition)
-    name = runs.sort.removeprefix("-")
-    order = {
-        "sort": _COLUMNS.get(name, name),
-        "direction": 1 if runs.sort.startswith("-") else -1,
-        "after_sort_key": place.sort_key,
-    }
-    return _read(sources, runs, sql, place, limit=limit, **order)
+    return _read(sources, runs, sql, place, limit=limit, after_sort_key=place.sort_key, **runs.order)
 
 
 def count_runs(runs: RunList, sources: Sources) -> int:

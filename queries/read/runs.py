@@ -3,42 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import pyarrow as pa
+
 from ..catalog import report
+from ..result import Result
 from .run_keys import RunKey, RunList, read_keys
 from .source import Read, Sources, rows_of
 
-__all__ = ["MOST_CHARACTERS", "Page", "read_page", "read_runs"]
+__all__ = ["MOST_CHARACTERS", "WHOLE_TEXTS", "Page", "read_page", "read_runs"]
 
 MOST_CHARACTERS: Final = 1_000
 """How much lists show of a long text."""
 
+WHOLE_TEXTS: Final = 2**31
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Rows of `runs`, and the key of the last one if more follow."""
+    """Rows of `runs` in the order of the list, and the key of the last one if more follow."""
 
-    rows: list[dict[str, Any]]
+    result: Result
     last: RunKey | None
 
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as dicts."""
+        return rows_of(self.result)
 
-def read_page(runs: RunList, sources: Sources, *, after: RunKey | None = None, limit: int) -> Page:
-    """Return the first `limit` runs of a list, or those that come after one."""
+
+def read_page(
+    runs: RunList,
+    sources: Sources,
+    *,
+    after: RunKey | None = None,
+    limit: int,
+    most_characters: int = MOST_CHARACTERS,
+) -> Page:
+    """Return the first `limit` runs of a list, or those that come after one, with the beginnings of long texts."""
     keys = read_keys(runs, sources, after=after, limit=limit + 1)
     shown = keys[:limit]
-    return Page(read_runs(sources.own, shown), shown[-1] if len(keys) > limit else None)
+    result = read_runs(sources.own, shown, most_characters=most_characters)
+    return Page(result, shown[-1] if len(keys) > limit else None)
 
 
-def read_runs(read: Read, keys: Sequence[RunKey]) -> list[dict[str, Any]]:
+def read_runs(read: Read, keys: Sequence[RunKey], *, most_characters: int = MOST_CHARACTERS) -> Result:
     """Return the rows of these runs in their order, without those that are gone since."""
-    if not keys:
-        return []
     parameters = {
         "agent_trace_ids": [key.agent_trace_id for key in keys],
         "started_ats": [key.started_at for key in keys],
-        "most_characters": MOST_CHARACTERS,
+        "most_characters": most_characters,
     }
-    rows = {row["agent_trace_id"]: row for row in rows_of(read(report("runs_by_key"), parameters=parameters))}
-    return [rows[key.agent_trace_id] for key in keys if key.agent_trace_id in rows]
+    result = read(report("runs_by_key"), parameters=parameters)
+    places = {id_: place for place, id_ in enumerate(result.table.column("agent_trace_id").to_pylist())}
+    order = [places[key.agent_trace_id] for key in keys if key.agent_trace_id in places]
+    return replace(result, table=result.table.take(pa.array(order, pa.int64())))

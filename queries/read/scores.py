@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from pydantic import NaiveDatetime
-
 from ..answers.score import Score
 from ..catalog import report
 from ..filter import RunFilter
@@ -24,7 +22,7 @@ _ANY_TIME: Final = Window(BEGINNING, _END)
 class ScoreKey:
     """A score in a list: when it was given, and its id."""
 
-    scored_at: NaiveDatetime
+    scored_at: datetime
     score_id: str
 
 

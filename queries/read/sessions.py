@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
-
-from pydantic import NaiveDatetime
 
 from ..answers.run import Run
 from ..answers.score import Score
@@ -16,7 +15,15 @@ from .run_keys import RunKey, RunList
 from .runs import MOST_CHARACTERS, read_runs
 from .source import Read, Sources, rows_of
 
-__all__ = ["MOST_TURNS", "SessionKey", "SessionRows", "UnknownSession", "read_session", "read_session_page"]
+__all__ = [
+    "MOST_TURNS",
+    "SessionKey",
+    "SessionRows",
+    "UnknownSession",
+    "read_session",
+    "read_session_page",
+    "read_turns",
+]
 
 MOST_TURNS: Final = 500
 """The most turns that a session is read with."""
@@ -32,7 +39,7 @@ class UnknownSession(LookupError):
 class SessionKey:
     """A session in a list: the start of its last selected turn, its id and service ("" for none)."""
 
-    started_at: NaiveDatetime
+    started_at: datetime
     session_id: str
     service_name: str
 
@@ -57,20 +64,28 @@ def read_session_page(runs: RunList, sources: Sources, *, after: SessionKey | No
 
 def read_session(read: Read, session_id: str) -> SessionDetail:
     """Return a session with its turns and scores. Raises UnknownSession."""
-    period = _read_period(read, [session_id])
-    if period["earliest"] is None:
+    keys = read_turns(read, session_id)
+    if not keys:
         raise UnknownSession(f"no run has the session id {session_id!r}; its runs may not have arrived yet")
-    of_session = {"session_id": session_id, **period, "limit": MOST_TURNS + 1}
-    keys = rows_of(read(report("run_keys_of_session"), parameters=of_session))
-    turns = [RunKey(0.0, row["started_at"], row["agent_trace_id"]) for row in keys[:MOST_TURNS]]
+    turns = keys[:MOST_TURNS]
     scores = read(report("scores_in_session"), parameters={"session_id": session_id, "limit": _MOST_SCORES})
     return SessionDetail(
         session_id=session_id,
         sessions=[Session.model_validate(row) for row in _read_rows(read, [session_id])],
-        runs=[Run.model_validate(row) for row in read_runs(read, turns)],
+        runs=[Run.model_validate(row) for row in rows_of(read_runs(read, turns))],
         scores=[Score.model_validate(row) for row in rows_of(scores)],
         truncated=["runs"] if len(keys) > MOST_TURNS else [],
     )
+
+
+def read_turns(read: Read, session_id: str) -> list[RunKey]:
+    """Return the turns of a session, oldest first, and one more than MOST_TURNS if there are more."""
+    period = _read_period(read, [session_id])
+    if period["earliest"] is None:
+        return []
+    of_session = {"session_id": session_id, **period, "limit": MOST_TURNS + 1}
+    rows = rows_of(read(report("run_keys_of_session"), parameters=of_session))
+    return [RunKey(0.0, row["started_at"], row["agent_trace_id"]) for row in rows]
 
 
 def _read_keys(runs: RunList, sources: Sources, after: SessionKey, limit: int) -> list[SessionKey]:

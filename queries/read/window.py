@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from pydantic import NaiveDatetime
-
 __all__ = ["BEGINNING", "Window"]
 
 BEGINNING: Final = datetime(1, 1, 1)  # noqa: DTZ001 - as the store keeps it
@@ -19,8 +17,8 @@ BEGINNING: Final = datetime(1, 1, 1)  # noqa: DTZ001 - as the store keeps it
 class Window:
     """A period from `since`, to which it belongs, until `until`, to which it does not; in UTC without a zone."""
 
-    since: NaiveDatetime
-    until: NaiveDatetime
+    since: datetime
+    until: datetime
 
     @property
     def parameters(self) -> Mapping[str, datetime]:

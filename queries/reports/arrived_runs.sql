@@ -8,6 +8,7 @@ from runs
 where
     assembled_seq > $after_seq
     and started_at >= $since::timestamp
+    and started_at < $until::timestamp
     and (
         ${condition}
     );

@@ -1,5 +1,6 @@
 -- report:  definitions_of_tool
--- purpose: the definitions of a tool that runs of production offered, the newest first, with the versions of the agents
+-- purpose: the definitions of a tool that runs of production offered which began from $since until $until, the newest
+--          first, with the versions of the agents
 -- grain:   definition_hash
 -- reads:   tool_definitions, agent_traces
 select
@@ -14,7 +15,14 @@ select
     list(distinct runs.agent_version) filter (where runs.agent_version is not null) as agent_versions
 from tool_definitions as definitions
 inner join agent_traces as runs on definitions.agent_trace_id = runs.agent_trace_id
-where definitions.name = $name and runs.experiment_id is null
+where
+    definitions.name = $name
+    and runs.experiment_id is null
+    and runs.started_at >= $since::timestamp
+    and runs.started_at < $until::timestamp
+    and ($agent is null or coalesce(runs.agent_name, runs.service_name) = $agent)
+    and ($version::varchar is null or runs.agent_version = $version::varchar)
+    and ($environment is null or runs.environment = $environment)
 group by definitions.definition_hash
 order by last_offered_at desc, definitions.definition_hash
 limit $limit;

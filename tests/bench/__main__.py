@@ -23,6 +23,7 @@ from .first_score import FIRST_SCORE
 from .ingestion import JUDGED, LARGE, SMALL
 from .judges import JUDGES
 from .latency import LATENCY
+from .lists import LISTS
 from .long_trace import LONG_TRACE
 from .overview import OVERVIEW
 from .rebuild import REBUILD
@@ -43,6 +44,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "small-judged": JUDGED,
     "large": LARGE,
     "latency": LATENCY,
+    "lists": LISTS,
     "judges": JUDGES,
 }
 
@@ -59,7 +61,9 @@ def main() -> None:
     arguments.add_argument(
         "--traces", type=int, default=default.traces, help="runs to assemble on one core, and to rebuild"
     )
-    arguments.add_argument("--rows", type=int, default=default.rows, help="runs in the store that passes look at")
+    arguments.add_argument(
+        "--rows", type=int, default=default.rows, help="runs in the store that passes and the overview read"
+    )
     given = arguments.parse_args()
     if unknown := set(given.names) - BENCHMARKS.keys():
         arguments.error(f"there is no {', '.join(sorted(unknown))}; known are {', '.join(BENCHMARKS)}")

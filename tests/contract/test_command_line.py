@@ -157,11 +157,11 @@ def test_what_a_server_has_rendered_is_passed_on_with_no_heavy_module_but_for_th
     assert list_imported(*asked, at=tmp_path) <= OF_A_SERVER
 
 
-@pytest.mark.parametrize("name", ["sql", "show", "tail"])
+@pytest.mark.parametrize("name", ["sql", "show", "tail", "runs"])
 def test_command_that_asks_a_server_imports_neither_database_nor_settings(
     server: Server, scored_trace: str, tmp_path: Path, name: str
 ) -> None:
-    words = {"sql": ["select 1"], "tail": ["--no-follow"]}.get(name, [scored_trace])
+    words = {"sql": ["select 1"], "tail": ["--no-follow"], "runs": []}.get(name, [scored_trace])
     assert list_imported(name, "--server", server.web, *words, at=tmp_path) == OF_A_SERVER
 
 

@@ -77,8 +77,8 @@ def test_order_that_cannot_be_carried_out_is_refused(
 ) -> None:
     answer = order(server, path, **body)
     assert answer.status_code == status
-    assert answer.json()["error"]["kind"] == ("not_found" if status == 404 else "malformed")
-    assert said in answer.json()["error"]["message"]
+    assert answer.json()["kind"] == ("not_found" if status == 404 else "malformed")
+    assert said in answer.json()["detail"]
 
 
 def test_backfill_through_the_server_returns_when_everything_is_judged(tmp_path: Path) -> None:

@@ -49,12 +49,12 @@ def test_page_of_another_site_that_resolves_to_this_address_is_refused(open_to_a
     answer = httpx.post(
         f"{open_to_all.web}/api/v1/{path}", json={}, headers={"host": "evil.example.com"}, trust_env=False
     )
-    assert (answer.status_code, answer.json()["error"]["kind"]) == (403, "forbidden")
+    assert (answer.status_code, answer.json()["kind"]) == (403, "forbidden")
 
 
 def test_refusal_shows_the_line_that_allows_the_name(open_to_all: Server, tmp_path: Path) -> None:
     refusal = send_query(open_to_all, NAME)
-    message = refusal.json()["error"]["message"]
+    message = refusal.json()["detail"]
     (line,) = re.findall(r"`(.*?)`", message)
     assert yaml.safe_load(line) == {"listen": {"allowed_hosts": [NAME]}}
     write_settings(tmp_path, line)
@@ -65,7 +65,7 @@ def test_refusal_shows_the_line_that_allows_the_name(open_to_all: Server, tmp_pa
 
 
 def test_refusal_repeats_nothing_that_is_not_a_name(open_to_all: Server) -> None:
-    message = send_query(open_to_all, 'a"]}`').json()["error"]["message"]
+    message = send_query(open_to_all, 'a"]}`').json()["detail"]
     assert "allowed_hosts" not in message
 
 

@@ -79,7 +79,7 @@ def test_checkpoint_that_fails_costs_no_export_and_no_score(tmp_path: Path) -> N
         let_grow(server.process.pid, store.stat().st_size)
         failed = until(lambda: _exported_and_checkpointed(server, sent), lambda answer: not answer.is_success)
         assert failed.status_code == 503
-        assert "checkpoint" in failed.json()["error"]["message"]
+        assert "checkpoint" in failed.json()["detail"]
         until(lambda: server.figure("tracegrade_store_reopened_total"))
         until(lambda: readiness(server) == (200, ""))
         _exported(server, sent)

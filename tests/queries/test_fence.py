@@ -167,6 +167,8 @@ def test_statement_that_does_more_than_read_is_refused(store: duckdb.DuckDBPyCon
         "describe select * from checkpoint()",
         "from (summarize select * from checkpoint())",
         "select nextval('numbers')",
+        "from quack_stop('quack:localhost')",
+        "from quack_query('quack:localhost', 'select 1')",
         "select * from query('select 1')",
         "select * from query('delete from spans')",
         "select * from json_execute_serialized_sql(json_serialize_sql('from checkpoint()'))",

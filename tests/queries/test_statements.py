@@ -24,6 +24,7 @@ REGISTERED = {
     "assembled_messages": "from messages",
     "assembled_tool_calls": "from tool_calls",
     "assembled_tool_definitions": "from tool_definitions",
+    "computed_outcomes": "from agent_traces",
     "counted_run_hours": "from run_hours",
     "counted_score_hours": "from score_hours",
     "counted_tool_hours": "from tool_hours",
@@ -42,6 +43,7 @@ REGISTERED = {
     ),
     "relinked_calls": "select agent_trace_id, position, result, error, status from tool_calls",
     "relinked_runs": "select agent_trace_id, session_id, 0 as errors from agent_traces",
+    "touched_runs": "select agent_trace_id from agent_traces",
 }
 """What the store registers for a statement, by name, as a query over the tables that have its columns."""
 

@@ -98,7 +98,7 @@ def test_nothing_that_duckdb_has_by_itself_tells_a_folder(database: DuckDbFile, 
 def test_what_tells_the_machine_is_refused_under_any_name(database: DuckDbFile, sql: str) -> None:
     answer = send_query(Reader(database), sql)
     assert answer.status_code == 400
-    assert "it describes the machine, not the content of the store" in answer.json()["error"]["message"]
+    assert "it describes the machine, not the content of the store" in answer.json()["detail"]
 
 
 def test_query_that_finds_no_room_beside_the_store_does_not_say_where_that_is(database: DuckDbFile) -> None:
@@ -112,7 +112,7 @@ def test_store_without_room_says_its_name_and_not_its_folder(database: DuckDbFil
     full = StoreFull(database.path, OSError(f"could not write to {database.path}.wal"))
     answer = send_query(Reader(database, full), "from spans")
     assert answer.status_code == 503
-    message = answer.json()["error"]["message"]
+    message = answer.json()["detail"]
     assert message.startswith("store.duckdb: there is no room on the disk")
     assert "could not write to store.duckdb.wal" in message
 
@@ -126,4 +126,4 @@ def test_sender_is_not_told_where_the_store_is(tmp_path: Path) -> None:
     "sql", ["select '/srv/data/runs'::int", "select path from '/srv/data/runs'"], ids=["value", "table"]
 )
 def test_error_that_quotes_the_query_quotes_it_whole(database: DuckDbFile, sql: str) -> None:
-    assert "/srv/data/runs" in send_query(Reader(database), sql).json()["error"]["message"]
+    assert "/srv/data/runs" in send_query(Reader(database), sql).json()["detail"]

@@ -79,6 +79,15 @@ def test_query_ends_soon_after_its_limit_and_takes_nothing_with_it(database: Duc
     assert read(database, "select 42").rows == ((42,),)
 
 
+def test_query_over_a_limit_says_which_and_what_raises_it(database: DuckDbFile) -> None:
+    with pytest.raises(SqlTimedOut) as late:
+        read(database, "select count(*) from range(100000000000)", timeout_s=0.3)
+    assert (late.value.limit, late.value.setting) == (0.3, "timeout_s")
+    with pytest.raises(SqlFailed) as large:
+        read(database, "select len(list(i)) from range(1000000000) as t(i)")
+    assert large.value.setting == "query_memory"
+
+
 def test_query_reads_what_has_just_been_committed(database: DuckDbFile) -> None:
     write_rows(database, 10)
     assert read(database, "select count(*) from kept").rows == ((10,),)

@@ -71,7 +71,7 @@ def test_backfill_behind_too_many_others_is_told_to_come_again() -> None:
         await asyncio.sleep(0.1)
         refused = await asyncio.wait_for(client.post(path, json=body), 10)
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
-        assert "24 requests of this kind (backfills)" in refused.json()["error"]["message"]
+        assert "24 requests of this kind (backfills)" in refused.json()["detail"]
         slow.may_go_on.set()
         assert {answer.status_code for answer in await asyncio.gather(*many)} == {200}
         assert (await client.post(path, json=body)).status_code == 200

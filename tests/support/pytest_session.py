@@ -51,7 +51,7 @@ def run_pytest(folder: Path, tests: str, *options: str) -> Ended:
     (folder / "test_agent.py").write_text(f"from agent import run_agent\n{tests}", encoding="utf-8")
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n", encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:schemathesis", *options],
         cwd=folder,
         capture_output=True,
         text=True,

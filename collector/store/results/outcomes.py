@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from tracegrade.queries.catalog import report, statement
 
-from ..engines.arrow import listed, read_table
+from ..engines.arrow import listed, read_table, registered
 from . import changed_hours
 from .touched import Touched
 
@@ -27,6 +27,9 @@ __all__ = ["find_scored_by_people", "list_days", "renew", "write"]
 
 Day: TypeAlias = Mapping[str, Any]
 """A row of the report `days_with_runs`."""
+
+_TimeSpan: TypeAlias = tuple[datetime, datetime, int]
+"""Between which times the targets of scores on a run began, and the position of its row."""
 
 _MARGINS: Final = (timedelta(0), timedelta(minutes=1), timedelta(hours=1))
 """How long before the known times runs are looked for, one after the other: a run began before its calls."""
@@ -40,9 +43,9 @@ _MOST_GROUPS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Outermost runs, one or several, and between which times the targets of scores in their trees began."""
+    """Rows of `trees_of_runs` of outermost runs, and between which times the targets of scores in their trees began."""
 
-    agent_trace_ids: Collection[str]
+    runs: pa.Table
     earliest: datetime
     latest: datetime
 
@@ -63,9 +66,9 @@ def write(connection: duckdb.DuckDBPyConnection, touched: Touched) -> None:
     outermost = _find_outermost(connection, touched)
     changed_hours.mark(connection, touched.hours | _list_hours(outermost))
     for group in _split(connection, outermost):
-        ids = listed(group.agent_trace_ids)
-        about = {"agent_trace_ids": ids, "earliest": group.earliest, "latest": group.latest}
-        connection.execute(statement("update_outcomes"), about)
+        faulty = group.runs.filter(group.runs.column("is_faulty")).column("agent_trace_id")
+        computed = _compute(connection, group.runs.select(["agent_trace_id"]), group.earliest, group.latest)
+        _update(connection, computed, faulty, {"earliest": group.earliest, "latest": group.latest})
 
 
 def list_days(connection: duckdb.DuckDBPyConnection) -> list[Day]:
@@ -77,9 +80,33 @@ def list_days(connection: duckdb.DuckDBPyConnection) -> list[Day]:
 
 def renew(connection: duckdb.DuckDBPyConnection, day: Day) -> None:
     """Compute and write the outcomes of all outermost runs of a day."""
-    runs = connection.execute(statement("runs_of_day"), {"day": day["day"]}).fetchall()
-    about = {"agent_trace_ids": listed(key for (key,) in runs), "earliest": day["earliest"], "latest": day["latest"]}
-    connection.execute(statement("update_outcomes"), about)
+    runs = read_table(connection, "runs_of_day", {"day": day["day"]})
+    computed = _compute(connection, runs, day["earliest"], day["latest"])
+    period = {"earliest": day["earliest"], "latest": day["latest"]}
+    _update(connection, computed, runs.column("agent_trace_id"), period)
+
+
+def _compute(connection: duckdb.DuckDBPyConnection, runs: pa.Table, earliest: datetime, latest: datetime) -> pa.Table:
+    with registered(connection, "touched_runs", runs):
+        return read_table(connection, "outcomes_of_runs", {"earliest": earliest, "latest": latest})
+
+
+def _update(
+    connection: duckdb.DuckDBPyConnection,
+    computed: pa.Table,
+    faulty: pa.ChunkedArray,
+    period: Mapping[str, datetime],
+) -> None:
+    """Write computed outcomes; faults, which few runs have, only where there are some or were at the `faulty` runs."""
+    with registered(connection, "computed_outcomes", computed):
+        connection.execute(statement("update_outcomes"), period)
+    is_concerned = pc.is_in(computed.column("agent_trace_id"), value_set=faulty)
+    for name in ("fault", "failed_tools", "invalid_tools"):
+        is_concerned = pc.or_(is_concerned, pc.is_valid(computed.column(name)))
+    concerned = computed.filter(is_concerned)
+    if concerned.num_rows:
+        with registered(connection, "computed_outcomes", concerned):
+            connection.execute(statement("update_faults"), period)
 
 
 def _find_outermost(connection: duckdb.DuckDBPyConnection, touched: Touched) -> pa.Table | None:
@@ -88,8 +115,8 @@ def _find_outermost(connection: duckdb.DuckDBPyConnection, touched: Touched) -> 
     for earliest, latest in _list_periods(touched):
         if not sought:
             break
-        asked = {"agent_trace_ids": listed(sought), "earliest": earliest, "latest": latest}
-        found = read_table(connection, "trees_of_runs", asked)
+        with registered(connection, "touched_runs", pa.table({"agent_trace_id": pa.array(sought, pa.string())})):
+            found = read_table(connection, "trees_of_runs", {"earliest": earliest, "latest": latest})
         outermost = found.filter(pc.equal(found.column("agent_trace_id"), found.column("root_agent_trace_id")))
         parts.append(outermost)
         if outermost.num_rows == len(sought):  # as nearly always
@@ -118,46 +145,42 @@ def _split(connection: duckdb.DuckDBPyConnection, outermost: pa.Table | None) ->
     """Split outermost runs into groups that follow each other closely."""
     if outermost is None or not outermost.num_rows:
         return
-    ids = outermost.column("agent_trace_id").to_pylist()
-    former = _read_former_starts(connection, ids)
+    former = _read_former_starts(connection, outermost)
     earliest, latest = pc.min(outermost.column("earliest_at")).as_py(), pc.max(outermost.column("latest_at")).as_py()
     if not former and latest - earliest <= _GAP:
-        yield _Group(ids, earliest, latest)
+        yield _Group(outermost, earliest, latest)
         return
     spans = sorted(
-        (_time_span(row, former.get(row["agent_trace_id"].partition("-")[0], ())) for row in outermost.to_pylist()),
-        key=lambda span: span.earliest,
+        _time_span(index, row, former.get(row["agent_trace_id"].partition("-")[0], ()))
+        for index, row in enumerate(outermost.to_pylist())
     )
     begin = 0
     for end in (*_find_cuts(spans), len(spans)):
         members = spans[begin:end]
-        yield _Group(
-            [key for span in members for key in span.agent_trace_ids],
-            members[0].earliest,
-            max(span.latest for span in members),
-        )
+        rows = outermost.take([index for *_, index in members])
+        yield _Group(rows, members[0][0], max(latest for _, latest, _ in members))
         begin = end
 
 
-def _time_span(row: Mapping[str, Any], former: Collection[datetime]) -> _Group:
+def _time_span(index: int, row: Mapping[str, Any], former: Collection[datetime]) -> _TimeSpan:
     times = (row["earliest_at"], row["latest_at"], *former)
-    return _Group([row["agent_trace_id"]], min(times), max(times))
+    return min(times), max(times), index
 
 
-def _find_cuts(spans: Sequence[_Group]) -> list[int]:
+def _find_cuts(spans: Sequence[_TimeSpan]) -> list[int]:
     """Return before which of these runs, which are sorted, the longest gaps are."""
-    latest = accumulate((span.latest for span in spans), max)
+    ends = accumulate((latest for _, latest, _ in spans), max)
     gaps = [
-        (span.earliest - before, index) for index, (before, span) in enumerate(zip(latest, spans[1:], strict=False), 1)
+        (earliest - end, index) for index, (end, (earliest, _, _)) in enumerate(zip(ends, spans[1:], strict=False), 1)
     ]
     longest = sorted((gap for gap in gaps if gap[0] > _GAP), reverse=True)[: _MOST_GROUPS - 1]
     return sorted(index for _, index in longest)
 
 
-def _read_former_starts(
-    connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str]
-) -> dict[str, tuple[datetime, datetime]]:
+def _read_former_starts(connection: duckdb.DuckDBPyConnection, runs: pa.Table) -> dict[str, tuple[datetime, datetime]]:
     """Return by trace the first and last former start of its runs; older scores have these times."""
-    asked = {"agent_trace_ids": listed(agent_trace_ids)}
+    if connection.execute(statement("has_former_starts")).fetchall() == [(False,)]:
+        return {}
+    asked = {"agent_trace_ids": listed(runs.column("agent_trace_id").to_pylist())}
     rows = connection.execute(statement("former_starts_around_runs"), asked).fetchall()
     return {trace_id: (earliest, latest) for trace_id, earliest, latest in rows}

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.responses import Response
 
-from ..live import make_live_link
 from ..visit import Visit
 from .frameworks import FRAMEWORKS
 
 __all__ = ["show_empty"]
 
-_ANY_ADDRESS = ("0.0.0.0", "::", "[::]")  # noqa: S104 - compared, not listened on
+_FIRST_RUN: Final = "/live?since=all&after=0"
+"""The counts of all runs, whatever the reader has chosen."""
+
+_ANY_ADDRESS: Final = ("0.0.0.0", "::", "[::]")  # noqa: S104 - compared, not listened on
 
 
 def show_empty(visit: Visit) -> Response:
@@ -24,7 +27,7 @@ def show_empty(visit: Visit) -> Response:
         grpc=_find_url(visit, receiving.grpc),
         http=_find_url(visit, receiving.http),
         frameworks=FRAMEWORKS,
-        live=make_live_link(visit, 0),
+        live=_FIRST_RUN,
     )
 
 

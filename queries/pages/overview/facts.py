@@ -6,7 +6,7 @@ import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 from ...catalog import report
@@ -43,10 +43,12 @@ class Scale:
     has_past: bool
 
     @classmethod
-    def of(cls, window: Window, first_run: Any) -> Scale:
-        """Return the scale for a period; for all time, it begins with the first run."""
+    def of(cls, window: Window, first_run_at: datetime | None) -> Scale:
+        """Return the scale for a period; for all time, it begins with the hour of the first run."""
         has_past = window.since > BEGINNING
-        drawn = window if has_past or first_run is None else replace(window, since=first_run)
+        drawn = window
+        if not has_past and first_run_at is not None:
+            drawn = replace(window, since=first_run_at.replace(minute=0, second=0, microsecond=0))
         hours = max(1, math.ceil((drawn.until - drawn.since) / timedelta(hours=1)))
         bar = next((bar for bar in _BAR_HOURS if hours / bar <= _MOST_BARS), _BAR_HOURS[-1])
         return cls(drawn, bar, max(1, hours // _POINTS), has_past)
@@ -107,8 +109,8 @@ async def read_scale(visit: Visit) -> Scale:
     """Return the scale of the chosen period."""
     if visit.window.since > BEGINNING:
         return Scale.of(visit.window, None)
-    (reach,) = await visit.site.api.rows(report("reach_of_selection"), **visit.selection.names)
-    return Scale.of(visit.window, reach["first_hour"])
+    (first,) = await visit.site.api.rows(report("first_run"), **visit.window.parameters)
+    return Scale.of(visit.window, first["started_at"])
 
 
 async def _read(visit: Visit, name: str, scale: Scale, **parameters: Any) -> list[dict[str, Any]]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from ...catalog import report
 from ..visit import Visit
 from .facts import Facts, Row
 
-__all__ = ["Comparison", "Finding", "Measure", "compare", "find_change", "read_findings"]
+__all__ = ["Comparison", "Finding", "Measure", "compare", "find_change", "read_findings", "read_first_seen"]
 
 FAILING_RUNS: Final = "failing runs"
 
@@ -44,12 +44,13 @@ class Measure:
 @dataclass(frozen=True, slots=True)
 class Finding:
     """An agent that got worse. The first measure is the clearest one; `pattern` is the most frequent fault since then,
-    `change` what changed in the hours before, both None if there is none."""
+    seen first at all at `first_seen_at`, and `change` what changed in the hours before: None if there is none."""
 
     agent: str
     measures: tuple[Measure, ...]
     since_at: datetime
     pattern: Row | None = None
+    first_seen_at: datetime | None = None
     change: Row | None = None
 
     @property
@@ -105,28 +106,39 @@ def find_change(changes: Sequence[Row], agent: str, since_at: datetime) -> Row |
 async def read_findings(visit: Visit, facts: Facts) -> Comparison:
     """Return what got worse, with its causes."""
     chosen = visit.selection.agent
-    agents = facts.choices.names["agent"] if chosen is None else [chosen]
-    comparison = compare(facts.measures, agents)
+    comparison = compare(facts.measures, facts.choices.names["agent"] if chosen is None else [chosen])
     patterns = await asyncio.gather(*(_read_pattern(visit, finding) for finding in comparison.findings))
+    first_seen = await read_first_seen(visit, [pattern for pattern in patterns if pattern is not None])
     findings = [
-        Finding(
-            finding.agent,
-            finding.measures,
-            finding.since_at,
-            pattern,
-            find_change(facts.changes, finding.agent, _find_onset(finding.since_at, pattern)),
-        )
+        _add_causes(finding, pattern, first_seen, facts.changes)
         for finding, pattern in zip(comparison.findings, patterns, strict=True)
     ]
-    return Comparison(findings, comparison.agents, comparison.evaluators, comparison.left_out, comparison.omitted)
+    return replace(comparison, findings=findings)
 
 
-def _find_onset(since_at: datetime, pattern: Row | None) -> datetime:
-    """Return when it began: with the first run of a new pattern, which is more exact than the hour of the counts."""
-    return since_at if pattern is None else max(since_at, pattern["first_seen_at"])
+async def read_first_seen(visit: Visit, patterns: Sequence[Row]) -> Mapping[str, datetime]:
+    """Return when each of these patterns was seen first, by its id."""
+    if not patterns:
+        return {}
+    ids = sorted({pattern["pattern_id"] for pattern in patterns})
+    rows = await visit.site.api.rows(report("first_seen_of_patterns"), pattern_ids=ids)
+    return {row["pattern_id"]: row["first_seen_at"] for row in rows}
 
 
-async def _read_pattern(visit: Visit, finding: Finding) -> Mapping[str, Any] | None:
+def _add_causes(
+    finding: Finding, pattern: Row | None, first_seen: Mapping[str, datetime], changes: Sequence[Row]
+) -> Finding:
+    """Return the finding with its pattern, and with what changed before.
+
+    It began with the first run of a new pattern, which is more exact than the hour of the counts.
+    """
+    seen_at = None if pattern is None else first_seen.get(pattern["pattern_id"])
+    onset = finding.since_at if seen_at is None else max(finding.since_at, seen_at)
+    change = find_change(changes, finding.agent, onset)
+    return replace(finding, pattern=pattern, first_seen_at=seen_at, change=change)
+
+
+async def _read_pattern(visit: Visit, finding: Finding) -> Row | None:
     names = {**visit.selection.names, "agent": finding.agent}
     rows = await visit.site.api.rows(
         report("failing_patterns"), since=finding.since_at, until=visit.window.until, limit=1, **names

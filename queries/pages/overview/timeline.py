@@ -8,11 +8,12 @@ from typing import Final
 
 from ..charts.bars import BarChart, Step, lay_out_bars
 from ..links import Links
+from ..selection import format_url_time
+from ..timeline import KINDS
 from .facts import Row, Scale
 
-__all__ = ["KINDS", "describe_change", "draw_timeline"]
+__all__ = ["draw_timeline"]
 
-KINDS: Final = {"error": "error", "failing": "failed a check", "passed": "passed", "not_scored": "not scored"}
 _MOST_NAMED: Final = 3
 
 
@@ -24,11 +25,6 @@ def draw_timeline(bars: Sequence[Row], changes: Sequence[Row], scale: Scale, lin
     return lay_out_bars([_make_step(start, length, by_start.get(start), changes, links) for start in starts])
 
 
-def describe_change(change: Row) -> str:
-    """Say what changed."""
-    return f"{change['agent']}: {change['what']} {change['value']}"
-
-
 def _list_starts(scale: Scale, length: timedelta) -> list[datetime]:
     since, until = scale.window.since, scale.window.until
     count = -(-(until - since) // length)
@@ -38,8 +34,8 @@ def _list_starts(scale: Scale, length: timedelta) -> list[datetime]:
 def _make_step(start: datetime, length: timedelta, row: Row | None, changes: Sequence[Row], links: Links) -> Step:
     counts = _count_kinds(row)
     label = f"{start:%d %b %H:%M}" if length < timedelta(days=1) else f"{start:%d %b %Y}"
-    said = ", ".join(f"{count:,} {KINDS[kind]}" for kind, count in counts.items() if count) or "no runs"
-    link = links.to("runs", since=None, from_=_write(start), to=_write(start + length))
+    said = ", ".join(f"{count:,} {KINDS[kind][2:]}" for kind, count in counts.items() if count) or "no runs"
+    link = links.to("runs", since=None, from_=format_url_time(start), to=format_url_time(start + length))
     return Step(label, counts, f"{label} UTC: {said}", link, _name_changes(start, length, changes))
 
 
@@ -55,12 +51,12 @@ def _count_kinds(row: Row | None) -> dict[str, int]:
 
 
 def _name_changes(start: datetime, length: timedelta, changes: Sequence[Row]) -> str | None:
-    named = [describe_change(change) for change in changes if start <= change["first_run_at"] < start + length]
+    named = [
+        f"{change['agent']}: {change['what']} {change['value']}"
+        for change in changes
+        if start <= change["first_run_at"] < start + length
+    ]
     if not named:
         return None
     more = f" and {len(named) - _MOST_NAMED} more changes" if len(named) > _MOST_NAMED else ""
     return "; ".join(named[:_MOST_NAMED]) + more
-
-
-def _write(time: datetime) -> str:
-    return f"{time.isoformat(timespec='minutes')}Z"

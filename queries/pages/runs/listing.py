@@ -18,6 +18,7 @@ from ...read.source import Sources
 from ...read.timeline import OUTCOMES, find_step, read_begin, read_differences, read_timeline
 from ..charts.bars import BarChart
 from ..choices import read_choices
+from ..live import make_live_link, read_newest
 from ..page import page
 from ..selection import format_url_time
 from ..timeline import KINDS, lay_out_timeline
@@ -60,6 +61,7 @@ async def show_runs(visit: Visit) -> Response:
         query = read_query(visit)
     except BadFilter as error:
         return visit.render("runs/wrong_filter.html", status=_BAD_REQUEST, error=error, text=error.text, **common)
+    newest = await read_newest(visit)
     shown = await answer_read(
         visit.site.api, visit.request, lambda sources: _read(query, sources), run_filter=query.runs.run_filter
     )
@@ -75,6 +77,7 @@ async def show_runs(visit: Visit) -> Response:
         differences=[_describe(visit, query.text, row) for row in shown.differences],
         next=query.make_cursor(shown.page.last),
         is_first=query.after is None,
+        live=make_live_link(visit, newest, query.text or None),
         **common,
     )
 

@@ -64,6 +64,7 @@
     } else if ("liveOpen" in element.dataset && Date.now() - swapped >= FRESH_MS) {
       swapped = Date.now();
       const page = await read();
+      if (page !== null && page.querySelector("[data-live-open]") === null) location.reload();
       for (const part of document.querySelectorAll("[data-fresh]")) {
         const fresh = page?.querySelector(`[data-fresh="${part.dataset.fresh}"]`);
         if (fresh) part.replaceWith(document.adoptNode(fresh));

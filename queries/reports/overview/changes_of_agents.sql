@@ -35,7 +35,7 @@ new as (
     having min(used.hour) >= $since::timestamp
 ),
 
-runs_of_agents as materialized (
+runs_of_agents as (
     select
         agent_trace_id,
         coalesce(agent_name, service_name) as agent,

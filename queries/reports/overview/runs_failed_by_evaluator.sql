@@ -2,7 +2,7 @@
 -- purpose: in how many runs of a period a score of each evaluator failed: what the filter score:NAME:failed selects
 -- grain:   evaluator
 -- reads:   latest_scores, agent_traces, selected_runs
-with failed as materialized (
+with failed as (
     select distinct
         scores.evaluator,
         scored_runs.root_agent_trace_id as agent_trace_id

@@ -484,3 +484,14 @@ def test_allowed_hosts_may_be_listed_in_a_variable(monkeypatch: pytest.MonkeyPat
 
 def test_one_allowed_host_needs_no_list(tmp_path: Path) -> None:
     assert load(write_settings(tmp_path, "listen: {allowed_hosts: '*'}")).listen.allowed_hosts == ("*",)
+
+
+def test_allowed_origins_are_compared_as_browsers_send_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TRACEGRADE_LISTEN__ALLOWED_ORIGINS", "https://A.example:443/,http://localhost:3000")
+    assert load().listen.allowed_origins == ("https://a.example", "http://localhost:3000")
+
+
+def test_origin_with_a_path_is_refused_with_how_to_write_one(tmp_path: Path) -> None:
+    with pytest.raises(BadConfiguration, match=r"listen\.allowed_origins.*without a path"):
+        load(write_settings(tmp_path, "listen: {allowed_origins: 'https://a.example/page'}"))

@@ -77,19 +77,16 @@ PLAIN: Mapping[str, str] = {
         from counted left join first using (tool) where errors > 0
         order by failed_runs desc, 5 desc, tool limit 10""",
     "failing_patterns": f"""
-        select pattern_id, count(*) as n, (select min(started_at) from runs where pattern_id = told.pattern_id)
-        from {CHOSEN} as told where failing group by pattern_id order by n desc, max(started_at) desc, pattern_id
+        select pattern_id, count(*) as n
+        from {CHOSEN} where failing group by pattern_id order by n desc, max(started_at) desc, pattern_id
         limit 10""",
-    "reach_of_selection": f"""
-        select min(date_trunc('hour', started_at)), max(date_trunc('hour', started_at))
-        from {CHOSEN.replace("$since::timestamp, $until::timestamp", "timestamp '0001-01-01', now()::timestamp")}""",
 }
 COLUMNS: Mapping[str, str] = {
     "compared_measures": """
         select agent, n, n_before, total from answer where measure = 'failing runs' order by all""",
     "evaluators_by_step": "select evaluator, evaluator_kind, scored, passed, n, mean from answer",
     "runs_failed_by_evaluator": "from answer order by all",
-    "failing_patterns": "select pattern_id, runs, first_seen_at from answer",
+    "failing_patterns": "select pattern_id, runs from answer",
 }
 """What is compared of an answer that has more."""
 

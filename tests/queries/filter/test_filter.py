@@ -121,6 +121,30 @@ def test_comparison_leaves_out_what_is_not_recorded_and_its_opposite_takes_it(
 @pytest.mark.parametrize(
     ("text", "selected"),
     [
+        ("score:polite:failed", ["failed"]),
+        ('score:"polite":failed', ["failed"]),
+        ("score:deep:bias:failed", ["biased"]),
+        ('score:"polite:failed"', []),
+    ],
+)
+def test_failed_score_selects_runs_that_an_evaluator_failed(
+    connection: duckdb.DuckDBPyConnection, text: str, selected: list[str]
+) -> None:
+    for id_ in ("failed", "passed", "person", "biased"):
+        add_run(connection, id_)
+    scores = [
+        make_judge_score("failed", agent_trace_id="failed", passed=False),
+        make_judge_score("passed", agent_trace_id="passed", passed=True),
+        make_person_score("person", agent_trace_id="person", passed=False),
+        make_judge_score("biased", agent_trace_id="biased", passed=False, evaluator="deep:bias"),
+    ]
+    insert_scores(connection, *scores)
+    assert select_runs(connection, text) == selected
+
+
+@pytest.mark.parametrize(
+    ("text", "selected"),
+    [
         ("score:polite", ["high", "low", "outer"]),
         ("score:polite<0.5", ["low"]),
         ("score:polite>=0.5", ["high", "outer"]),

@@ -76,3 +76,10 @@ def test_name_of_a_tool_may_have_a_slash(store: Store) -> None:
     )
     store.revise(4)
     assert ask(store, f"{PATH}/files%2Fread", since=LONG_AGO).json()["n"] == 1
+
+
+def test_tool_that_was_offered_and_never_called_is_no_unknown_one(store: Store) -> None:
+    store.add_runs(5, offers=OFFERED.replace("search", "cancel"))
+    shown = ask(store, f"{PATH}/cancel", since=LONG_AGO).json()
+    assert (shown["n"], shown["error_rate"], len(shown["definitions"])) == (0, None, 1)
+    assert ask(store, f"{PATH}/cancel", until="2001-01-01", since=LONG_AGO).json()["definitions"] == []

@@ -1,4 +1,4 @@
--- report:  evaluator_rates
+-- report:  rates_of_evaluators
 -- purpose: the active scores of evaluators by version of the agent, in the hours that begin from $since until $until
 -- grain:   evaluator, agent, agent_version
 -- reads:   score_hours_between

@@ -1,0 +1,1 @@
+"""One run, one session, and two runs side by side."""

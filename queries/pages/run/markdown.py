@@ -1,0 +1,38 @@
+"""Messages as Markdown, for readers who ask for it: without HTML, pictures or links, which the agent could forge."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from markupsafe import Markup
+
+from ...foreign_text import without_controls
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+__all__ = ["render_markdown"]
+
+_TAGS: Final = frozenset(
+    {
+        *("p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li"),
+        *("h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"),
+    }
+)
+
+
+def render_markdown(text: str) -> Markup:
+    """Return the HTML of a text of an agent."""
+    import nh3  # noqa: PLC0415 - few readers ask for Markdown
+
+    html = _make_renderer().render(without_controls(text))
+    return Markup(nh3.clean(html, tags=set(_TAGS), attributes={}))  # noqa: S704 - cleaned
+
+
+@cache
+def _make_renderer() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - few readers ask for Markdown
+
+    renderer = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    return renderer.disable(["link", "image", "autolink", "html_inline", "html_block"])

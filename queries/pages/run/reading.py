@@ -1,0 +1,129 @@
+"""Reads what the page of a run shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from tracegrade.evaluators.text.times import parse_time
+
+from ...answers.run import RunDetail
+from ...answers.span import Span
+from ...http.reads import answer_read
+from ...http.refusal import Refusal
+from ...read.place import Place, read_place
+from ...read.run import AmbiguousRun, UnknownRun, find_run, read_found
+from ...read.run_keys import RunKey, RunList
+from ...read.run_parts import Part
+from ...read.sessions import read_turns
+from ...read.source import Read, Sources
+from ...read.story import (
+    JudgeCall,
+    Likes,
+    RunPlace,
+    SpanOutline,
+    Tree,
+    read_judge_calls,
+    read_likes,
+    read_outline,
+    read_span,
+    read_tree,
+)
+from ..errors import PageError
+from ..runs.query import BadFilter, read_query
+from ..visit import Visit
+
+__all__ = ["Stored", "find_run_of", "read_at", "read_list_place", "read_stored"]
+
+_PARTS: Final[tuple[Part, ...]] = ("tool_calls", "scores", "sub_runs")
+_YEAR: Final = 1900
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A run with what its page shows of it. `turns` are those of its session; `span` the one whose attributes are
+    shown."""
+
+    place: RunPlace
+    run: RunDetail
+    tree: Tree
+    outline: list[SpanOutline]
+    judge_calls: list[JudgeCall]
+    turns: list[RunKey]
+    likes: Likes | None
+    span: Span | None
+
+
+def read_at(visit: Visit) -> datetime | None:
+    """Return the start of the run, by which it is found faster; None if the URL does not have it."""
+    text = visit.query("at")
+    if text is None:
+        return None
+    try:
+        at = parse_time(text, visit.site.now())
+    except (ValueError, OverflowError):
+        return None
+    return at if at.year > _YEAR else None
+
+
+def find_run_of(read: Read, id_: str, at: datetime | None) -> RunPlace:
+    """Return the row of `runs_named` for a run, wherever it is: `at` may be wrong. Raises PageError."""
+    try:
+        try:
+            return find_run(read, id_, at=at)
+        except UnknownRun:
+            if at is None:
+                raise
+            return find_run(read, id_)
+    except UnknownRun as error:
+        raise PageError(
+            404, "There is no such run", f"{_as_sentence(error)}.", link=("/runs", "Show the list")
+        ) from error
+    except AmbiguousRun as error:
+        first = error.ids[0]
+        raise PageError(
+            409, "Several runs have this id", f"{_as_sentence(error)}.", link=(f"/runs/{first}", f"Show {first}")
+        ) from error
+
+
+def read_stored(read: Read, place: RunPlace, *, span_id: str | None) -> Stored:
+    """Return the run of a row of `runs_named`. Raises PageError if it is gone since."""
+    try:
+        run = read_found(read, place, parts=_PARTS)
+    except UnknownRun as error:
+        raise PageError(404, "This run is not there any more", f"{_as_sentence(error)}.") from error
+    ids = [run.agent_trace_id, *(each.agent_trace_id for each in run.sub_runs or [])]
+    has_judge = any(score.evaluator_kind == "llm" for score in run.scores or [])
+    return Stored(
+        place=place,
+        run=run,
+        tree=read_tree(read, place, run.sub_runs or []),
+        outline=read_outline(read, place),
+        judge_calls=read_judge_calls(read, place, ids) if has_judge else [],
+        turns=[] if run.session_id is None else read_turns(read, run.session_id),
+        likes=None if run.pattern_id is None else read_likes(read, run.pattern_id),
+        span=None if span_id is None else read_span(read, place, span_id),
+    )
+
+
+async def read_list_place(visit: Visit, place: RunPlace) -> Place | None:
+    """Return the place of a run in the list that its link came from; None if it is not there, or the list is wrong."""
+    try:
+        runs: RunList = read_query(visit).runs
+    except BadFilter:
+        return None
+
+    def read(sources: Sources) -> Place | None:
+        key = {"agent_trace_id": place["agent_trace_id"], "started_at": place["started_at"]}
+        return read_place(runs, sources, **key)
+
+    try:
+        return await answer_read(visit.site.api, visit.request, read, run_filter=runs.run_filter)
+    except Refusal:
+        return None
+
+
+def _as_sentence(error: LookupError) -> str:
+    text = str(error)
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,108 @@
+"""The page of a run: why did this one fail?"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+from urllib.parse import quote as quote_url
+from urllib.parse import urlencode
+
+from starlette.responses import Response
+
+from ...answers.run import RunDetail
+from ...answers.span import Span
+from ...filter import quote
+from ...http.reads import answer_read
+from ...ports import Remedy
+from ...read.run_keys import RunKey
+from ...read.run_parts import MOST_ROWS
+from ..charts.waterfall import lay_out_waterfall
+from ..page import page
+from ..visit import Visit
+from .content import Content, Room, as_text
+from .label import describe_label
+from .markdown import render_markdown
+from .reading import find_run_of, read_at, read_list_place, read_stored
+from .story import PART, Story
+
+__all__ = ["show_run"]
+
+_MOST_MISTAKES: Final = 30
+
+
+@page("GET", "/runs/{id}")
+async def show_run(visit: Visit) -> Response:
+    """Show a run from its first fault on."""
+    at, id_ = read_at(visit), visit.path("id")
+    place = await answer_read(visit.site.api, visit.request, lambda sources: find_run_of(sources.own, id_, at))
+    if place["agent_trace_id"] != id_:
+        return visit.redirect(f"/runs/{place['agent_trace_id']}?{urlencode(visit.request.query_params)}")
+    span_id = visit.query("span") or place["agent_trace_id"].rpartition("-")[2]
+    stored, list_place = await asyncio.gather(
+        answer_read(visit.site.api, visit.request, lambda sources: read_stored(sources.own, place, span_id=span_id)),
+        read_list_place(visit, place),
+    )
+    step = visit.query("step")
+    story = Story(stored, int(step) if step and step.isdecimal() else None)
+    return visit.render(
+        "run/run.html",
+        run=story.run,
+        story=story,
+        list_place=list_place,
+        waterfall=lay_out_waterfall(stored.outline[:MOST_ROWS], show_all=visit.query("spans") == "all"),
+        are_spans_cut=len(stored.outline) > MOST_ROWS,
+        span=stored.span,
+        attributes=_list_attributes(stored.span),
+        remedies=_explain_gaps(visit, story, stored.span),
+        mistakes=story.mistakes[:_MOST_MISTAKES],
+        part=PART,
+        labelled=describe_label(visit),
+        **_make_functions(visit, story.run),
+    )
+
+
+def _make_functions(visit: Visit, run: RunDetail) -> dict[str, Any]:
+    """Return what templates call: how content is shown, and where it is whole."""
+    room = Room()
+    at = f"{run.started_at.isoformat()}Z"
+    is_markdown = visit.query("text") == "markdown"
+
+    def show(value: Any, *place: object, always: bool = False) -> Content | None:
+        if value is None:
+            return None
+        url = (
+            f"/runs/{run.agent_trace_id}/text/{quote_url(':'.join(map(str, place)), safe=':')}?{urlencode({'at': at})}"
+        )
+        return room.fit(as_text(value), url, is_needed=always)
+
+    def link_run(key: RunKey, **parameters: object) -> str:
+        kept = {"q": visit.query("q"), "sort": visit.query("sort"), **parameters}
+        return visit.links.to("runs", key.agent_trace_id, **kept, at=f"{key.started_at.isoformat()}Z")
+
+    return {
+        "show": show,
+        "markdown": render_markdown if is_markdown else None,
+        "link_run": link_run,
+        "term": lambda name, value: f"{name}:{quote(value)}",
+    }
+
+
+def _list_attributes(span: Span | None) -> list[tuple[str, Any, str]]:
+    """Return the attributes of a span, its events and its resource: a name, the value, and its place."""
+    if span is None:
+        return []
+    return [
+        *((key, value, f"attribute:{key}") for key, value in sorted((span.attributes or {}).items())),
+        *((f"event {event.get('name')}", event, f"event:{number}") for number, event in enumerate(span.events or [])),
+        *([("links", span.links, "links")] if span.links else []),
+        *((f"resource {key}", value, f"resource:{key}") for key, value in sorted((span.resource or {}).items())),
+    ]
+
+
+def _explain_gaps(visit: Visit, story: Story, span: Span | None) -> Sequence[Remedy]:
+    explain: Callable[..., Sequence[Remedy]] | None = visit.site.api.listings.remedies
+    if explain is None:
+        return [Remedy(gap=gap, missing=gap, remedy="") for gap in story.gaps]
+    scope = None if span is None else span.scope_name
+    return explain(story.gaps, dialect=story.run.dialect, scope=scope)

@@ -1,0 +1,1 @@
+"""The page on which readers ask with SQL, or with a report."""

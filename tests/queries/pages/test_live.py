@@ -1,0 +1,94 @@
+"""Counts of what arrives while a page is open."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from tests.support.pages import make_pages_app, open_page
+from tests.support.store import Store, opened
+
+from tracegrade.queries.pages.stopping import Stopping
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with opened(tmp_path) as store:
+        yield store
+
+
+def test_runs_that_have_arrived_since_are_counted(store: Store) -> None:
+    store.add_runs(1, 2)
+    after = store.one("select max(assembled_seq) from agent_traces")
+    store.add_runs(3, 4, 5)
+    assert first_events(store, f"/live?since=all&after={after}") == "event: runs\r\ndata: 3"
+
+
+def test_only_runs_of_the_filter_are_counted(store: Store) -> None:
+    store.add_runs(1)
+    assert first_events(store, "/live?since=all&after=0&q=agent:nobody") == "event: runs\r\ndata: 0"
+
+
+def test_stream_ends_when_the_server_stops(store: Store) -> None:
+    assert first_events(store, "/live?since=all&after=0", stops=True) == ""
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("", "`after` is the place of a run"),
+        ("after=x", "`after` is the place of a run"),
+        ("after=0&q=agnet:a", "did you mean 'agent'?"),
+        ("after=0&q=sql:true", "Filters with SQL are not counted"),
+    ],
+)
+def test_counts_that_cannot_be_sent_are_refused(store: Store, query: str, message: str) -> None:
+    shown = open_page(make_pages_app(store.database), f"/live?{query}")
+    assert shown.status == 400
+    assert message in shown.text
+
+
+def first_events(store: Store, address: str, *, stops: bool = False) -> str:
+    """The first events of a stream, after which the server stops."""
+
+    async def read() -> str:
+        stopping = Stopping()
+        if stops:
+            await stopping.begin()
+        texts = [text async for text in stream(make_pages_app(store.database, stopping=stopping), address, stopping)]
+        return "".join(texts).strip()
+
+    return asyncio.run(read())
+
+
+async def stream(app: Starlette, address: str, stopping: Stopping) -> AsyncIterator[str]:
+    """Yields what the application sends; the server stops after the first part."""
+    sent: asyncio.Queue[Any] = asyncio.Queue()
+    path, _, query = address.partition("?")
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "query_string": query.encode(),
+        "headers": [(b"host", b"localhost")],
+        "scheme": "http",
+        "server": ("localhost", 80),
+    }
+
+    async def receive() -> dict[str, Any]:
+        await asyncio.Event().wait()
+        return {}
+
+    answering = asyncio.create_task(app(scope, receive, sent.put))
+    while True:
+        message = await sent.get()
+        if body := message.get("body"):
+            yield body.decode()
+            await stopping.begin()
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            break
+    await answering
