@@ -9,7 +9,7 @@ import yaml
 from pydantic import ValidationError
 
 from tracegrade.evaluators.catalog.configure import catalogue
-from tracegrade.evaluators.text.suggestions import hint
+from tracegrade.evaluators.text.suggestions import nearest
 
 from ..config.configuration_file import BadConfiguration
 from ..config.evaluator_config import EvaluatorEntry
@@ -77,6 +77,7 @@ def _refuse_code(value: Mapping[str, Any]) -> None:
         )
     use, sql = value.get("use"), value.get("sql")
     if use is not None and use not in (names := catalogue()):
-        raise BadConfiguration(f"there is no evaluator {str(use)[:200]!r}{hint(str(use), list(names))}")
+        near = nearest(str(use), list(names))
+        raise BadConfiguration(f"there is no evaluator {str(use)[:200]!r}{near}; `tracegrade evaluators` lists them")
     if isinstance(sql, str) and (len(sql.split()) < 2 or sql.endswith(".sql")):
         raise BadConfiguration("write the query itself under `sql`: files are not read for a preview on the web")

@@ -25,6 +25,7 @@ from tracegrade.queries.ports import (
 
 from ..evaluation.lane import Lane
 from ..metrics import counters
+from ..store.engines.readers import InProcess
 from ..store.ledger.judge_calls import StoredJudgeCalls
 from ..store.maintenance.snapshots import StoreSnapshot
 from .backfill import request_backfill
@@ -80,7 +81,9 @@ class StoreCommands:
         return summary
 
     def preview(self, request: PreviewRequest) -> Preview:
-        return preview_entry(self._pipeline, self._pipeline.lanes.settings, request)
+        pipeline = self._pipeline
+        own = InProcess(pipeline.database.connect)
+        return preview_entry(request, pipeline.lanes.settings, own=own, fenced=pipeline)
 
     def rebuild(self, request: Rebuild) -> Rebuilding:
         rebuilding = self._pipeline.stored_traces.begin(request)

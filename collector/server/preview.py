@@ -11,6 +11,7 @@ from tracegrade.queries import fence, ports
 from tracegrade.queries.http.readers import Reader
 from tracegrade.queries.result import Result
 
+from ..client.query import Read
 from ..clock import as_utc
 from ..config.settings import Settings
 from ..errors import Fault, SqlRefused
@@ -30,9 +31,22 @@ _MOST_CHANGES: Final = 20
 _MOST_REASONS: Final = 10
 
 
-def preview_entry(reader: Reader, settings: Settings, request: ports.PreviewRequest) -> ports.Preview:
-    """Evaluate stored runs with the entry of the request. Raises CommandRefused or Unavailable."""
+def preview_entry(request: ports.PreviewRequest, settings: Settings, *, own: Reader, fenced: Reader) -> ports.Preview:
+    """Evaluate stored runs with the entry of the request. An entry with SQL is read through `fenced`, in which queries
+    of users run, any other through `own`, which is faster. Raises CommandRefused or Unavailable."""
+    try:
+        draft = build_draft(read_entry(request.entry), settings)
+        has_sql = draft.evaluator.sql is not None or draft.evaluator.when is not None
+        selection = Selection(since=as_utc(request.since), limit=request.limit)
+        read = _bind(fenced if has_sql else own)
+        return _preview(Preview(read, settings, draft.evaluator, selection), draft, request)
+    except ports.Unavailable:
+        raise
+    except Fault as fault:
+        raise ports.CommandRefused(str(fault)) from fault
 
+
+def _bind(reader: Reader) -> Read:
     def read(sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
         try:
             return reader.read(
@@ -41,14 +55,7 @@ def preview_entry(reader: Reader, settings: Settings, request: ports.PreviewRequ
         except fence.SqlError as error:
             raise SqlRefused(str(error)) from error
 
-    try:
-        draft = build_draft(read_entry(request.entry), settings)
-        selection = Selection(since=as_utc(request.since), limit=request.limit)
-        return _preview(Preview(read, settings, draft.evaluator, selection), draft, request)
-    except ports.Unavailable:
-        raise
-    except Fault as fault:
-        raise ports.CommandRefused(str(fault)) from fault
+    return read
 
 
 def _preview(preview: Preview, draft: Draft, request: ports.PreviewRequest) -> ports.Preview:

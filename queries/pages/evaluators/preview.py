@@ -25,9 +25,12 @@ _USUAL: Final = {"past": "7d", "limit": "50"}
 _BAD_REQUEST: Final = 400
 _BINS: Final = 10
 _RUBRIC: Final = "name: polite\ncriteria: |\n  Good answers are polite; bad ones blame the user.\n"
-_SQL: Final = (
-    "name: few_calls\nsql: |\n  select agent_trace_id, (tool_call_count <= 5)::int as value\n  from due\nthreshold: 1\n"
-)
+_SQL: Final = """name: few_calls
+sql: |
+  select due.agent_trace_id, (runs.tool_call_count <= 5)::int as value
+  from due
+  join agent_traces as runs on due.agent_trace_id = runs.agent_trace_id
+"""
 _OPTIONS: Final = "use: tool_efficiency\nthreshold: 0.8\n"
 _EXAMPLES: Final = {"options": _OPTIONS, "query": _SQL, "rubric": _RUBRIC}
 
