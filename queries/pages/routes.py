@@ -8,6 +8,7 @@ from .access.login import log_in, log_out, show_login
 from .evaluators.backfill import ask_for_backfill, begin_backfill
 from .evaluators.detail import show_evaluator
 from .evaluators.listing import show_evaluators
+from .evaluators.preview import ask_for_preview, show_preview
 from .evaluators.switches import pause_evaluator, resume_evaluator
 from .labelling.labels import give_label, take_back
 from .labelling.queue import show_queue
@@ -57,6 +58,8 @@ PAGES: Final[tuple[Page, ...]] = (
     show_queue,
     give_label,
     take_back,
+    ask_for_preview,
+    show_preview,
     show_login,
     log_in,
     log_out,
