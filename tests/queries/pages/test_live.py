@@ -40,8 +40,8 @@ def test_stream_ends_when_the_server_stops(store: Store) -> None:
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("", "`after` is the place of a run"),
-        ("after=x", "`after` is the place of a run"),
+        ("", "after is the place of a run"),
+        ("after=x", "after is the place of a run"),
         ("after=0&q=agnet:a", "did you mean 'agent'?"),
         ("after=0&q=sql:true", "Filters with SQL are not counted"),
     ],
