@@ -71,6 +71,11 @@ def clock(time: datetime | None) -> str:
     )
 
 
+def url_time(time: datetime) -> str:
+    """Write a time of the store for a URL, exactly."""
+    return f"{time.isoformat()}Z"
+
+
 def day_and_hour(time: datetime | None) -> str:
     """Show the day and the minute (UTC) of a time, where its year is clear."""
     if time is None:
@@ -136,6 +141,7 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "score": score,
     "moment": moment,
     "clock": clock,
+    "url_time": url_time,
     "day_and_hour": day_and_hour,
     "amount": amount,
     "points": points,

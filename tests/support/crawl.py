@@ -17,8 +17,13 @@ from tracegrade.queries.pages.selection import Selection
 
 __all__ = ["GET_PAGES", "Answer", "Crawl", "crawl"]
 
-GET_PAGES: Final = {page.path: page for page in PAGES if page.method == "GET" and ":page}" not in page.path}
-"""The pages that are read, by the form of their path, without the one for unknown paths."""
+_STREAMS: Final = ("/live",)
+GET_PAGES: Final = {
+    page.path: page
+    for page in PAGES
+    if page.method == "GET" and ":page}" not in page.path and page.path not in _STREAMS
+}
+"""The pages that are read, by the form of their path, without the one for unknown paths and streams of events."""
 
 _MOST_OF_A_KIND: Final = 2
 _CHOSEN: Final = frozenset(Selection.parameters())
