@@ -13,6 +13,7 @@ from starlette.routing import compile_path
 
 from tracegrade.queries.pages.page import Page
 from tracegrade.queries.pages.routes import PAGES
+from tracegrade.queries.pages.selection import Selection
 
 __all__ = ["GET_PAGES", "Answer", "Crawl", "crawl"]
 
@@ -25,6 +26,9 @@ GET_PAGES: Final = {
 """The pages that are read, by the form of their path, without the one for unknown paths and streams of events."""
 
 _MOST_OF_A_KIND: Final = 2
+_CHOSEN: Final = frozenset(Selection.parameters())
+"""Parameters that all pages have, in many combinations."""
+
 _PATTERNS: Final = [(compile_path(page.path)[0], page) for page in GET_PAGES.values()]
 
 
@@ -53,7 +57,8 @@ class Crawl:
 
 def crawl(url: str, *begin: str) -> Crawl:
     """Follows the links of a server from `begin`, at most two with the same page and the same parameters."""
-    with httpx.Client(base_url=url, trust_env=False, timeout=30, follow_redirects=True) as client:
+    once = httpx.Limits(max_keepalive_connections=0)  # the server ends a connection on which it has made an error
+    with httpx.Client(base_url=url, trust_env=False, timeout=30, follow_redirects=True, limits=once) as client:
         return Crawl(_follow(client, *begin))
 
 
@@ -97,7 +102,7 @@ def _kind_of(address: str) -> object:
     page, parts = _page_of(address), urlsplit(address)
     segments = parts.path.split("/")
     form = (*segments[: 4 if segments[1] == "api" else 2], len(segments)) if page is None else (page.path,)
-    return (*form, *sorted(name for name, _ in parse_qsl(parts.query)))
+    return (*form, *sorted({name for name, _ in parse_qsl(parts.query)} - _CHOSEN))
 
 
 class _Reader(HTMLParser):
