@@ -8,6 +8,7 @@ from .access.login import log_in, log_out, show_login
 from .evaluators.backfill import ask_for_backfill, begin_backfill
 from .evaluators.detail import show_evaluator
 from .evaluators.listing import show_evaluators
+from .evaluators.preview import ask_for_preview, show_preview
 from .evaluators.switches import pause_evaluator, resume_evaluator
 from .labelling.labels import give_label, take_back
 from .labelling.queue import show_queue
@@ -24,6 +25,8 @@ from .runs.listing import show_runs
 from .runs.selected import change_selected
 from .runs.sessions import show_sessions
 from .sql.page import ask_sql, download_answer, download_long_answer, show_sql
+from .tools.listing import show_tools
+from .tools.tool import show_tool
 from .unknown import show_unknown
 
 __all__ = ["PAGES"]
@@ -40,6 +43,8 @@ PAGES: Final[tuple[Page, ...]] = (
     download_item,
     show_session,
     show_comparison,
+    show_tools,
+    show_tool,
     show_sql,
     ask_sql,
     download_answer,
@@ -53,6 +58,8 @@ PAGES: Final[tuple[Page, ...]] = (
     show_queue,
     give_label,
     take_back,
+    ask_for_preview,
+    show_preview,
     show_login,
     log_in,
     log_out,

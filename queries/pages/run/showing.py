@@ -32,7 +32,7 @@ __all__ = ["show_run"]
 _MOST_MISTAKES: Final = 30
 
 
-@page("GET", "/runs/{id}")
+@page("GET", "/runs/{id}", parameters=("q", "sort", "at", "step", "span", "spans", "text", "labelled"))
 async def show_run(visit: Visit) -> Response:
     """Show a run from its first fault on."""
     at, id_ = read_at(visit), visit.path("id")
