@@ -56,7 +56,7 @@ class ScorePair:
         return self.b.value - self.a.value
 
 
-@page("GET", "/compare")
+@page("GET", "/compare", parameters=("a", "b"))
 async def show_comparison(visit: Visit) -> Response:
     """Show what two runs share, and where they differ."""
     ids = [visit.query("a"), visit.query("b")]

@@ -24,7 +24,7 @@ __all__ = ["download_item", "download_otlp"]
 _CONFLICT: Final = 409
 
 
-@page("GET", "/runs/{id}/otlp.json", parameters=())
+@page("GET", "/runs/{id}/otlp.json", parameters=("at",))
 async def download_otlp(visit: Visit) -> Response:
     """Answer with the spans of the trace of a run, which `tracegrade import` and every OTLP receiver read."""
     run = await _read(visit, ("spans",))
@@ -33,7 +33,7 @@ async def download_otlp(visit: Visit) -> Response:
     return _attach(write_otlp(run.spans), f"{run.trace_id}.otlp.json")
 
 
-@page("GET", "/runs/{id}/item.json", parameters=())
+@page("GET", "/runs/{id}/item.json", parameters=("at",))
 async def download_item(visit: Visit) -> Response:
     """Answer with a run as an item of a dataset: its input, and the tools that it was offered."""
     run = await _read(visit, ("tool_definitions",))

@@ -35,7 +35,7 @@ class Turn:
     is_open: bool
 
 
-@page("GET", "/sessions/{id:path}")
+@page("GET", "/sessions/{id:path}", parameters=("turn",))
 async def show_session(visit: Visit) -> Response:
     """Show the turns of a session, the failing ones open."""
     id_ = visit.path("id")
