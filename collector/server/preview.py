@@ -32,14 +32,13 @@ _MOST_REASONS: Final = 10
 
 
 def preview_entry(request: ports.PreviewRequest, settings: Settings, *, own: Reader, fenced: Reader) -> ports.Preview:
-    """Evaluate stored runs with the entry of the request. An entry with SQL is read through `fenced`, in which queries
-    of users run, any other through `own`, which is faster. Raises CommandRefused or Unavailable."""
+    """Evaluate stored runs with the entry of the request. SQL of users runs in `fenced`, all other in `own`, which is
+    faster. Raises CommandRefused or Unavailable."""
     try:
         draft = build_draft(read_entry(request.entry), settings)
-        has_sql = draft.evaluator.sql is not None or draft.evaluator.when is not None
         selection = Selection(since=as_utc(request.since), limit=request.limit)
-        read = _bind(fenced if has_sql else own)
-        return _preview(Preview(read, settings, draft.evaluator, selection), draft, request)
+        preview = Preview(_bind(own), settings, draft.evaluator, selection, fenced=_bind(fenced))
+        return _preview(preview, draft, request)
     except ports.Unavailable:
         raise
     except Fault as fault:

@@ -13,7 +13,7 @@ from ..filter import quote
 from ..foreign_text import without_controls
 from ..number_text import FEW, format_duration, format_tokens, format_usd
 
-__all__ = ["FILTERS"]
+__all__ = ["FILTERS", "url_time"]
 
 _NOT_RECORDED: Final = Markup('<span class="absent">not recorded</span>')
 

@@ -66,9 +66,10 @@ def _read_cursor(visit: Visit, text: str, runs: RunList) -> RunKey | None:
     if cursor is None:
         return None
     try:
-        return decode_cursor(cursor, _name_list(text, runs), Window, RunKey)[1]
+        _, after = decode_cursor(cursor, _name_list(text, runs), Window, RunKey)
     except BadCursor:
         return None
+    return after
 
 
 def _name_list(text: str, runs: RunList) -> list[str]:

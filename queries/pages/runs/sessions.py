@@ -60,9 +60,10 @@ def _read_cursor(visit: Visit, query: RunsQuery) -> SessionKey | None:
     if cursor is None:
         return None
     try:
-        return decode_cursor(cursor, _name_list(query), Window, SessionKey)[1]
+        _, after = decode_cursor(cursor, _name_list(query), Window, SessionKey)
     except BadCursor:
         return None
+    return after
 
 
 def _name_list(query: RunsQuery) -> list[str]:
