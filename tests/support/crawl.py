@@ -102,6 +102,8 @@ def _kind_of(address: str) -> object:
     page, parts = _page_of(address), urlsplit(address)
     segments = parts.path.split("/")
     form = (*segments[: 4 if segments[1] == "api" else 2], len(segments)) if page is None else (page.path,)
+    if page is not None and page.parameters is None:  # those of a statement
+        return form
     return (*form, *sorted({name for name, _ in parse_qsl(parts.query)} - _CHOSEN))
 
 

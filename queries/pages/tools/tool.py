@@ -36,7 +36,7 @@ _MOST_NAMES: Final = 1_000
 _KINDS: Final[Mapping[str, str]] = {"error": "✗ a call failed", "passed": "✓ no call failed"}
 
 
-@page("GET", "/tools/{name:path}")
+@page("GET", "/tools/{name:path}", parameters=())
 async def show_tool(visit: Visit) -> Response:
     """Show a tool that any run ever called or offered."""
     name, api, chosen = visit.path("name"), visit.site.api, select(visit)
@@ -65,7 +65,7 @@ async def show_tool(visit: Visit) -> Response:
 
 async def _require_tool(visit: Visit, name: str) -> None:
     """Raise PageError if no run ever called or offered the tool."""
-    names = [row["tool"] for row in await visit.site.api.rows(report("tool_names"), limit=_MOST_NAMES)]
+    names = [row["tool"] for row in await visit.site.api.rows(report("tool_names"), name=name, limit=_MOST_NAMES)]
     if name not in names:
         advice = f"No run has called or offered a tool named {name[:200]!r}{nearest(name, names)}."
         raise PageError(404, "There is no such tool", advice, link=(visit.links.to("tools"), "All tools"))

@@ -33,7 +33,7 @@ def empty_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def crawled(history_url: str) -> Crawl:
     """The pages of the history."""
-    return crawl(history_url, "/", "/?since=7d")
+    return crawl(history_url, "/?since=7d")
 
 
 @pytest.fixture(scope="session")

@@ -77,7 +77,7 @@ def test_links_with_hostile_values_lead_to_an_answer(hostile: Crawl) -> None:
 
 @every_page
 def test_browser_runs_nothing_of_it(browser: Browser, hostile_server: Server, hostile: Crawl, path: str) -> None:
-    for answer in hostile.of(path):
+    for answer in hostile.of(path)[:3]:
         browser.open(f"{hostile_server.web}{answer.address}")
         assert browser.run("return window.hacked") is None
         assert browser.find("main").is_displayed()

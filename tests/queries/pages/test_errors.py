@@ -32,6 +32,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageClient]:
         pytest.param(
             "/runs?from=2026-01-02&to=2026-01-01", 400, "ends before it begins", "/runs", id="a period without time"
         ),
+        pytest.param("/runs?agent=a%00", 400, "has a NUL character", "/runs", id="a name that is not text"),
         pytest.param(
             "/runs?q=is%3Afailing&range=7d&page=2&agent=a",
             400,
