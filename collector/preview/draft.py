@@ -24,7 +24,7 @@ from ..config.settings import Settings, evaluators_of, judges_of
 from ..config.yaml_file import YamlFile, explain
 from ..errors import Fault
 
-__all__ = ["Draft", "resolve_draft"]
+__all__ = ["Draft", "build_draft", "resolve_draft"]
 
 _YAML: Final = (".yaml", ".yml")
 
@@ -86,6 +86,13 @@ def resolve_draft(word: str, settings: Settings) -> Draft:
     if ":" in word:
         return Draft(_build_from_function(word, settings), word)
     raise Fault(_explain_unknown(word, settings))
+
+
+def build_draft(entry: EvaluatorEntry, settings: Settings) -> Draft:
+    """Build the evaluator of an entry that stands in no file. Raises BadConfiguration."""
+    if entry.sql is not None and entry.name is None:
+        entry = entry.model_copy(update={"name": "draft"})
+    return Draft(_build(entry, settings), "entry")
 
 
 def _build_from_yaml(path: Path, settings: Settings) -> Configured:

@@ -67,21 +67,32 @@ class Previewed:
 
 
 class Preview:
-    """An evaluator over the runs of a selection, read through `read`.
+    """An evaluator over the runs of a selection, read through `read`; what contains SQL of users through `fenced`, if
+    that is given.
 
     Raises Fault if the source cannot be read or the selection cannot be used.
     """
 
-    def __init__(self, read: Read, settings: Settings, evaluator: Configured, selection: Selection) -> None:
+    def __init__(
+        self,
+        read: Read,
+        settings: Settings,
+        evaluator: Configured,
+        selection: Selection,
+        *,
+        fenced: Read | None = None,
+    ) -> None:
         if evaluator.kind == "sql" and evaluator.scope != "trace":
             raise Fault(f"the query of {evaluator.name!r} scores runs; leave `scope: {evaluator.scope}` out")
         self._read = read
+        self._fenced = fenced or read
         self._settings = settings
         self._evaluator = evaluator
         references = References.read(settings.references, sources=settings.trust.references)
         self._targets = Targets(read, references)
         self._calls = PreviewedCalls(read)
-        self.chosen: Chosen = choose_runs(read, evaluator, selection)
+        has_sql = evaluator.when is not None or selection.where is not None
+        self.chosen: Chosen = choose_runs(self._fenced if has_sql else read, evaluator, selection)
         self.target_ids = list_target_ids(read, evaluator, self.chosen.agent_trace_ids)
 
     def estimate_cost(self) -> Cost | None:
@@ -99,7 +110,7 @@ class Preview:
         """Evaluate all targets, and summarize the scores."""
         with self._open_evaluation() as evaluation:
             if self._evaluator.kind == "sql":
-                evaluated = evaluation.query(self._read, self.target_ids)
+                evaluated = evaluation.query(self._fenced, self.target_ids)
             else:
                 batches = self._targets.load(self._evaluator.scope, self.target_ids)
                 evaluated = evaluation.evaluate(batches, on_progress=on_progress)

@@ -17,16 +17,20 @@ from tracegrade.queries.ports import (
     ExperimentRuns,
     ExperimentStart,
     NoSuchEvaluator,
+    Preview,
+    PreviewRequest,
     Rebuild,
     Rebuilding,
 )
 
 from ..evaluation.lane import Lane
 from ..metrics import counters
+from ..store.engines.readers import InProcess
 from ..store.ledger.judge_calls import StoredJudgeCalls
 from ..store.maintenance.snapshots import StoreSnapshot
 from .backfill import request_backfill
 from .pipeline import Pipeline
+from .preview import preview_entry
 
 __all__ = ["StoreCommands"]
 
@@ -75,6 +79,11 @@ class StoreCommands:
             had_deferred = any(summary.deferred.get(evaluator.name) for evaluator in lane.evaluators)
             (lane.look_again if had_deferred else lane.woken.set)()
         return summary
+
+    def preview(self, request: PreviewRequest) -> Preview:
+        pipeline = self._pipeline
+        own = InProcess(pipeline.database.connect)
+        return preview_entry(request, pipeline.lanes.settings, own=own, fenced=pipeline)
 
     def rebuild(self, request: Rebuild) -> Rebuilding:
         rebuilding = self._pipeline.stored_traces.begin(request)

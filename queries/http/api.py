@@ -61,6 +61,7 @@ class Api:
         self.annotations = BoundedPool("annotations", at_once=2, limit=100)
         self.admin_commands = BoundedPool("admin commands", at_once=4, limit=24)
         self.backfills = BoundedPool("backfills", at_once=1, limit=24)
+        self.previews = BoundedPool("previews", at_once=1, limit=4)
         self.snapshots = ThreadPoolExecutor(max_workers=1, thread_name_prefix="snapshot")
 
     async def list_evaluators(self) -> Sequence[RunningEvaluator]:

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from pydantic import BaseModel, Field
 
@@ -16,7 +16,7 @@ from .api import Api
 from .endpoint import Call, endpoint
 from .window import Window
 
-__all__ = ["LabellingEntry", "read_queue", "show_labelling"]
+__all__ = ["LabellingEntry", "show_labelling"]
 
 _TIMEOUT_S: Final = 30.0
 
@@ -60,24 +60,16 @@ class LabellingQueue(BaseModel):
     answer=LabellingQueue,
 )
 async def show_labelling(api: Api, call: Call) -> LabellingQueue:
-    """Answer with the queue."""
+    """Answer with the queue. Many scores are compared, so that the query runs where it can be killed."""
     wanted = call.query(LabellingWindow)
-    parameters = {**wanted.parameters(wanted.find_period()), "evaluator": wanted.evaluator}
-    return LabellingQueue(queue=await read_queue(api, limit=wanted.limit, **parameters))
-
-
-async def read_queue(api: Api, *, limit: int, **parameters: Any) -> list[LabellingEntry]:
-    """Return the entries of the report `labelling`. Many scores are compared, so that it runs where it can be killed.
-
-    Raises SqlError or Unavailable.
-    """
+    given = {"evaluator": wanted.evaluator, "limit": wanted.limit}
     read = partial(
         api.reader.read,
         report("labelling"),
-        parameters={**parameters, "limit": limit},
+        parameters={**wanted.parameters(wanted.find_period()), **given},
         timeout_s=_TIMEOUT_S,
-        max_rows=limit,
+        max_rows=wanted.limit,
         cancelled=threading.Event(),
     )
     result = await asyncio.get_running_loop().run_in_executor(api.queries, read)
-    return [LabellingEntry(**row) for row in result.table.to_pylist()]
+    return LabellingQueue(queue=[LabellingEntry(**row) for row in result.table.to_pylist()])

@@ -10,6 +10,7 @@ from .datasets.listing import show_datasets
 from .evaluators.backfill import ask_for_backfill, begin_backfill
 from .evaluators.detail import show_evaluator
 from .evaluators.listing import show_evaluators
+from .evaluators.preview import ask_for_preview, show_preview
 from .evaluators.switches import pause_evaluator, resume_evaluator
 from .experiments.comparing import compare
 from .experiments.experiment import show_experiment
@@ -19,8 +20,10 @@ from .labelling.queue import show_queue
 from .live import send_counts
 from .overview.page import show_overview
 from .page import Page
+from .run.comparison import show_comparison
 from .run.downloads import download_item, download_otlp
 from .run.label import label_run
+from .run.session import show_session
 from .run.showing import show_run
 from .run.text import show_text
 from .runs.listing import show_runs
@@ -43,6 +46,8 @@ PAGES: Final[tuple[Page, ...]] = (
     label_run,
     download_otlp,
     download_item,
+    show_session,
+    show_comparison,
     show_tools,
     show_tool,
     show_datasets,
@@ -63,6 +68,8 @@ PAGES: Final[tuple[Page, ...]] = (
     show_queue,
     give_label,
     take_back,
+    ask_for_preview,
+    show_preview,
     show_login,
     log_in,
     log_out,

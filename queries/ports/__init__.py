@@ -28,12 +28,22 @@ from .experiment import (
     RunKey,
     WrongRun,
 )
+from .preview import (
+    MOST_PREVIEWED,
+    Preview,
+    PreviewCost,
+    PreviewedAgreement,
+    PreviewedScore,
+    PreviewRequest,
+    PreviewResult,
+)
 from .rebuild import Rebuild, Rebuilding, RebuildUnderWay
 from .refusal import CommandRefused, NoSuchEvaluator, Unavailable
 from .remedy import ExplainGaps, Remedy
 from .snapshot import Snapshot
 
 __all__ = [
+    "MOST_PREVIEWED",
     "Annotation",
     "AnnotationRefused",
     "AnnotationReplaced",
@@ -61,6 +71,12 @@ __all__ = [
     "NoSuchItem",
     "NoSuchTarget",
     "OutdatedVersion",
+    "Preview",
+    "PreviewCost",
+    "PreviewRequest",
+    "PreviewResult",
+    "PreviewedAgreement",
+    "PreviewedScore",
     "Rebuild",
     "RebuildUnderWay",
     "Rebuilding",

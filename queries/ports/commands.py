@@ -9,6 +9,7 @@ from .annotation import Annotation
 from .backfill import Backfill, BackfillSummary
 from .dataset import DatasetChange, DatasetVersion
 from .experiment import ExperimentJudgeCalls, ExperimentProgress, ExperimentRuns, ExperimentStart
+from .preview import Preview, PreviewRequest
 from .rebuild import Rebuild, Rebuilding
 from .snapshot import Snapshot
 
@@ -16,7 +17,7 @@ __all__ = ["Commands"]
 
 
 class Commands(Protocol):
-    """All writes that the API, the pages or the command line request. Each blocks, and is thread-safe."""
+    """All that the API, the pages or the command line request but for reading. Each blocks, and is thread-safe."""
 
     def annotate(self, annotations: Sequence[Annotation]) -> Sequence[str]:
         """Store scores, all or none, and return their score_ids in order.
@@ -69,6 +70,14 @@ class Commands(Protocol):
 
     def backfill(self, request: Backfill) -> BackfillSummary:
         """Request scores of past runs. Raises CommandRefused."""
+        ...
+
+    def preview(self, request: PreviewRequest) -> Preview:
+        """Evaluate stored runs with a draft of an evaluator, and store nothing.
+
+        MUST refuse a draft that brings code, or names a file. MUST NOT ask a judge unless the request says so. Raises
+        CommandRefused and Unavailable.
+        """
         ...
 
     def rebuild(self, request: Rebuild) -> Rebuilding:

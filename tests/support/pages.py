@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from html.parser import HTMLParser
@@ -17,6 +17,7 @@ from tracegrade.collector.clock import utc_now
 from tracegrade.collector.server.running_evaluators import list_running
 from tracegrade.collector.store.engines.database import Database
 from tracegrade.collector.store.engines.readers import InProcess
+from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.queries.cookbook.library import read_library
 from tracegrade.queries.http.access import AccessControl
 from tracegrade.queries.http.api import Api, Listings
@@ -57,10 +58,11 @@ def make_pages_app(
     received: Mapping[str, Any] | None = None,
     stopping: Stopping | None = None,
     commands: Any = None,
+    evaluators: Sequence[Configured] = (),
 ) -> Starlette:
-    """The application with every page; its server has received nothing but `received`."""
+    """The application with every page; its server has received nothing but `received`, and runs `evaluators`."""
     reader = InProcess(database.connect)
-    lanes: Any = SimpleNamespace(evaluators=())
+    lanes: Any = SimpleNamespace(evaluators=evaluators)
     listings = Listings(evaluators=lambda: list_running(reader, lanes), reports=read_library)
     api = Api(reader, commands, lambda _: {}, own=reader, listings=listings)
     control = AccessControl(token, AllowedHosts())

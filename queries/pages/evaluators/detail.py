@@ -77,7 +77,7 @@ async def _read(visit: Visit, name: str, scale: Scale) -> _Shown:
         rows("runs_by_lowest_value", **window, **names),
         rows("unscored_by_reason", **window, **names, limit=_MOST_REASONS),
         rows("forms_of_evaluator", limit=_MOST_FORMS),
-        rows("evaluator_rates", **window, **without_service),
+        rows("rates_of_evaluators", **window, **without_service),
         rows("confusion_of"),
         rows("newest_disagreements", **window, **names, limit=_MOST_DISAGREEMENTS),
         rows("calibration_of"),

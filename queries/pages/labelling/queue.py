@@ -15,7 +15,8 @@ from tracegrade.evaluators.catalog.configure import definition_of
 from tracegrade.evaluators.definition.registry import UnknownEvaluator
 
 from ...answers.score import Score
-from ...http.labelling import read_queue
+from ...catalog import report
+from ...http.labelling import LabellingEntry
 from ...http.reads import answer_read
 from ...ports import RunningEvaluator
 from ...read.scores import ScoreList, read_score_page
@@ -52,12 +53,13 @@ async def show_queue(visit: Visit) -> Response:
     names = {name: value for name, value in visit.selection.names.items() if name != "service"}
     evaluator = visit.query("evaluator")
     window = {"since": visit.window.since, "until": visit.window.until}
-    queue, choices, running, labelled = await asyncio.gather(
-        read_queue(visit.site.api, limit=_MOST, evaluator=evaluator, **window, **names),
+    rows, choices, running, labelled = await asyncio.gather(
+        visit.site.api.rows(report("labelling"), limit=_MOST, evaluator=evaluator, **window, **names),
         read_choices(visit),
         visit.site.api.list_evaluators(),
         _read_labelled(visit),
     )
+    queue = [LabellingEntry.model_validate(row) for row in rows]
     place = min(_read_place(visit), len(queue))
     entry = queue[place - 1] if queue else None
     return visit.render(

@@ -1,0 +1,159 @@
+"""Previews of evaluators that a server runs: of options, SQL and rubrics, never of code that came over the web."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from tracegrade.evaluators.definition.score_record import ScoreRecord
+from tracegrade.queries import fence, ports
+from tracegrade.queries.http.readers import Reader
+from tracegrade.queries.result import Result
+
+from ..client.query import Read
+from ..clock import as_utc
+from ..config.settings import Settings
+from ..errors import Fault, SqlRefused
+from ..preview.comparison import Change
+from ..preview.cost import Cost
+from ..preview.draft import Draft, build_draft
+from ..preview.entry import read_entry
+from ..preview.preview import Preview, Previewed
+from ..preview.runs import Selection
+from ..preview.statistics import Agreement
+
+__all__ = ["preview_entry"]
+
+_QUERY_S: Final = 60.0
+_ROWS: Final = 100_000
+_MOST_CHANGES: Final = 20
+_MOST_REASONS: Final = 10
+
+
+def preview_entry(request: ports.PreviewRequest, settings: Settings, *, own: Reader, fenced: Reader) -> ports.Preview:
+    """Evaluate stored runs with the entry of the request. SQL of users runs in `fenced`, all other in `own`, which is
+    faster. Raises CommandRefused or Unavailable."""
+    try:
+        draft = build_draft(read_entry(request.entry), settings)
+        selection = Selection(since=as_utc(request.since), limit=request.limit)
+        preview = Preview(_bind(own), settings, draft.evaluator, selection, fenced=_bind(fenced))
+        return _preview(preview, draft, request)
+    except ports.Unavailable:
+        raise
+    except Fault as fault:
+        raise ports.CommandRefused(str(fault)) from fault
+
+
+def _bind(reader: Reader) -> Read:
+    def read(sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
+        try:
+            return reader.read(
+                sql, parameters=parameters, timeout_s=_QUERY_S, max_rows=_ROWS, cancelled=threading.Event()
+            )
+        except fence.SqlError as error:
+            raise SqlRefused(str(error)) from error
+
+    return read
+
+
+def _preview(preview: Preview, draft: Draft, request: ports.PreviewRequest) -> ports.Preview:
+    evaluator, chosen = draft.evaluator, preview.chosen
+    if chosen.undecided:
+        why = next(iter(chosen.undecided.values()))
+        raise Fault(f"its `when` fails on {len(chosen.undecided):,} runs: {why}")
+    cost = preview.estimate_cost() if preview.target_ids else None
+    is_asked = cost is None or not cost.questions or request.ask
+    previewed = preview.evaluate() if preview.target_ids and is_asked else None
+    return ports.Preview(
+        name=evaluator.name,
+        kind=evaluator.kind,
+        scope=evaluator.scope,
+        version=evaluator.version,
+        threshold=evaluator.threshold,
+        matching=chosen.matching,
+        chosen=len(chosen.agent_trace_ids),
+        targets=len(preview.target_ids),
+        cost=None if cost is None else _describe_cost(evaluator.asks or "", cost),
+        result=None if previewed is None else _describe(previewed),
+    )
+
+
+def _describe_cost(judge: str, cost: Cost) -> ports.PreviewCost:
+    return ports.PreviewCost(
+        judge=judge,
+        questions=cost.questions,
+        known=cost.known,
+        input_tokens=cost.input_tokens,
+        usd=cost.usd,
+        most_usd=cost.most_usd,
+    )
+
+
+def _describe(previewed: Previewed) -> ports.PreviewResult:
+    summary, active, rate = previewed.distribution, previewed.active, previewed.distribution.pass_rate
+    spending = previewed.spending
+    return ports.PreviewResult(
+        statuses=summary.statuses,
+        reasons=_first(summary.skipped),
+        errors=_first(summary.errors),
+        deferred=_first(previewed.deferred),
+        histogram=tuple(summary.histogram),
+        passed=0 if rate is None else rate.passed,
+        decided=0 if rate is None else rate.of,
+        low=None if rate is None else rate.low,
+        high=None if rate is None else rate.high,
+        mean=summary.mean,
+        worst=tuple(_describe_score(score) for score in previewed.worst),
+        people=_describe_agreement(previewed.people.agreement if previewed.people else None),
+        active=_describe_agreement(active.agreement if active else None),
+        is_same=active is not None and active.is_same,
+        newly_failing=_describe_changes(active.newly_failing, passed=False) if active else (),
+        newly_passing=_describe_changes(active.newly_passing, passed=True) if active else (),
+        took_s=previewed.took_s,
+        calls=0 if spending is None else spending.calls,
+        spent_usd=None if spending is None else spending.cost_usd,
+    )
+
+
+def _describe_score(score: ScoreRecord) -> ports.PreviewedScore:
+    return ports.PreviewedScore(
+        target_id=score.target_id,
+        agent_trace_id=score.agent_trace_id,
+        agent_name=score.agent_name,
+        value=score.value,
+        passed=score.passed,
+        explanation=score.explanation,
+    )
+
+
+def _describe_changes(changes: Iterable[Change], *, passed: bool) -> tuple[ports.PreviewedScore, ...]:
+    return tuple(
+        ports.PreviewedScore(
+            target_id=change.target_id,
+            agent_trace_id=change.target_id.partition("#")[0] if ":" not in change.target_id else None,
+            agent_name=change.agent_name,
+            value=change.value,
+            passed=passed,
+            explanation=change.explanation,
+            value_before=change.value_before,
+            explanation_before=change.explanation_before,
+        )
+        for change in list(changes)[:_MOST_CHANGES]
+    )
+
+
+def _describe_agreement(agreement: Agreement | None) -> ports.PreviewedAgreement | None:
+    if agreement is None or not agreement.compared:
+        return None
+    return ports.PreviewedAgreement(
+        both_passed=agreement.both_passed,
+        only_preview_passed=agreement.first_alone,
+        only_other_passed=agreement.second_alone,
+        both_failed=agreement.both_failed,
+        kappa=agreement.kappa,
+    )
+
+
+def _first(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(list(counts.items())[:_MOST_REASONS])
