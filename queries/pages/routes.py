@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from .access.login import log_in, log_out, show_login
+from .datasets.dataset import show_dataset
+from .datasets.listing import show_datasets
 from .evaluators.backfill import ask_for_backfill, begin_backfill
 from .evaluators.detail import show_evaluator
 from .evaluators.listing import show_evaluators
 from .evaluators.preview import ask_for_preview, show_preview
 from .evaluators.switches import pause_evaluator, resume_evaluator
+from .experiments.comparing import compare
+from .experiments.experiment import show_experiment
+from .experiments.listing import show_experiments
 from .labelling.labels import give_label, take_back
 from .labelling.queue import show_queue
 from .live import send_counts
@@ -45,6 +50,11 @@ PAGES: Final[tuple[Page, ...]] = (
     show_comparison,
     show_tools,
     show_tool,
+    show_datasets,
+    show_dataset,
+    show_experiments,
+    compare,
+    show_experiment,
     show_sql,
     ask_sql,
     download_answer,

@@ -65,7 +65,11 @@ async def show_tool(visit: Visit) -> Response:
 
 async def _require_tool(visit: Visit, name: str) -> None:
     """Raise PageError if no run ever called or offered the tool."""
-    names = [row["tool"] for row in await visit.site.api.rows(report("tool_names"), name=name, limit=_MOST_NAMES)]
+    api = visit.site.api
+    everything = dict.fromkeys(("since", "until", "agent", "version", "environment"))
+    if await api.rows(report("tool_rates"), name=name, **everything):
+        return
+    names = [row["tool"] for row in await api.rows(report("tool_names"), name=name, limit=_MOST_NAMES)]
     if name not in names:
         advice = f"No run has called or offered a tool named {name[:200]!r}{nearest(name, names)}."
         raise PageError(404, "There is no such tool", advice, link=(visit.links.to("tools"), "All tools"))
