@@ -77,7 +77,7 @@ def test_variables_of_the_image_are_settings_and_open_it_to_its_ports(
     for name, value in variables().items():
         monkeypatch.setenv(name, value)
     settings = load()
-    addresses = settings.listen.model_dump(exclude={"allowed_hosts", "allowed_origins"}).values()
+    addresses = settings.listen.model_dump(include={"grpc", "http", "web"}).values()
     listening = {address.rpartition(":")[2] for address in addresses}
     assert listening == set(instructions("EXPOSE")[0].split())
     assert {address.rpartition(":")[0] for address in addresses} == {"0.0.0.0"}

@@ -149,7 +149,7 @@ def test_interrupted_command_says_how_it_goes_on_and_the_same_one_resumes_it(
     ("since", "code", "message"),
     [
         pytest.param((), 2, "does not reach as far back", id="reaches farther"),
-        pytest.param(("--since", "yesterday"), 2, "'yesterday' is not a time", id="no time"),
+        pytest.param(("--since", "someday"), 2, "'someday' is not a time", id="no time"),
         pytest.param(("--server", "http://127.0.0.1:9"), 4, "does not answer", id="no server"),
     ],
 )

@@ -60,6 +60,14 @@ WITH_EXPERIMENTS: Final = {
     },
     "answers of judges, which are shared": {"answer_tokens", "cached_judge_calls"},
     "the order of assembly, in which all runs have a position": {"enrol_evaluator", "last_assembled_seq"},
+    "the files of `tracegrade export`, which have all runs": {
+        "exported_agent_traces",
+        "exported_days",
+        "exported_llm_calls",
+        "exported_messages",
+        "exported_scores",
+        "exported_tool_calls",
+    },
     "the whole store": {"condition_type", "evaluator_names", "searched_runs", "store_contents"},
 }
 

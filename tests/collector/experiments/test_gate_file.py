@@ -61,7 +61,7 @@ def test_options_override_the_file_key_by_key(tmp_path: Path) -> None:
             "line 1: evaluators.tool_error.min_men: unknown setting (did",
         ),
         ("sinse: 24h\nevaluators: {tool_error: 1}", "line 1: sinse: unknown setting (did you mean 'since'?)"),
-        ("since: yesterday\nevaluators: {tool_error: 1}", "line 1: since: 'yesterday' is not a time; write 2026-11-22"),
+        ("since: someday\nevaluators: {tool_error: 1}", "line 1: since: 'someday' is not a time; write 2026-11-22"),
         ("evaluators: {tool_error: 1.5}", "evaluators.tool_error.min_mean: it is 1.5; write 1 or less"),
         ("evaluators: {tool_error: {max_mean_drop: 0.1}}", "evaluators.tool_error.max_mean_drop needs a baseline"),
         ("evaluators: {tool_error: {min_n: 3}}", "write at least one of min_mean, min_pass_rate"),

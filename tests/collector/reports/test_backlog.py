@@ -15,7 +15,6 @@ from tests.support import agent_spans
 from tests.support.evaluators import make_evaluator
 from tests.support.store import Clock, Store, opened
 
-from tracegrade.collector.cli.backlog import _format_state
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.reports.backlog import Standing, read_standings
 from tracegrade.collector.web.exposition import Exposition
@@ -115,7 +114,7 @@ def test_evaluator_that_waits_for_its_judge_is_not_at_work(reason: str, minutes:
     polite = replace(ERRORS, name="polite", asks="default", schedule="1h")
     now = Clock().now
     standing = Standing(evaluator=polite, seq=1, deferred=1, deferred_reason=reason, deferred_until=now)
-    assert _format_state(replace(standing, deferred_until=now + timedelta(minutes=minutes)), now) == state
+    assert replace(standing, deferred_until=now + timedelta(minutes=minutes)).state(now) == state
 
 
 @pytest.mark.parametrize(
