@@ -66,7 +66,7 @@ FIRST_SCORE = "score_id = (select min(score_id) from scores where evaluator = 'r
         ),
         pytest.param(
             f"insert into scores select * replace ('x' as score_id) from scores where {FIRST_SCORE}",
-            {"scores_other": 1, "active_twice": 1, "audit_findings": 1},
+            {"scores_other": 1, "active_twice": 1, "audit_findings": 2},
             id="a score is active twice",
         ),
     ],
