@@ -14,8 +14,9 @@ from rich.text import Text
 from tracegrade.evaluators.experiments.comparison import compare_experiments
 from tracegrade.evaluators.experiments.result import ExperimentResult
 from tracegrade.evaluators.experiments.trend import measure_trend
+from tracegrade.queries.read.experiments import StoredExperiment
 
-from ..client.experiments import StoredExperiment, list_experiments, read_experiment
+from ..client.experiments import list_experiments, read_experiment
 from ..client.query import Read
 from ..client.settings import load_settings
 from ..client.source import reading

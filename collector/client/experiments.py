@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
 import orjson
 
-from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.evaluators.experiments.result import ExperimentResult
 from tracegrade.evaluators.text.suggestions import nearest
 from tracegrade.queries.catalog import report
 from tracegrade.queries.http.body import MAX_BODY_BYTES
 from tracegrade.queries.ports import (
     CommandRefused,
-    EvaluatorForm,
     ExperimentProgress,
     ExperimentRuns,
     ExperimentStart,
 )
+from tracegrade.queries.read.experiments import StoredExperiment, build_result, read_stored
 
 from ..errors import Fault
-from ..records.experiment_rows import experiment_run_of
 from ..records.row_mapping import read_scores
 from ..store.experiments.experiments import Experiments
 from ..store.results.writer import Results
@@ -36,7 +33,6 @@ from .source import LocalSource, RemoteSource, Unacceptable
 
 __all__ = [
     "Recorder",
-    "StoredExperiment",
     "find_experiment",
     "list_experiments",
     "read_experiment",
@@ -81,35 +77,12 @@ def recording(source: LocalSource | RemoteSource) -> Iterator[Recorder]:
         results.close()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredExperiment:
-    """An experiment in the store. Of `items` times `repeats` runs, `runs` are stored, and `errors` of them failed.
-
-    `ended_at` is None if it is in progress or was interrupted. Times are UTC.
-    """
-
-    experiment_id: str
-    name: str
-    dataset: str | None
-    dataset_version: int | None
-    items: int
-    repeats: int
-    evaluators: tuple[EvaluatorForm, ...]
-    task: str
-    metadata: Mapping[str, Any]
-    author: str
-    started_at: datetime
-    ended_at: datetime | None
-    runs: int
-    errors: int
-
-
 def list_experiments(
     read: Read, *, name: str | None = None, dataset: str | None = None, limit: int = 1_000
 ) -> list[StoredExperiment]:
     """Return the newest experiments, the newest first: all, or those of a name, or on a dataset. Raises Fault."""
     about = {"name": name, "id": None, "dataset": dataset, "limit": limit}
-    return [_read_row(row) for row in all_rows(read, report("matching_experiments"), **about)]
+    return [read_stored(row) for row in all_rows(read, report("matching_experiments"), **about)]
 
 
 def find_experiment(read: Read, name_or_id: str) -> StoredExperiment:
@@ -120,7 +93,7 @@ def find_experiment(read: Read, name_or_id: str) -> StoredExperiment:
     """
     prefix = name_or_id.lower() if _BEGINNING_OF_ID.fullmatch(name_or_id.lower()) else None
     about = {"name": name_or_id, "id": prefix, "dataset": None, "limit": 2}
-    best = [_read_row(row) for row in all_rows(read, report("matching_experiments"), **about)]
+    best = [read_stored(row) for row in all_rows(read, report("matching_experiments"), **about)]
     if not best:
         names = [row["name"] for row in all_rows(read, report("experiment_names"))]
         raise Fault(f"there is no experiment {name_or_id!r}{nearest(name_or_id, names)}", exit_code=_NOTHING)
@@ -139,43 +112,7 @@ def read_experiment(read: Read, name_or_id: str) -> ExperimentResult:
     # The runs first: the scores of a run are stored with it, so that none of a run that is read is missing.
     rows = list(read_pages(report("runs_of_experiment"), after={"position": -1, "repeat": -1}))
     scores = read_pages(report("scores_of_experiment"), after={"score_id": ""})
-    by_run = _group_by_run(read_scores({"scores": scores}), experiment.evaluators)
-    return ExperimentResult(
-        name=experiment.name,
-        runs=tuple(experiment_run_of(row, by_run.get(row["agent_trace_id"], ())) for row in rows),
-        started_at=experiment.started_at,
-        ended_at=experiment.ended_at,
-        experiment_id=experiment.experiment_id,
-        dataset=experiment.dataset,
-        dataset_version=experiment.dataset_version,
-        evaluator_names=tuple(form.name for form in experiment.evaluators),
-    )
-
-
-def _read_row(row: Mapping[str, Any]) -> StoredExperiment:
-    forms = tuple(EvaluatorForm.model_validate(form) for form in orjson.loads(row["evaluators"]))
-    values = {name: value for name, value in row.items() if name != "plan_hash"}
-    return StoredExperiment(**{**values, "evaluators": forms, "metadata": orjson.loads(row["metadata"])})
-
-
-def _group_by_run(
-    scores: Iterable[ScoreRecord], evaluators: Sequence[EvaluatorForm]
-) -> Mapping[str | None, Sequence[ScoreRecord]]:
-    """Return the scores by agent_trace_id, in the order in which the evaluators of the experiment gave them."""
-    order = {form.name: number for number, form in enumerate(evaluators)}
-    by_run: dict[str | None, list[ScoreRecord]] = {}
-    for score in scores:
-        by_run.setdefault(score.agent_trace_id, []).append(score)
-    for of_run in by_run.values():
-        of_run.sort(
-            key=lambda score: (
-                order.get(score.evaluator, len(order)),
-                -1 if score.tool_call_position is None else score.tool_call_position,
-                score.scored_at,
-                score.target_id,
-            )
-        )
-    return by_run
+    return build_result(experiment, rows, read_scores({"scores": scores}))
 
 
 def _apply(write: Callable[[Any], T], request: object) -> T:

@@ -11,8 +11,9 @@ from tracegrade.evaluators.catalog.configure import catalogue
 from tracegrade.evaluators.experiments.gate import Figures, GateResult, decide
 from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
+from tracegrade.queries.read.experiments import StoredExperiment
 
-from ..client.experiments import StoredExperiment, find_experiment, list_experiments
+from ..client.experiments import find_experiment, list_experiments
 from ..client.query import Read, all_rows, split
 from ..clock import format_time, parse_time
 from ..errors import Fault

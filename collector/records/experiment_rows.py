@@ -1,23 +1,19 @@
-"""Maps experiments and their runs to rows of `experiments`, `experiment_runs` and `scores`, and back."""
+"""Maps experiments and their runs to rows of `experiments`, `experiment_runs` and `scores`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
 
 import orjson
 
-from tracegrade.evaluators.definition.score_record import ScoreRecord, score_of_experiment
+from tracegrade.evaluators.definition.score_record import score_of_experiment
 from tracegrade.evaluators.experiments.dataset_file import write_items
-from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
-from tracegrade.evaluators.experiments.item import DatasetItem
 from tracegrade.queries.ports import ExperimentStart, RecordedRun
 
 from .row_mapping import score_row
 from .table_mapping import Row
 
-__all__ = ["experiment_row", "experiment_run_of", "experiment_run_row", "experiment_score_rows"]
+__all__ = ["experiment_row", "experiment_run_row", "experiment_score_rows"]
 
 
 def experiment_row(start: ExperimentStart, *, experiment_id: str, started_at: datetime) -> Row:
@@ -49,16 +45,3 @@ def experiment_score_rows(run: RecordedRun, *, experiment_id: str) -> list[Row]:
     return [
         score_row(score_of_experiment(score, experiment_id, agent_trace_id=run.agent_trace_id)) for score in run.scores
     ]
-
-
-def experiment_run_of(row: Mapping[str, Any], scores: Iterable[ScoreRecord]) -> ExperimentRun:
-    """Build the run of a row of `experiment_runs`, with its scores."""
-    return ExperimentRun(
-        item=DatasetItem.model_validate_json(row["item"]),
-        repeat=row["repeat"],
-        status=row["status"],
-        cause=row["cause"],
-        agent_trace_id=row["agent_trace_id"],
-        duration_ms=row["duration_ms"],
-        scores=tuple(scores),
-    )

@@ -5,7 +5,7 @@ Pure: no database is needed to read a filter. The conditions themselves are `.sq
 
 from .compile import RunFilter, compile_filter
 from .errors import FilterError
-from .fields import FIELDS, Field
+from .fields import FIELDS, TOOL_STATES, Field
 from .lexer import quote
 
-__all__ = ["FIELDS", "Field", "FilterError", "RunFilter", "compile_filter", "quote"]
+__all__ = ["FIELDS", "TOOL_STATES", "Field", "FilterError", "RunFilter", "compile_filter", "quote"]

@@ -41,7 +41,7 @@ STATES: Final[Mapping[str, Use]] = {
     "disagreed": Use(condition="disagreed", values={}),
     "unlabelled": Use(condition="labelled", values={}, is_negated=True),
 }
-TOOL_STATES: Final[Mapping[str, str]] = {"error": "failed_tool", "invalid": "invalid_tool"}
+TOOL_STATES: Final[Mapping[str, str]] = {"error": "failed_tool", "invalid": "invalid_tool", "fault": "fault_tool"}
 SCORE_STATE: Final = "failed"
 
 _WORD: Final = "word"
@@ -98,7 +98,7 @@ def _read_state(term: Term) -> Use:
 
 
 def _read_tool(term: Term) -> Use:
-    """Read `NAME`, `NAME:error` or `NAME:invalid`; a colon in quotation marks belongs to the name."""
+    """Read `NAME`, or `NAME:STATE`, as in `NAME:error`; a colon in quotation marks belongs to the name."""
     _require_colon(term)
     *before, last = term.parts
     head, colon, state = ("", "", "") if last.is_quoted else last.text.rpartition(":")
@@ -165,8 +165,8 @@ FIELDS: Final[Mapping[str, Field]] = {
     "error": Field("error:TEXT", "a text in the error or in the first fault", _read_text("error")),
     "label": Field("label:NAME", "the label of a score", _read_text("label")),
     "tool": Field(
-        "tool:NAME, tool:NAME:error, tool:NAME:invalid",
-        "a tool that was called, of which a call failed, or of which a call was invalid",
+        "tool:NAME, tool:NAME:error, tool:NAME:invalid, tool:NAME:fault",
+        "a tool that was called, of which a call failed, of which a call was invalid, or was the first fault",
         _read_tool,
     ),
     "score": Field(

@@ -19,7 +19,7 @@ from .endpoint import Call, endpoint
 from .problem import Details
 from .refusal import Refusal
 
-__all__ = ["change_dataset", "show_dataset", "show_datasets"]
+__all__ = ["change_dataset", "read_item", "show_dataset", "show_datasets"]
 
 _JSON: Final = (
     "expected_tool_calls",
@@ -98,7 +98,7 @@ async def show_dataset(api: Api, call: Call) -> Mapping[str, Any]:
         "dataset": name,
         "version": version,
         "versions": [{**row, "unchanged": row["items"] - row["added"] - row["changed"]} for row in versions],
-        "items": [_read_item(row) for row in rows],
+        "items": [read_item(row) for row in rows],
         "next": rows[-1]["position"] if len(rows) == query.limit else None,
     }
 
@@ -123,7 +123,7 @@ async def _refuse(api: Api, name: str) -> Refusal:
     return Refusal(404, "not_found", text, details=Details(near=most_similar(name, names)))
 
 
-def _read_item(row: Mapping[str, Any]) -> dict[str, Any]:
+def read_item(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return an item of a row, in the form in which it is sent."""
     run = row["source_agent_trace_id"]
     return {

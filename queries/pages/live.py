@@ -23,7 +23,7 @@ _LONGEST_S: Final = 300.0
 """When a stream ends: the browser opens it again, and its login is checked again."""
 
 
-@page("GET", "/live")
+@page("GET", "/live", parameters=("after", "q"))
 async def send_counts(visit: Visit) -> Response:
     """Send how many runs of the chosen names and filter have arrived after the place `after`, when that changes."""
     after = _read_after(visit)

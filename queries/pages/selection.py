@@ -56,6 +56,8 @@ class Selection(BaseModel):
         values = {name: value for name in cls.parameters() if (value := query.get(name, "").strip())}
         if "since" in values and ("from" in values or "to" in values):
             raise BadSelection("a period is either `since`, or `from` and `to`: this link has both")
+        if broken := [name for name, value in values.items() if "\0" in value]:
+            raise BadSelection(f"`{broken[0]}` has a NUL character, which no name has")
         return cls.model_validate(values)
 
     @classmethod

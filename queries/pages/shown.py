@@ -13,7 +13,7 @@ from ..filter import quote
 from ..foreign_text import without_controls
 from ..number_text import FEW, format_duration, format_tokens, format_usd
 
-__all__ = ["FILTERS"]
+__all__ = ["FILTERS", "url_time"]
 
 _NOT_RECORDED: Final = Markup('<span class="absent">not recorded</span>')
 
@@ -69,6 +69,11 @@ def clock(time: datetime | None) -> str:
     return Markup('<time datetime="{0}Z" title="{1} UTC">{2}</time>').format(
         time.isoformat(timespec="milliseconds"), f"{time:%Y-%m-%d %H:%M:%S.%f}"[:-3], f"{time:%H:%M:%S}"
     )
+
+
+def url_time(time: datetime) -> str:
+    """Write a time of the store for a URL, exactly."""
+    return f"{time.isoformat()}Z"
 
 
 def day_and_hour(time: datetime | None) -> str:
@@ -136,6 +141,7 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "score": score,
     "moment": moment,
     "clock": clock,
+    "url_time": url_time,
     "day_and_hour": day_and_hour,
     "amount": amount,
     "points": points,

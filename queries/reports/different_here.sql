@@ -3,8 +3,8 @@
 -- grain:   property, value
 -- reads:   runs, difference_of_shares
 -- splices: condition
--- note:    of the newest 20,000 runs; at least ten of both. Values that selected runs have more often, the 95 % interval
---          of the difference without 0; the first five.
+-- note:    of the newest 20,000 runs; at least ten of both. Values that selected runs have more often, the 95 %
+--          interval of the difference without 0; the first five.
 with chosen as materialized (
     select
         *,

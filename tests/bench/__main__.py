@@ -22,7 +22,7 @@ from .figures import Benchmark, Options, lines
 from .first_score import FIRST_SCORE
 from .ingestion import JUDGED, LARGE, SMALL
 from .judges import JUDGES
-from .latency import LATENCY
+from .latency import LATENCY, READING
 from .lists import LISTS
 from .long_trace import LONG_TRACE
 from .overview import OVERVIEW
@@ -44,6 +44,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "small-judged": JUDGED,
     "large": LARGE,
     "latency": LATENCY,
+    "reading": READING,
     "lists": LISTS,
     "judges": JUDGES,
 }

@@ -13,13 +13,22 @@ from starlette.routing import compile_path
 
 from tracegrade.queries.pages.page import Page
 from tracegrade.queries.pages.routes import PAGES
+from tracegrade.queries.pages.selection import Selection
 
 __all__ = ["GET_PAGES", "Answer", "Crawl", "crawl"]
 
-GET_PAGES: Final = {page.path: page for page in PAGES if page.method == "GET" and ":page}" not in page.path}
-"""The pages that are read, by the form of their path, without the one for unknown paths."""
+_STREAMS: Final = ("/live",)
+GET_PAGES: Final = {
+    page.path: page
+    for page in PAGES
+    if page.method == "GET" and ":page}" not in page.path and page.path not in _STREAMS
+}
+"""The pages that are read, by the form of their path, without the one for unknown paths and streams of events."""
 
 _MOST_OF_A_KIND: Final = 2
+_CHOSEN: Final = frozenset(Selection.parameters())
+"""Parameters that all pages have, in many combinations."""
+
 _PATTERNS: Final = [(compile_path(page.path)[0], page) for page in GET_PAGES.values()]
 
 
@@ -46,8 +55,14 @@ class Crawl:
         return [each for each in self.answers if each.page is GET_PAGES[path] and each.text is not None]
 
 
-def crawl(client: httpx.Client, *begin: str) -> Crawl:
-    """Follows the links from `begin`, at most two with the same page and the same parameters."""
+def crawl(url: str, *begin: str) -> Crawl:
+    """Follows the links of a server from `begin`, at most two with the same page and the same parameters."""
+    once = httpx.Limits(max_keepalive_connections=0)  # the server ends a connection on which it has made an error
+    with httpx.Client(base_url=url, trust_env=False, timeout=30, follow_redirects=True, limits=once) as client:
+        return Crawl(_follow(client, *begin))
+
+
+def _follow(client: httpx.Client, *begin: str) -> list[Answer]:
     waiting = deque((address, "the beginning") for address in begin)
     seen, kinds, answers = set(begin), Counter[object](), list[Answer]()
     while waiting:
@@ -60,7 +75,7 @@ def crawl(client: httpx.Client, *begin: str) -> Crawl:
             links = dict.fromkeys(_find_links(answer))
             waiting.extend((link, address) for link in links if link not in seen)
             seen.update(links)
-    return Crawl(answers)
+    return answers
 
 
 def _ask(client: httpx.Client, address: str, source: str) -> Answer:
@@ -87,7 +102,9 @@ def _kind_of(address: str) -> object:
     page, parts = _page_of(address), urlsplit(address)
     segments = parts.path.split("/")
     form = (*segments[: 4 if segments[1] == "api" else 2], len(segments)) if page is None else (page.path,)
-    return (*form, *sorted(name for name, _ in parse_qsl(parts.query)))
+    if page is not None and page.parameters is None:  # those of a statement
+        return form
+    return (*form, *sorted({name for name, _ in parse_qsl(parts.query)} - _CHOSEN))
 
 
 class _Reader(HTMLParser):

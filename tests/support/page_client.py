@@ -1,4 +1,4 @@
-"""A reader of pages without a browser: keeps cookies, and fills in forms."""
+"""A reader of pages without a browser, who keeps cookies and fills in forms; and servers to read."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pathlib import Path
 
 import httpx
 
+from tracegrade.collector.cli.demo_history import load_history_settings
 from tracegrade.collector.config.settings import load
 
 from .serving import FREE_PORTS, serve_store
 
-__all__ = ["PageClient", "serve_pages"]
+__all__ = ["PageClient", "serve_history", "serve_pages"]
 
 _FORM_TOKEN = re.compile(r'name="form_token" value="([^"]+)"')
 
@@ -44,4 +45,11 @@ def serve_pages(folder: Path, *, token: str | None = None) -> Iterator[str]:
     """Runs a server over the store in `folder` that evaluates nothing; yields its URL."""
     settings = load(store=str(folder / "store.duckdb"), token=token, evaluators=[], listen=FREE_PORTS)
     with serve_store(settings) as url:
+        yield url
+
+
+@contextmanager
+def serve_history(store: Path) -> Iterator[str]:
+    """Runs a server over the history of the demo, with its evaluators; yields its URL."""
+    with serve_store(load_history_settings(str(store), listen=FREE_PORTS)) as url:
         yield url

@@ -35,7 +35,8 @@ class WaterfallRow:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall:
-    """The rows; `strip` and `errors` are the paths of all spans and of the failed ones, on one line of `width`.
+    """The rows; `strip` and `errors` are paths on one line of `width`: of the innermost spans, and of the failed ones
+    that no failed span is below.
 
     `spans` is the number of spans, `left_out` how many rows are not shown.
     """
@@ -70,13 +71,13 @@ def lay_out_waterfall(spans: Sequence[SpanOutline], *, show_all: bool = False) -
     tree = _Tree(spans)
     rows = list(_list_rows(tree, scale, is_folded=is_folded))
     shown = rows[:_MOST_ROWS] if is_folded else rows
-    failed = [span for span in spans if span.status_code == _ERROR]
+    innermost = [span for span in spans if span.span_id not in tree.children]
     return Waterfall(
         rows=tuple(shown),
-        strip=_draw(spans, scale),
-        errors=_draw(failed, scale),
+        strip=_draw(innermost, scale),
+        errors=_draw([span for span in spans if tree.is_origin_of_failure(span)], scale),
         spans=len(spans),
-        failed=len(failed),
+        failed=sum(span.status_code == _ERROR for span in spans),
         left_out=len(rows) - len(shown),
         is_folded=is_folded,
     )
@@ -97,6 +98,11 @@ class _Tree:
             while above is not None and above.span_id not in self.with_failure:
                 self.with_failure.add(above.span_id)
                 above = known.get(above.parent_span_id or "")
+
+    def is_origin_of_failure(self, span: SpanOutline) -> bool:
+        """Return whether a span failed, and none below it."""
+        below = self.children.get(span.span_id, [])
+        return span.status_code == _ERROR and not any(child.span_id in self.with_failure for child in below)
 
 
 def _list_rows(tree: _Tree, scale: _Scale, *, is_folded: bool) -> Iterator[WaterfallRow]:

@@ -19,7 +19,11 @@ _ANY_ADDRESS: Final = ("0.0.0.0", "::", "[::]")  # noqa: S104 - compared, not li
 
 
 def show_empty(visit: Visit) -> Response:
-    """Show where to send spans; the page turns into the overview with the first run."""
+    """Show where to send spans; the page turns into the overview with the first run.
+
+    Raises BadSelection, as the overview would.
+    """
+    visit.selection.window(visit.site.now())
     receiving = visit.site.receiving()
     return visit.render(
         "empty.html",

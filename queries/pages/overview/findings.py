@@ -10,15 +10,27 @@ from typing import Final
 
 from ...catalog import report
 from ..visit import Visit
-from .facts import Facts, Row
+from .facts import Row
 
-__all__ = ["Comparison", "Finding", "Measure", "compare", "find_change", "read_findings", "read_first_seen"]
+__all__ = [
+    "Comparison",
+    "Finding",
+    "Measure",
+    "add_causes",
+    "compare",
+    "find_change",
+    "read_first_seen",
+    "read_patterns",
+]
 
 FAILING_RUNS: Final = "failing runs"
 
 _MOST: Final = 3
 _BEFORE: Final = timedelta(hours=6)
 _HOUR: Final = timedelta(hours=1)
+_TOGETHER: Final = timedelta(minutes=10)
+_KINDS: Final = ("version", "model", "definition of tool")
+"""What can change, as `changes_of_agents` names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,42 +105,51 @@ def _make_finding(agent: str, measures: Sequence[Measure]) -> Finding:
     return Finding(agent, tuple(ordered), ordered[0].row["since_at"])
 
 
-def find_change(changes: Sequence[Row], agent: str, since_at: datetime) -> Row | None:
-    """Return the last change of the agent before it got worse, or in that hour, if it is not too long ago."""
+def find_change(changes: Sequence[Row], agent: str, onset: datetime) -> Row | None:
+    """Return what the agent changed last before it got worse, or within an hour, if it is not too long ago.
+
+    Of what changed together, a version says the most.
+    """
     near = [
         change
         for change in changes
-        if change["agent"] == agent and since_at - _BEFORE <= change["first_run_at"] < since_at + _HOUR
+        if change["agent"] == agent and onset - _BEFORE <= change["first_run_at"] < onset + _HOUR
     ]
-    return max(near, key=lambda change: change["first_run_at"], default=None)
+    last_at = max((change["first_run_at"] for change in near), default=None)
+    together = [change for change in near if last_at is not None and last_at - change["first_run_at"] <= _TOGETHER]
+    return min(together, key=lambda change: _KINDS.index(change["what"]), default=None)
 
 
-async def read_findings(visit: Visit, facts: Facts) -> Comparison:
-    """Return what got worse, with its causes."""
-    chosen = visit.selection.agent
-    comparison = compare(facts.measures, facts.choices.names["agent"] if chosen is None else [chosen])
-    patterns = await asyncio.gather(*(_read_pattern(visit, finding) for finding in comparison.findings))
-    first_seen = await read_first_seen(visit, [pattern for pattern in patterns if pattern is not None])
+async def read_patterns(visit: Visit, findings: Sequence[Finding]) -> list[Row | None]:
+    """Return the most frequent fault of each agent since it got worse; None: no run failed."""
+    return await asyncio.gather(*(_read_pattern(visit, finding) for finding in findings))
+
+
+async def read_first_seen(visit: Visit, patterns: Iterable[Row | None]) -> Mapping[str, datetime]:
+    """Return when each of these patterns was seen first, by its id."""
+    ids = sorted({pattern["pattern_id"] for pattern in patterns if pattern is not None})
+    rows = await visit.site.api.rows(report("first_seen_of_patterns"), pattern_ids=ids) if ids else []
+    return {row["pattern_id"]: row["first_seen_at"] for row in rows}
+
+
+def add_causes(
+    comparison: Comparison,
+    patterns: Sequence[Row | None],
+    first_seen: Mapping[str, datetime],
+    changes: Sequence[Row],
+) -> Comparison:
+    """Return the findings with their patterns, and with what changed before."""
     findings = [
-        _add_causes(finding, pattern, first_seen, facts.changes)
+        _add_cause(finding, pattern, first_seen, changes)
         for finding, pattern in zip(comparison.findings, patterns, strict=True)
     ]
     return replace(comparison, findings=findings)
 
 
-async def read_first_seen(visit: Visit, patterns: Sequence[Row]) -> Mapping[str, datetime]:
-    """Return when each of these patterns was seen first, by its id."""
-    if not patterns:
-        return {}
-    ids = sorted({pattern["pattern_id"] for pattern in patterns})
-    rows = await visit.site.api.rows(report("first_seen_of_patterns"), pattern_ids=ids)
-    return {row["pattern_id"]: row["first_seen_at"] for row in rows}
-
-
-def _add_causes(
+def _add_cause(
     finding: Finding, pattern: Row | None, first_seen: Mapping[str, datetime], changes: Sequence[Row]
 ) -> Finding:
-    """Return the finding with its pattern, and with what changed before.
+    """Return the finding with its cause.
 
     It began with the first run of a new pattern, which is more exact than the hour of the counts.
     """

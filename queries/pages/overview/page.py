@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Sequence
 
 from starlette.responses import Response
 
@@ -12,8 +12,8 @@ from ..timeline import KINDS
 from ..visit import Visit
 from .empty import show_empty
 from .evaluators import draw_evaluators
-from .facts import read_facts
-from .findings import read_findings, read_first_seen
+from .facts import Facts, read_facts
+from .findings import add_causes, compare, read_first_seen, read_patterns
 from .timeline import draw_timeline
 from .totals import measure_backlog, sum_bars, sum_judge_cost
 
@@ -27,12 +27,14 @@ async def show_overview(visit: Visit) -> Response:
     if newest == 0:
         return show_empty(visit)
     facts = await read_facts(visit)
-    comparison, first_seen = await asyncio.gather(read_findings(visit, facts), read_first_seen(visit, facts.patterns))
+    comparison = compare(facts.measures, _list_agents(visit, facts))
+    patterns = await read_patterns(visit, comparison.findings)
+    first_seen = await read_first_seen(visit, [*facts.patterns, *patterns])
     return visit.render(
         "overview.html",
         facts=facts,
         choices=facts.choices,
-        comparison=comparison,
+        comparison=add_causes(comparison, patterns, first_seen, facts.changes),
         first_seen=first_seen,
         totals=sum_bars(facts.bars),
         backlog=measure_backlog(facts.running),
@@ -42,3 +44,8 @@ async def show_overview(visit: Visit) -> Response:
         evaluators=draw_evaluators(facts.evaluators, facts.failed_runs, facts.scale),
         live=make_live_link(visit, newest),
     )
+
+
+def _list_agents(visit: Visit, facts: Facts) -> Sequence[str]:
+    """Return the agents that the page is about."""
+    return facts.choices.names["agent"] if visit.selection.agent is None else [visit.selection.agent]

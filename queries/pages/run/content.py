@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from markupsafe import escape
 
 from ...foreign_text import without_controls
 
-__all__ = ["Content", "Room", "as_text", "as_whole_text"]
+__all__ = ["Content", "Room", "as_text", "as_whole_text", "brief"]
 
 MOST_INLINE: Final = 4 * 1024
 _HEAD, _TAIL = 2 * 1024, 1024
@@ -59,6 +60,13 @@ def as_text(value: Any) -> str:
             return _without_base64(value)
         value = parsed
     return _without_base64(_indent(value))
+
+
+def brief(arguments: Any) -> str:
+    """Return the arguments of a call in a line: `origin=JFK date=2026-12-01`."""
+    if not isinstance(arguments, Mapping):
+        return as_whole_text(arguments)
+    return " ".join(f"{name}={as_whole_text(value).strip()}" for name, value in arguments.items())
 
 
 def as_whole_text(value: Any) -> str:

@@ -131,7 +131,8 @@ def _read_message(message: Message, calls: _Calls, models: Mapping[str | None, L
         pieces.append(Piece("text", message.content, 0))
     if not pieces:
         return made
-    role = "tool" if message.role in _TOOL_ROLES else message.role
+    is_result = all(piece.kind == "result" for piece in pieces)
+    role = "tool" if is_result or message.role in _TOOL_ROLES else message.role
     said = Entry("message", f"{prefix}message-{message.position + 1}", message.time, role, message, tuple(pieces))
     model = models.get(message.span_id) if message.role == _AGENT else None
     return [replace(said, llm_call=model), *made]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from starlette.responses import Response
 
@@ -24,7 +24,7 @@ __all__ = ["download_item", "download_otlp"]
 _CONFLICT: Final = 409
 
 
-@page("GET", "/runs/{id}/otlp.json")
+@page("GET", "/runs/{id}/otlp.json", parameters=("at",))
 async def download_otlp(visit: Visit) -> Response:
     """Answer with the spans of the trace of a run, which `tracegrade import` and every OTLP receiver read."""
     run = await _read(visit, ("spans",))
@@ -33,10 +33,10 @@ async def download_otlp(visit: Visit) -> Response:
     return _attach(write_otlp(run.spans), f"{run.trace_id}.otlp.json")
 
 
-@page("GET", "/runs/{id}/item.json")
+@page("GET", "/runs/{id}/item.json", parameters=("at",))
 async def download_item(visit: Visit) -> Response:
-    """Answer with a run as an item of a dataset: its input, and what it did as what is expected."""
-    run = await _read(visit, ("tool_calls", "tool_definitions"))
+    """Answer with a run as an item of a dataset: its input, and the tools that it was offered."""
+    run = await _read(visit, ("tool_definitions",))
     if not run.input:
         raise PageError(_CONFLICT, "A run without input is no item", "The input of this run was not recorded.")
     return _attach(
@@ -45,21 +45,12 @@ async def download_item(visit: Visit) -> Response:
 
 
 def _make_item(run: RunDetail) -> DatasetItem:
-    values: dict[str, Any] = {
-        "input": run.input,
-        "source": ItemSource(agent_trace_id=run.agent_trace_id, revision=run.revision),
-        "expected_response": run.final_response,
-    }
-    calls = [call for call in run.tool_calls or [] if not call.is_foreign]
-    own = [call for call in calls if call.child_agent_trace_id is None] or calls
-    if own:
-        values["expected_tool_calls"] = [{"name": call.name, "args": call.args} for call in own]
-    if run.tool_definitions:
-        values["tools"] = [
-            {"name": each.name, "description": each.description, "input_schema": each.input_schema}
-            for each in run.tool_definitions
-        ]
-    return DatasetItem.model_validate(values)
+    """Return the item, whose expectations are to be written by people."""
+    definitions = [
+        each.model_dump(include={"name", "description", "input_schema"}) for each in run.tool_definitions or []
+    ]
+    source = ItemSource(agent_trace_id=run.agent_trace_id, revision=run.revision)
+    return DatasetItem.model_validate({"input": run.input, "source": source, "tools": definitions or None})
 
 
 async def _read(visit: Visit, parts: tuple[Part, ...]) -> RunDetail:

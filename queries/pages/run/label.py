@@ -19,13 +19,16 @@ from ..page import page
 from ..visit import Visit
 from .reading import find_run_of, read_at
 
-__all__ = ["describe_label", "label_run"]
+__all__ = ["has_removed", "label_run", "read_undoable"]
 
 _BAD_REQUEST: Final = 400
 _OVERALL: Final = "overall"
 _REMOVED: Final = "removed"
 _COMMENT: Final = "comment"
 _PARTS: Final[tuple[Part, ...]] = ("scores",)
+_ENTER: Final = "enter"
+"""The button that Enter in a field presses: a comment, or only the name of the reader."""
+
 _VERDICTS: Final = {"good": True, "bad": False}
 
 
@@ -39,24 +42,27 @@ async def label_run(visit: Visit) -> Response:
         return visit.redirect(_back(visit, _REMOVED, ""))
     verdict, _, target = "".join(fields.get("label", [])).partition("@")
     comment = "".join(fields.get("comment", [])).strip() or None
+    if verdict == _ENTER and comment is None:
+        return visit.redirect(_back(visit, None, ""))
     annotation = await _make_annotation(visit, id_, verdict=verdict, target=target, comment=comment)
     (score_id,) = await api.annotations.run(lambda: api.commands.annotate([annotation]))
     return visit.redirect(_back(visit, score_id, f"#{target}" if target.startswith("call-") else ""))
 
 
-def describe_label(visit: Visit) -> str | None:
-    """Return what the form of the page has just done; None: nothing."""
-    match visit.query("labelled"):
-        case None:
-            return None
-        case "removed":
-            return "The label was removed."
-        case _:
-            return "Your label was stored."
+def read_undoable(visit: Visit) -> str | None:
+    """Return the id of the score that the form of the page has just stored; None: none."""
+    labelled = visit.query("labelled")
+    return None if labelled == _REMOVED else labelled
+
+
+def has_removed(visit: Visit) -> bool:
+    """Return whether the form of the page has just removed a score."""
+    return visit.query("labelled") == _REMOVED
 
 
 async def _make_annotation(visit: Visit, id_: str, *, verdict: str, target: str, comment: str | None) -> Annotation:
-    if verdict not in _VERDICTS and (verdict != _COMMENT or comment is None):
+    is_comment = verdict in {_COMMENT, _ENTER}
+    if verdict not in _VERDICTS and not (is_comment and comment):
         raise _refuse("Write the comment into its field, then press the button again.")
     kind, _, number = target.partition("-")
     name, place = _OVERALL, AnnotationTarget(agent_trace_id=id_)
@@ -67,7 +73,7 @@ async def _make_annotation(visit: Visit, id_: str, *, verdict: str, target: str,
             visit.site.api, visit.request, lambda sources: _find_score(sources, visit, score_id=target)
         )
     values: dict[str, Any] = {"target": place, "author": visit.author, "explanation": comment}
-    values |= {"name": _COMMENT} if verdict == _COMMENT else {"name": name, "passed": _VERDICTS[verdict]}
+    values |= {"name": _COMMENT} if is_comment else {"name": name, "passed": _VERDICTS[verdict]}
     try:
         return Annotation.model_validate(values)
     except ValidationError as error:
@@ -86,7 +92,7 @@ def _find_score(sources: Sources, visit: Visit, *, score_id: str) -> tuple[str, 
     return score.evaluator, AnnotationTarget(agent_trace_id=run_id, position=score.tool_call_position)
 
 
-def _back(visit: Visit, score_id: str, anchor: str) -> str:
+def _back(visit: Visit, score_id: str | None, anchor: str) -> str:
     kept = {name: visit.query(name) for name in ("q", "sort", "at", "step", "text")}
     return visit.links.to("runs", visit.path("id"), **kept, labelled=score_id) + anchor
 

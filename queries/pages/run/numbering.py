@@ -55,8 +55,8 @@ class Numbering:
         return calls[position] if position < len(calls) else None
 
     def has_call(self, tool_call_id: str | None, name: str | None) -> bool:
-        """Return whether a call was recorded with this id, or without one under this name."""
-        return tool_call_id in self._ids if tool_call_id is not None else name in self._names
+        """Return whether a call was recorded with this id, or under this name: some frameworks change ids."""
+        return tool_call_id in self._ids or name in self._names
 
     def _list_below(self, run_id: str) -> set[str]:
         inner = {run_id}

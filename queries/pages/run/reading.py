@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -38,6 +39,8 @@ __all__ = ["Stored", "find_run_of", "read_at", "read_list_place", "read_stored"]
 
 _PARTS: Final[tuple[Part, ...]] = ("tool_calls", "scores", "sub_runs")
 _YEAR: Final = 1900
+_AT_ONCE: Final = 3
+"""How many statements run at once: each takes a few milliseconds, most of them for planning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +91,30 @@ def find_run_of(read: Read, id_: str, at: datetime | None) -> RunPlace:
 
 
 def read_stored(read: Read, place: RunPlace, *, span_id: str | None) -> Stored:
-    """Return the run of a row of `runs_named`. Raises PageError if it is gone since."""
+    """Return the run of a row of `runs_named`; `read` is called by several threads. Raises PageError if it is gone
+    since."""
     try:
         run = read_found(read, place, parts=_PARTS)
     except UnknownRun as error:
         raise PageError(404, "This run is not there any more", f"{_as_sentence(error)}.") from error
     ids = [run.agent_trace_id, *(each.agent_trace_id for each in run.sub_runs or [])]
     has_judge = any(score.evaluator_kind == "llm" for score in run.scores or [])
+    with ThreadPoolExecutor(max_workers=_AT_ONCE, thread_name_prefix="page of run") as threads:
+        tree = threads.submit(read_tree, read, place, run.sub_runs or [])
+        outline = threads.submit(read_outline, read, place)
+        likes = threads.submit(lambda: None if run.pattern_id is None else read_likes(read, run.pattern_id))
+        turns = threads.submit(lambda: [] if run.session_id is None else read_turns(read, run.session_id))
+        judge_calls = threads.submit(lambda: read_judge_calls(read, place, ids) if has_judge else [])
+        span = threads.submit(lambda: None if span_id is None else read_span(read, place, span_id))
     return Stored(
         place=place,
         run=run,
-        tree=read_tree(read, place, run.sub_runs or []),
-        outline=read_outline(read, place),
-        judge_calls=read_judge_calls(read, place, ids) if has_judge else [],
-        turns=[] if run.session_id is None else read_turns(read, run.session_id),
-        likes=None if run.pattern_id is None else read_likes(read, run.pattern_id),
-        span=None if span_id is None else read_span(read, place, span_id),
+        tree=tree.result(),
+        outline=outline.result(),
+        judge_calls=judge_calls.result(),
+        turns=turns.result(),
+        likes=likes.result(),
+        span=span.result(),
     )
 
 

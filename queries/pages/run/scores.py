@@ -109,7 +109,6 @@ def _make_grade(score: Score, run: RunDetail, judge_calls: Sequence[JudgeCall]) 
         if score.evaluator_kind == "llm"
         and (call.evaluator, call.target_id) == (score.evaluator, target)
         and (score.pass_id is None or call.pass_id in {None, score.pass_id})
-        and call.started_at <= score.scored_at
     ]
     return Grade(score, anchor_of_score(score), tuple(history), tuple(asked))
 

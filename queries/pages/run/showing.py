@@ -19,9 +19,10 @@ from ...read.run_keys import RunKey
 from ...read.run_parts import MOST_ROWS
 from ..charts.waterfall import lay_out_waterfall
 from ..page import page
+from ..shown import url_time
 from ..visit import Visit
-from .content import Content, Room, as_text
-from .label import describe_label
+from .content import Content, Room, as_text, brief
+from .label import has_removed, read_undoable
 from .markdown import render_markdown
 from .reading import find_run_of, read_at, read_list_place, read_stored
 from .story import PART, Story
@@ -31,7 +32,7 @@ __all__ = ["show_run"]
 _MOST_MISTAKES: Final = 30
 
 
-@page("GET", "/runs/{id}")
+@page("GET", "/runs/{id}", parameters=("q", "sort", "at", "step", "span", "spans", "text", "labelled"))
 async def show_run(visit: Visit) -> Response:
     """Show a run from its first fault on."""
     at, id_ = read_at(visit), visit.path("id")
@@ -57,7 +58,8 @@ async def show_run(visit: Visit) -> Response:
         remedies=_explain_gaps(visit, story, stored.span),
         mistakes=story.mistakes[:_MOST_MISTAKES],
         part=PART,
-        labelled=describe_label(visit),
+        undoable=read_undoable(visit),
+        has_removed=has_removed(visit),
         **_make_functions(visit, story.run),
     )
 
@@ -65,7 +67,8 @@ async def show_run(visit: Visit) -> Response:
 def _make_functions(visit: Visit, run: RunDetail) -> dict[str, Any]:
     """Return what templates call: how content is shown, and where it is whole."""
     room = Room()
-    at = f"{run.started_at.isoformat()}Z"
+    at = url_time(run.started_at)
+    before_span = f"?{visit.links.again(span='').partition('?')[2]}&span=".replace("?&", "?")
     is_markdown = visit.query("text") == "markdown"
 
     def show(value: Any, *place: object, always: bool = False) -> Content | None:
@@ -76,14 +79,19 @@ def _make_functions(visit: Visit, run: RunDetail) -> dict[str, Any]:
         )
         return room.fit(as_text(value), url, is_needed=always)
 
+    def link_span(span_id: str) -> str:
+        return f"{before_span}{span_id}#span"
+
     def link_run(key: RunKey, **parameters: object) -> str:
         kept = {"q": visit.query("q"), "sort": visit.query("sort"), **parameters}
-        return visit.links.to("runs", key.agent_trace_id, **kept, at=f"{key.started_at.isoformat()}Z")
+        return visit.links.to("runs", key.agent_trace_id, **kept, at=url_time(key.started_at))
 
     return {
         "show": show,
         "markdown": render_markdown if is_markdown else None,
+        "brief": brief,
         "link_run": link_run,
+        "link_span": link_span,
         "term": lambda name, value: f"{name}:{quote(value)}",
     }
 

@@ -20,6 +20,8 @@ __all__ = ["PART", "Mistake", "Story"]
 PART: Final = 60
 """The most entries of a conversation, and of a sub-agent in it, that are on the page at once."""
 
+_SHORT: Final = 16
+
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
@@ -90,6 +92,11 @@ class Story:
             "session_not_captured": self.run.session_id is None,
         }
         return [*self.run.gaps, *(name for name, is_missing in others.items() if is_missing)]
+
+    @cached_property
+    def is_short(self) -> bool:
+        """Whether sub-agents stand open, since all of it fits on a screen or two."""
+        return sum(1 for top in self.all_entries for _ in _walk(top)) <= _SHORT
 
     def _find_step(self, anchor: str | None) -> int | None:
         """Return the number of the entry with an anchor, or of the one that it is in."""

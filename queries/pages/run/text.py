@@ -28,7 +28,7 @@ _FIELDS: Final = frozenset({"input", "final_response", "error"})
 _CALL_FIELDS: Final = frozenset({"args", "result", "error"})
 
 
-@page("GET", "/runs/{id}/text/{place:path}")
+@page("GET", "/runs/{id}/text/{place:path}", parameters=("at",))
 async def show_text(visit: Visit) -> Response:
     """Answer with one content: `call:2:result`, `message:RUN:3:0`, `span:ab12:attribute:KEY` and so on."""
     at, id_, name = read_at(visit), visit.path("id"), visit.path("place")

@@ -8,6 +8,7 @@ from typing import Final, get_args
 from ...filter import FilterError, RunFilter, compile_filter, quote
 from ...read.cursor import BadCursor, decode_cursor, encode_cursor
 from ...read.run_keys import NEWEST, RunKey, RunList, Sort
+from ...read.window import Window
 from ..selection import Selection
 from ..visit import Visit
 
@@ -37,7 +38,7 @@ class RunsQuery:
 
     def make_cursor(self, last: RunKey | None) -> str | None:
         """Return the cursor of the page after a run."""
-        return None if last is None else encode_cursor(_name_list(self.text, self.runs), last)
+        return None if last is None else encode_cursor(_name_list(self.text, self.runs), self.runs.window, last)
 
 
 def read_query(visit: Visit) -> RunsQuery:
@@ -65,9 +66,10 @@ def _read_cursor(visit: Visit, text: str, runs: RunList) -> RunKey | None:
     if cursor is None:
         return None
     try:
-        return decode_cursor(cursor, _name_list(text, runs), RunKey)
+        _, after = decode_cursor(cursor, _name_list(text, runs), Window, RunKey)
     except BadCursor:
         return None
+    return after
 
 
 def _name_list(text: str, runs: RunList) -> list[str]:

@@ -10,6 +10,7 @@ from ...filter import FIELDS
 from ...http.reads import answer_read
 from ...read.cursor import BadCursor, decode_cursor, encode_cursor
 from ...read.sessions import SessionKey, read_session_page
+from ...read.window import Window
 from ..choices import read_choices
 from ..page import page
 from ..visit import Visit
@@ -49,7 +50,7 @@ async def show_sessions(visit: Visit) -> Response:
         fields=FIELDS.values(),
         text=query.text,
         sessions=shown.sessions,
-        next=None if shown.last is None else encode_cursor(_name_list(query), shown.last),
+        next=None if shown.last is None else encode_cursor(_name_list(query), query.runs.window, shown.last),
         is_first=after is None,
     )
 
@@ -59,9 +60,10 @@ def _read_cursor(visit: Visit, query: RunsQuery) -> SessionKey | None:
     if cursor is None:
         return None
     try:
-        return decode_cursor(cursor, _name_list(query), SessionKey)
+        _, after = decode_cursor(cursor, _name_list(query), Window, SessionKey)
     except BadCursor:
         return None
+    return after
 
 
 def _name_list(query: RunsQuery) -> list[str]:

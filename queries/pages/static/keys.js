@@ -20,7 +20,7 @@ function move(step) {
   }
   const current = rows.indexOf(document.activeElement?.closest("[data-row]"));
   const row = rows[Math.min(Math.max(current + step, 0), rows.length - 1)];
-  (row.querySelector("a[href]") ?? row).focus();
+  (row.querySelector("a[href], summary") ?? row).focus();
 }
 
 function showKeys() {

@@ -2,12 +2,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import httpx
 import pytest
 from tests.support.browser import Browser, browsing
 from tests.support.crawl import Crawl, crawl
 from tests.support.history import history_store
-from tests.support.server import Server, running
+from tests.support.page_client import serve_history, serve_pages
 
 
 @pytest.fixture(scope="session")
@@ -18,32 +17,26 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def history_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def history_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server with the history of the demo, which tests only read."""
-    store = history_store(tmp_path_factory).copy_to(tmp_path_factory.mktemp("history"))
-    with running(store) as server:
-        yield server
+    with serve_history(history_store(tmp_path_factory).copy_to(tmp_path_factory.mktemp("history"))) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
-def empty_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def empty_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server that has received nothing."""
-    with running(tmp_path_factory.mktemp("empty") / "store.duckdb") as server:
-        yield server
+    with serve_pages(tmp_path_factory.mktemp("empty")) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
-def crawled(history_server: Server) -> Crawl:
+def crawled(history_url: str) -> Crawl:
     """The pages of the history."""
-    return _crawl(history_server)
+    return crawl(history_url, "/?since=7d")
 
 
 @pytest.fixture(scope="session")
-def crawled_empty(empty_server: Server) -> Crawl:
+def crawled_empty(empty_url: str) -> Crawl:
     """The pages of an empty store."""
-    return _crawl(empty_server)
-
-
-def _crawl(server: Server) -> Crawl:
-    with httpx.Client(base_url=server.web, trust_env=False, timeout=30, follow_redirects=True) as client:
-        return crawl(client, "/")
+    return crawl(empty_url, "/")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 from tests.support.browser import NARROW, WIDE, Browser
 from tests.support.crawl import GET_PAGES, Crawl
-from tests.support.server import Server
 
 MOST_BYTES = 150_000
-UNLINKED = {"/login", "/live"}
-"""Pages that are shown without a link: by being asked for the token, and to scripts."""
+UNLINKED = {"/login", "/evaluators/{name}/backfill"}
+"""Pages that are shown without a link: if a token is needed, and for what a form has asked."""
 
 every_page = pytest.mark.parametrize("path", [path for path in GET_PAGES if path not in UNLINKED])
 
@@ -44,17 +43,17 @@ def test_page_is_small(crawled: Crawl, path: str) -> None:
 @every_page
 @pytest.mark.parametrize(("width", "scheme"), [(WIDE, "light"), (NARROW, "dark")], ids=["wide", "narrow and dark"])
 def test_page_is_without_faults_in_a_browser(
-    browser: Browser, history_server: Server, crawled: Crawl, path: str, width: int, scheme: str
+    browser: Browser, history_url: str, crawled: Crawl, path: str, width: int, scheme: str
 ) -> None:
     for answer in crawled.of(path)[:1]:
-        browser.open(f"{history_server.web}{answer.address}", width=width, scheme=scheme)
+        browser.open(f"{history_url}{answer.address}", width=width, scheme=scheme)
         assert (browser.errors(), browser.overflow(), browser.barriers()) == ([], [], [])
 
 
 @every_page
 def test_page_of_an_empty_store_is_without_faults(
-    browser: Browser, empty_server: Server, crawled_empty: Crawl, path: str
+    browser: Browser, empty_url: str, crawled_empty: Crawl, path: str
 ) -> None:
     for answer in crawled_empty.of(path)[:1]:
-        browser.open(f"{empty_server.web}{answer.address}", width=NARROW)
+        browser.open(f"{empty_url}{answer.address}", width=NARROW)
         assert (browser.errors(), browser.overflow(), browser.barriers()) == ([], [], [])

@@ -56,8 +56,7 @@ def hostile(hostile_server: Server) -> Crawl:
     """The pages of the hostile run, and those to which hostile links lead."""
     written = quote(HOSTILE)
     links = [f"/runs?since=all&q={written}", f"/?since=all&agent={written}", f"/{written}", f"/runs?since={written}"]
-    with httpx.Client(base_url=hostile_server.web, trust_env=False, timeout=30, follow_redirects=True) as client:
-        return crawl(client, "/?since=all", "/runs?since=all", *links)
+    return crawl(hostile_server.web, "/?since=all", "/runs?since=all", *links)
 
 
 def test_hostile_text_is_shown(hostile: Crawl) -> None:
@@ -78,7 +77,7 @@ def test_links_with_hostile_values_lead_to_an_answer(hostile: Crawl) -> None:
 
 @every_page
 def test_browser_runs_nothing_of_it(browser: Browser, hostile_server: Server, hostile: Crawl, path: str) -> None:
-    for answer in hostile.of(path):
+    for answer in hostile.of(path)[:3]:
         browser.open(f"{hostile_server.web}{answer.address}")
         assert browser.run("return window.hacked") is None
         assert browser.find("main").is_displayed()

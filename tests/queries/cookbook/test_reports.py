@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 from tracegrade.queries.catalog import migrate
+from tracegrade.queries.catalog import statement as read_statement
 from tracegrade.queries.cookbook.library import read_library
 from tracegrade.queries.cookbook.parameters import fill
 from tracegrade.queries.cookbook.report import Report
@@ -22,7 +23,8 @@ insert into agent_traces by name
 select
     'run-' || number as agent_trace_id, 'trace' as trace_id, 'span' as agent_span_id,
     agent_trace_id as root_agent_trace_id, 'shop' as agent_name, 'shop' as service_name, 'small' as model,
-    timestamp '2026-01-01' + number * interval 1 hour as started_at,
+    timestamp '2026-01-01' + number * interval 1 hour as started_at, started_at as earliest_at,
+    started_at as latest_at,
     if(started_at < '2026-01-09', '1', '2') as agent_version, 'complete' as completeness, '[]' as gaps,
     1000 + number % 10 as duration_ms, 0.01 as cost_usd, 100 as input_tokens, 10 as output_tokens,
     1 as tool_call_count, 1 as llm_call_count, 0 as error_count, 1 as revision, 'f' as fingerprint,
@@ -83,6 +85,7 @@ def faulty() -> Iterator[duckdb.DuckDBPyConnection]:
         migrate(connection)
         for statement in (RUNS, CALLS, SCORES, JUDGE_CALLS):
             connection.execute(statement)
+        connection.execute(read_statement("insert_all_changed_hours"))
         yield connection
 
 

@@ -54,6 +54,7 @@ def connection(empty: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConn
         pytest.param('tool:"files:read"', {"tools": ["files:read"]}, id="tool with a colon"),
         pytest.param("tool:pay:error", {"failed_tools": '["find", "pay"]'}, id="failed tool"),
         pytest.param("tool:pay:invalid", {"invalid_tools": '["pay"]'}, id="invalid tool"),
+        pytest.param("tool:pay:fault", {"failing": True, "fault_tool": "pay"}, id="tool at fault"),
         pytest.param('tool:"files:read":error', {"failed_tools": '["files:read"]'}, id="failed tool with a colon"),
         pytest.param('tool:"pay:error"', {"tools": ["pay:error"]}, id="tool with the name of a state"),
         pytest.param("cost>0.1", {"cost_usd": 0.2}, id="cost"),

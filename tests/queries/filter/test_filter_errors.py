@@ -22,7 +22,7 @@ from tracegrade.queries.filter.predicate import find_surplus_parenthesis
         ("my-agent:x", 0, "there is no field 'my-agent'"),
         ("a->b", 0, "there is no field 'a-'"),
         ("is:failng", 3, "there is no state 'failng'; did you mean 'failing'? Allowed: failing, unscored, partial"),
-        ("tool:files:read", 11, "there is no state of a tool 'read'. Allowed: error, invalid."),
+        ("tool:files:read", 11, "there is no state of a tool 'read'. Allowed: error, invalid, fault."),
         ("tool::error", 5, "the name of a tool is missing: tool:NAME:error"),
         ("tool>pay", 0, "tool is not compared, and takes a value: tool:VALUE"),
         ("score:<1", 6, "the name of an evaluator is missing: score:NAME<1"),

@@ -11,6 +11,9 @@ from tests.support.page_client import PageClient, serve_pages
 
 from tracegrade.queries.pages.rendering import Templates
 
+OF_A_QUESTION = {"/sql", "/sql/download"}
+"""Pages whose parameters are those that a statement names."""
+
 
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageClient]:
@@ -26,11 +29,14 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageClient]:
             "/runs?since=7d&from=2026-01-01T00:00Z", 400, "this link has both", "/runs", id="a period in two ways"
         ),
         pytest.param("/runs?since=soon", 400, "soon", "/runs", id="a period that cannot be read"),
-        pytest.param("/?from=2026-01-02&to=2026-01-01", 400, "ends before it begins", "/", id="a period without time"),
+        pytest.param(
+            "/runs?from=2026-01-02&to=2026-01-01", 400, "ends before it begins", "/runs", id="a period without time"
+        ),
+        pytest.param("/runs?agent=a%00", 400, "has a NUL character", "/runs", id="a name that is not text"),
         pytest.param(
             "/runs?q=is%3Afailing&range=7d&page=2&agent=a",
             400,
-            "no parameter `range`, `page`",
+            "no parameter <code>range</code>, <code>page</code>",
             "/runs?q=is%3Afailing&amp;agent=a",
             id="parameters of another version",
         ),
@@ -47,7 +53,7 @@ def test_link_that_cannot_be_shown_says_why_and_leads_on(
 
 
 def test_every_page_that_is_read_names_its_parameters() -> None:
-    assert [path for path, page in GET_PAGES.items() if page.parameters is None] == []
+    assert {path for path, page in GET_PAGES.items() if page.parameters is None} == OF_A_QUESTION
 
 
 @pytest.mark.parametrize(

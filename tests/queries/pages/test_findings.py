@@ -15,9 +15,9 @@ def make_measure(agent: str = "shop", measure: str = "failing runs", **fields: A
     return {"agent": agent, "measure": measure, **default, **fields}
 
 
-def make_change(agent: str = "shop", *, hours_before: float) -> dict[str, Any]:
+def make_change(agent: str = "shop", *, hours_before: float, what: str = "version") -> dict[str, Any]:
     first = NOW - timedelta(hours=hours_before)
-    return {"agent": agent, "what": "version", "value": "2", "first_run_at": first}
+    return {"agent": agent, "what": what, "value": "2", "first_run_at": first}
 
 
 def test_share_of_failing_runs_is_named_before_what_is_clearer() -> None:
@@ -50,3 +50,8 @@ def test_last_change_of_the_agent_in_the_hours_before_is_the_cause() -> None:
 
 def test_change_long_before_or_after_is_no_cause() -> None:
     assert find_change([make_change(hours_before=7), make_change(hours_before=-1)], "shop", NOW) is None
+
+
+def test_version_is_named_of_what_changed_together() -> None:
+    changes = [make_change(hours_before=1, what=what) for what in ("definition of tool", "version", "model")]
+    assert find_change(changes, "shop", NOW) == changes[1]

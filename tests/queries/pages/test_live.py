@@ -38,10 +38,20 @@ def test_stream_ends_when_the_server_stops(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
+    ("q", "offers"),
+    [("agent:nobody", True), ("sql:failing", False)],
+)
+def test_list_of_runs_offers_counts_of_its_filter_but_for_sql(store: Store, q: str, offers: bool) -> None:  # noqa: FBT001
+    store.add_runs(1)
+    shown = open_page(make_pages_app(store.database), f"/runs?since=all&q={q}")
+    assert ("data-live=" in shown.source) is offers
+
+
+@pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("", "`after` is the place of a run"),
-        ("after=x", "`after` is the place of a run"),
+        ("", "after is the place of a run"),
+        ("after=x", "after is the place of a run"),
         ("after=0&q=agnet:a", "did you mean 'agent'?"),
         ("after=0&q=sql:true", "Filters with SQL are not counted"),
     ],

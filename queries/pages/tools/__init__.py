@@ -1,0 +1,1 @@
+"""The pages of tools: which is at fault, and why."""
