@@ -11,7 +11,7 @@ from .evaluators.backfill import ask_for_backfill, begin_backfill
 from .evaluators.detail import show_evaluator
 from .evaluators.listing import show_evaluators
 from .evaluators.preview import ask_for_preview, show_preview
-from .evaluators.switches import pause_evaluator, resume_evaluator
+from .evaluators.switches import begin_pause, end_pause
 from .experiments.comparing import compare
 from .experiments.experiment import show_experiment
 from .experiments.listing import show_experiments
@@ -61,8 +61,8 @@ PAGES: Final[tuple[Page, ...]] = (
     download_long_answer,
     show_evaluators,
     show_evaluator,
-    pause_evaluator,
-    resume_evaluator,
+    begin_pause,
+    end_pause,
     ask_for_backfill,
     begin_backfill,
     show_queue,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from importlib.resources import files
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -24,15 +25,11 @@ __all__ = ["ask_for_preview", "show_preview"]
 _USUAL: Final = {"past": "7d", "limit": "50"}
 _BAD_REQUEST: Final = 400
 _BINS: Final = 10
-_RUBRIC: Final = "name: polite\ncriteria: |\n  Good answers are polite; bad ones blame the user.\n"
-_SQL: Final = """name: few_calls
-sql: |
-  select due.agent_trace_id, (runs.tool_call_count <= 5)::int as value
-  from due
-  join agent_traces as runs on due.agent_trace_id = runs.agent_trace_id
-"""
-_OPTIONS: Final = "use: tool_efficiency\nthreshold: 0.8\n"
-_EXAMPLES: Final = {"options": _OPTIONS, "query": _SQL, "rubric": _RUBRIC}
+_FOLDER: Final = files("tracegrade.queries").joinpath("pages", "evaluators", "examples")
+_EXAMPLES: Final = {
+    entry.name.removesuffix(".yaml"): entry.read_text()
+    for entry in sorted(_FOLDER.iterdir(), key=lambda entry: entry.name)
+}
 
 
 @page("GET", "/preview", parameters=("evaluator", "example"))

@@ -9,17 +9,17 @@ from starlette.responses import Response
 from ..page import page
 from ..visit import Visit
 
-__all__ = ["pause_evaluator", "resume_evaluator"]
+__all__ = ["begin_pause", "end_pause"]
 
 
 @page("POST", "/evaluators/{name}/pause", parameters=())
-async def pause_evaluator(visit: Visit) -> Response:
+async def begin_pause(visit: Visit) -> Response:
     """Let what arrives wait until the evaluator is resumed."""
     return await _switch(visit, visit.site.api.commands.pause)
 
 
 @page("POST", "/evaluators/{name}/resume", parameters=())
-async def resume_evaluator(visit: Visit) -> Response:
+async def end_pause(visit: Visit) -> Response:
     """Let the evaluator continue."""
     return await _switch(visit, visit.site.api.commands.resume)
 
