@@ -17,7 +17,7 @@ __all__ = ["show_tools"]
 _MOST_OFFERED: Final = 1_000
 
 
-@page("GET", "/tools")
+@page("GET", "/tools", parameters=())
 async def show_tools(visit: Visit) -> Response:
     """Show the tools that were called in the chosen period, and those that were only offered."""
     cards = await read_cards(visit)

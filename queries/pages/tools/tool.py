@@ -36,7 +36,7 @@ _MOST_NAMES: Final = 1_000
 _KINDS: Final[Mapping[str, str]] = {"error": "✗ a call failed", "passed": "✓ no call failed"}
 
 
-@page("GET", "/tools/{name:path}")
+@page("GET", "/tools/{name:path}", parameters=())
 async def show_tool(visit: Visit) -> Response:
     """Show a tool that any run ever called or offered."""
     name, api, chosen = visit.path("name"), visit.site.api, select(visit)
