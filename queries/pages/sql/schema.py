@@ -36,7 +36,7 @@ FUNCTIONS: Final = (
 """The macros that users may rely on; all others are internal."""
 
 _FIRST: Final = ("runs", "latest_scores", "tool_calls", "failures", "tools", "sessions")
-_PARAMETERS: Final = re.compile(r"create or replace macro \w+\s*\(([^)]*)\)")
+_PARAMETERS: Final = re.compile(r"\bmacro \w+\s*\(([^)]*)\)")
 
 
 @dataclass(frozen=True, slots=True)
