@@ -16,7 +16,7 @@ class Templates:
     """The templates of the pages, with filters that show numbers, times and foreign text."""
 
     def __init__(self, assets: Assets) -> None:
-        self._environment = Environment(
+        self._jinja = Environment(
             loader=PackageLoader("tracegrade.queries.pages"),
             autoescape=True,
             undefined=StrictUndefined,
@@ -24,9 +24,9 @@ class Templates:
             lstrip_blocks=True,
             auto_reload=False,
         )
-        self._environment.filters.update(shown.FILTERS)
-        self._environment.globals.update(asset=assets.url)
+        self._jinja.filters.update(shown.FILTERS)
+        self._jinja.globals.update(asset=assets.url)
 
     def render(self, name: str, /, **context: Any) -> str:
         """Return the text of a template."""
-        return self._environment.get_template(name).render(context)
+        return self._jinja.get_template(name).render(context)

@@ -22,6 +22,7 @@ WITH_EXPERIMENTS: Final = {
         "delete_pending_judge_calls",
         "insert_former_starts",
         "insert_judge_calls",
+        "judge_calls_on_runs",
         "insert_vanished_runs",
         "link_agent_traces",
         "linked_agent_traces",
@@ -68,6 +69,7 @@ WITH_EXPERIMENTS: Final = {
         "exported_scores",
         "exported_tool_calls",
     },
+    "labels of people, whose views leave experiments out": {"newest_disagreements"},
     "the whole store": {"condition_type", "evaluator_names", "searched_runs", "store_contents"},
 }
 

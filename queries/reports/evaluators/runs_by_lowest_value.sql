@@ -18,6 +18,7 @@ with lowest as (
     where
         scores.evaluator = $evaluator
         and scores.value is not null
+        and scored_runs.experiment_id is null
         and scores.target_time >= $since::timestamp
         and scores.target_time < $until::timestamp + interval 1 day
         and scored_runs.started_at >= $since::timestamp

@@ -10,6 +10,7 @@ with failed as (
     inner join agent_traces as scored_runs on scores.agent_trace_id = scored_runs.agent_trace_id
     where
         scores.passed = false
+        and scored_runs.experiment_id is null
         and scores.evaluator_kind in ('code', 'llm', 'sql')
         and scores.target_time >= $since::timestamp
         and scores.target_time < $until::timestamp + interval 1 day
