@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
@@ -28,6 +27,7 @@ from ..otlp.limits import RequestLimits
 from ..otlp.services import SERVICES
 from ..receiver import ExportOutcome
 from ..server.pipeline import Pipeline
+from ..store.engines.duckdb_file.pandas_import import leave_pandas_out
 from ..store.engines.selection import locate
 from ..store.errors import StoreLocked
 from ..version import version
@@ -35,7 +35,7 @@ from ..worker.start import Started
 from .console import NO_SERVER_RUNNING, console, plain
 from .import_sources import ImportFiles, explain_rejection
 
-__all__ = ["import_files", "leave_pandas_out", "without_waiting"]
+__all__ = ["import_files", "without_waiting"]
 
 _USAGE, _NOTHING_EVALUATED, _UNREACHABLE = 2, 3, 4
 _PROTOBUF = "application/x-protobuf"
@@ -73,7 +73,7 @@ def import_files(
     sources = ImportFiles.recognise(files, kind, dataset)
     if strict:
         sources.check()
-    leave_pandas_out()
+    leave_pandas_out()  # all modules of evaluators are imported before
     try:
         pipeline = Pipeline(without_waiting(settings), worker, threads=_choose_threads(settings, files))
     except StoreLocked:
@@ -88,14 +88,6 @@ def _choose_threads(settings: Settings, files: Iterable[Path]) -> int | None:
     """Return 1 for a small import, where starting more threads of DuckDB takes a quarter of the time; else None."""
     sizes = [file.stat().st_size for file in files]
     return 1 if sum(sizes) + locate(settings.store).size_bytes() < _SMALL_BYTES else None
-
-
-def leave_pandas_out() -> None:
-    """Prevent DuckDB from importing pandas, which takes half a second.
-
-    DuckDB would search for it twice per parameter of each statement. All modules of evaluators are imported before.
-    """
-    sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]  # a later import then fails at once
 
 
 def without_waiting(settings: Settings) -> Settings:

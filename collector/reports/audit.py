@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, Literal, TypeAlias
 
 from tracegrade.evaluators.definition.registry import Configured
@@ -142,9 +142,11 @@ def _find_outdated_outcomes(read: Read, days: Iterable[Mapping[str, Any]]) -> li
 
 def _find_wrong_hours(read: Read, days: Sequence[Mapping[str, Any]]) -> list[Finding]:
     """Compare stored counts of hours that are not marked with the definition, day by day, also between the days."""
-    begins = [day["day"].isoformat() for day in days]
+    if not days:
+        return []
+    edges = ["0001-01-01", *(day["day"].isoformat() for day in days[1:]), "9999-12-31"]
     wrong: list[str] = []
-    for day, since, until in zip(days, ["0001-01-01", *begins[1:]], [*begins[1:], "9999-12-31"], strict=True):
+    for day, (since, until) in zip(days, pairwise(edges), strict=True):
         reach = {name: day[name].isoformat() for name in ("earliest", "latest")}
         rows = all_rows(read, report("wrong_hours"), since=since, until=until, **reach)
         wrong += [row["hour"].isoformat() for row in rows]

@@ -60,7 +60,7 @@ def test_document_is_valid_and_names_every_endpoint(api: str) -> None:
 def test_page_of_an_allowed_origin_may_call_the_server(api: str) -> None:
     preflight = {"origin": PAGE, "access-control-request-method": "POST"}
     assert httpx.options(f"{api}/api/v1/sql", headers=preflight).headers["access-control-allow-origin"] == PAGE
-    assert httpx.get(f"{api}/nowhere").headers["content-type"] == "application/problem+json"
+    assert httpx.get(f"{api}/api/v1/nowhere").headers["content-type"] == "application/problem+json"
 
 
 def call(each: Endpoint[Any], api: str, mode: GenerationMode) -> None:

@@ -60,6 +60,6 @@ def test_nothing_reads_arrow_tables_by_another_way() -> None:
         path.relative_to(ROOT).as_posix()
         for folder in ("collector", "queries", "evaluators")
         for path in (ROOT / folder).rglob("*.py")
-        if re.search(r"\.(to_arrow_table|fetch_arrow_table|arrow)\(", path.read_text(encoding="utf-8"))
+        if re.search(r"(?<=[\w)\]])\.(to_arrow_table|fetch_arrow_table|arrow)\(", path.read_text(encoding="utf-8"))
     ]
     assert callers == ["collector/store/engines/arrow.py"]
