@@ -75,11 +75,13 @@ def call(each: Endpoint[Any], api: str, mode: GenerationMode) -> None:
     send()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("each", TRIED, ids=lambda each: f"{each.method} {each.path}")
 def test_server_answers_as_the_document_says(api: str, each: Endpoint[Any]) -> None:
     call(each, api, GenerationMode.POSITIVE)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("each", TAKING, ids=lambda each: f"{each.method} {each.path}")
 def test_server_refuses_what_the_document_does_not_allow(api: str, each: Endpoint[Any]) -> None:
     call(each, api, GenerationMode.NEGATIVE)

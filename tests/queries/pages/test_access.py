@@ -93,7 +93,7 @@ def test_cookie_without_our_signature_is_worth_nothing(reader: PageClient, cooki
     kept = reader.log_in(TOKEN).cookies
     (name,) = kept.keys()
     signed = kept[name]
-    for forged in (cookie, signed[:-2], signed.replace(signed[:4], "WyJ4"), f"{signed}x"):
+    for forged in (cookie, signed[:-2], f"V{signed[1:]}", f"{signed}x"):
         headers = [(b"cookie", f"{name}={forged}".encode())]
         assert httpx.get(f"{reader.base_url}/", headers=headers, trust_env=False).status_code == 303
 

@@ -14,6 +14,8 @@ from tests.support.serving import FREE_PORTS, serve_store
 from tracegrade.collector.cli.demo_history import load_history_settings
 from tracegrade.collector.demo.judge import JUDGE_EVALUATOR
 
+pytestmark = pytest.mark.exhaustive  # the history takes ten seconds to make
+
 QUEUE = f"/labelling?since=all&evaluator={JUDGE_EVALUATOR}"
 
 

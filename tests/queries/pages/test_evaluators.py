@@ -20,6 +20,8 @@ from tracegrade.collector.config.settings import evaluators_of
 from tracegrade.collector.demo.judge import JUDGE_EVALUATOR
 from tracegrade.evaluators.model import AgentTrace, Score
 
+pytestmark = pytest.mark.exhaustive  # the history takes ten seconds to make
+
 END = datetime(2026, 1, 30, 12)  # noqa: DTZ001 - as the store keeps it
 PERIOD = f"from={END - timedelta(days=3):%Y-%m-%dT%H:%MZ}&to={END:%Y-%m-%dT%H:%MZ}"
 LISTED = re.compile(r"([\d,]+) (?:of [\d,]+ )?runs? Filter")

@@ -16,6 +16,8 @@ from tests.support.store import opened
 
 from tracegrade.collector.demo.agents import FAULTY_AGENT
 
+pytestmark = pytest.mark.exhaustive  # the history takes ten seconds to make
+
 END = datetime(2026, 1, 30, 12)  # noqa: DTZ001 - as the store keeps it
 PERIOD = f"from={END - timedelta(hours=28):%Y-%m-%dT%H:%MZ}&to={END:%Y-%m-%dT%H:%MZ}"
 COUNT = re.compile(r"(?:.*\()?(?:[✗] )?([\d,]+)(?: of [\d,]+\)| (?:runs?|not scored).*)?")
