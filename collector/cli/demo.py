@@ -46,7 +46,7 @@ def demo(*, once: bool, history: str | None, seed: int | None, store: str | None
 
 def _show_history(text: str, *, seed: int | None, store: str, once: bool) -> int:
     """Fill the store with a history, print what it consists of, and serve it."""
-    from ..store.engines.duckdb_file.pandas_import import leave_pandas_out  # noqa: PLC0415 - likewise
+    from ..system.pandas_import import leave_pandas_out  # noqa: PLC0415 - likewise
     from .demo_history import (  # noqa: PLC0415 - takes half a second, which the plain demo does not need
         fill_store,
         load_history_settings,

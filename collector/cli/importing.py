@@ -27,9 +27,9 @@ from ..otlp.limits import RequestLimits
 from ..otlp.services import SERVICES
 from ..receiver import ExportOutcome
 from ..server.pipeline import Pipeline
-from ..store.engines.duckdb_file.pandas_import import leave_pandas_out
 from ..store.engines.selection import locate
 from ..store.errors import StoreLocked
+from ..system.pandas_import import leave_pandas_out
 from ..version import version
 from ..worker.start import Started
 from .console import NO_SERVER_RUNNING, console, plain

@@ -166,6 +166,7 @@ def _greet(settings: Settings, addresses: Addresses, *, judges: Sequence[str]) -
     for name, protocol, address in (("gRPC", GRPC, addresses.grpc), ("HTTP", HTTP, addresses.http)):
         click.echo(f"  OTLP/{name}   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{address}")
         click.echo(f"              export OTEL_EXPORTER_OTLP_PROTOCOL={protocol}")
+    click.echo(f"  pages       http://{addresses.web}")
     click.echo(f"  SQL         POST http://{addresses.web}/api/v1/sql, or")
     click.echo(f"    {_format_query_command(settings)}")
     if addresses.quack:

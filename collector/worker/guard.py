@@ -17,6 +17,7 @@ from tracegrade.evaluators.custom.user_code import is_foreign
 from tracegrade.evaluators.definition.registry import Configured
 
 from ..system.arrow_memory import use_system_memory
+from ..system.pandas_import import defer_pandas
 
 __all__ = ["Guard", "MemoryExhausted", "confine"]
 
@@ -41,6 +42,7 @@ def confine(memory_bytes: int) -> None:
     replaces it.
     """
     use_system_memory()
+    defer_pandas()
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     limit = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
     with contextlib.suppress(ValueError, OSError):
