@@ -64,14 +64,10 @@ def _explain_path(request: Request) -> Response:
 
 
 def _explain_method(request: Request) -> Response:
-    allowed = sorted(
-        {
-            method
-            for route in request.app.routes
-            if route.matches(request.scope)[0] is not Match.NONE
-            for method in route.methods
-        }
-    )
+    matching = [route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE]
+    if all(route.path.startswith("/{") for route in matching):  # only the page for unknown paths
+        return _explain_path(request)
+    allowed = sorted({method for route in matching for method in route.methods})
     methods = ", ".join(allowed)
     detail = f"{request.method} is not a method of {request.url.path[:200]}; it has {methods}"
     return Problem.of(_NOT_ALLOWED, "not_allowed", detail).response({**HEADERS, "allow": methods})

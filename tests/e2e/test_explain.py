@@ -190,6 +190,7 @@ def test_audit_of_a_file_names_what_is_lost_or_twice_and_ends_with_1(broken: Pat
     assert [(one["evaluator"], one["fault"], one["target_ids"]) for one in told["findings"]] == [
         ("tool_error", "missing", [run]),
         ("tool_efficiency", "double", [run]),
+        (None, "wrong_hours", ["2026-01-01T00:00:00"]),
     ]
 
 

@@ -137,8 +137,8 @@ def test_server_that_holds_the_store_takes_the_import_and_tells_what_judges_cost
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "name a trace and --name the score"),
-        (("0001",), "name a trace and --name the score"),
+        ((), "name a run by its id"),
+        (("0001",), "give --good, --bad, --score, --label or --comment"),
         (("0001", "--import", "x.csv"), "--import reads targets and scores from the file"),
         (("--import", "x.csv", "--bad"), "only --name and --author can be combined with it"),
         (("--import", "x.csv"), "x.csv cannot be read: No such file"),

@@ -196,4 +196,13 @@ def test_every_report_that_counts_tells_kinds_apart() -> None:
     counting = [each for each in objects("report") if re.search(r"from (latest_)?scores\b", each.text)]
     careless = {each.name for each in counting if "evaluator_kind" not in each.text}
     # These count or list rows, whosever they are.
-    assert careless == {"scores_of_experiment", "store_contents", "superseded_of"}
+    assert careless == {
+        "backfill_plan",
+        "exported_days",
+        "exported_scores",
+        "scores_in_run",
+        "scores_in_session",
+        "scores_of_experiment",
+        "store_contents",
+        "superseded_of",
+    }
