@@ -58,7 +58,7 @@ def test_every_page_that_is_read_names_its_parameters() -> None:
 
 @pytest.mark.parametrize(
     ("method", "path", "status"),
-    [("GET", "/api/v1/nothing", 404), ("GET", "/api/v1/sql", 404), ("POST", "/nothing", 405), ("GET", "/api/", 404)],
+    [("GET", "/api/v1/nothing", 404), ("GET", "/api/v1/sql", 405), ("POST", "/nothing", 404), ("GET", "/api/", 404)],
 )
 def test_programs_get_problem_documents(reader: PageClient, method: str, path: str, status: int) -> None:
     answer = reader.request(method, path)
