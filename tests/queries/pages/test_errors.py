@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import pytest
 from tests.support.crawl import GET_PAGES
 from tests.support.page_client import PageClient, serve_pages
@@ -85,5 +86,5 @@ def test_error_of_the_program_is_a_page_that_shows_nothing_of_its_text(
 
 
 def test_form_that_is_not_one_is_refused_with_a_page(reader: PageClient) -> None:
-    answer = reader.post("/runs/selected", json={})
+    answer = httpx.post(f"{reader.base_url}/runs/selected", json={}, trust_env=False)
     assert (answer.status_code, answer.headers["content-type"]) == (415, "text/html; charset=utf-8")
