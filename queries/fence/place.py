@@ -9,7 +9,7 @@ from typing import Final
 
 __all__ = ["Place", "find_place"]
 
-_CARET: Final = re.compile(r"^(LINE (\d+): )(.*)\n( *)\^\s*\Z", re.MULTILINE)
+_CARET: Final = re.compile(r"^(LINE (\d+): )(.*)\n( *)\^+\s*\Z", re.MULTILINE)
 _CUT: Final = "..."
 
 
