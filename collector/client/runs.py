@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tracegrade.queries.catalog import report
+from tracegrade.queries.read.missing_run import explain_missing
 
 from ..errors import Fault
 from .query import Read, all_rows
@@ -26,7 +27,7 @@ def read_runs(read: Read, prefix: str) -> list[Mapping[str, Any]]:
     """
     runs: list[Mapping[str, Any]] = [*all_rows(read, report("runs_of_trace"), id=prefix.lower())]
     if not runs:
-        raise NoSingleMatch(f"no agent run begins with {prefix!r}; `tracegrade tail` shows the ids", exit_code=_NOTHING)
+        raise NoSingleMatch(explain_missing(read, prefix), exit_code=_NOTHING)
     if len({run["trace_id"] for run in runs}) > 1:
         raise NoSingleMatch(f"several traces begin with {prefix!r}: write more of the id")
     return runs

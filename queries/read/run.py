@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from ..answers.run import RunDetail
 from ..catalog import report
+from .missing_run import explain_missing
 from .run_parts import PARTS, Part, RunParts
 from .source import Read, rows_of
 from .window import BEGINNING
@@ -65,27 +66,4 @@ def find_run(read: Read, id_: str, *, at: datetime | None = None) -> dict[str, A
     if rows:
         ids = [row["agent_trace_id"] for row in outermost or rows]
         raise AmbiguousRun(f"several runs begin with {id_!r}; write one of these ids: {', '.join(ids)}", ids)
-    raise UnknownRun(_explain_missing(read, id_, is_bounded=at is not None))
-
-
-def _explain_missing(read: Read, id_: str, *, is_bounded: bool) -> str:
-    """Say what was searched for a run, and whether it may still arrive."""
-    where = " that began within a day of `at`" if is_bounded else ""
-    searched = rows_of(read(report("searched_runs"), parameters=None))[0]
-    message = f"no run{where} has an id that begins with {id_!r}: searched {searched['runs']:,} runs"
-    trace = id_.lower().partition("-")[0]
-    arrivals = rows_of(read(report("arrivals_of_id"), parameters={"id": trace}))
-    if arrivals:
-        return f"{message}. {_describe_arrivals(arrivals[0])}"
-    newest = searched["arrived_at"]
-    last = f"the newest arrived at {newest:%Y-%m-%d %H:%M:%S} UTC" if newest else "none has arrived"
-    return f"{message} and the trace ids of {searched['spans']:,} spans; {last}. The run may not have arrived yet"
-
-
-def _describe_arrivals(trace: Mapping[str, Any]) -> str:
-    head = f"{trace['spans']:,} spans of trace {trace['trace_id']} have arrived"
-    if trace["cause"] is not None:
-        return f"{head}, but it cannot be assembled: {trace['cause']}"
-    if trace["is_open"]:
-        return f"{head}, the last at {trace['arrived_at']:%H:%M:%S} UTC; it is not assembled yet: ask again in seconds"
-    return f"{head} and are assembled, but no run in them has this id"
+    raise UnknownRun(explain_missing(read, id_, is_bounded=at is not None))

@@ -203,7 +203,7 @@ def test_command_removes_what_it_added_from_run_call_and_session(tmp_path: Path)
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("ffff", "--good"), 1, "no agent run begins with 'ffff'"),
+        (("ffff", "--good"), 1, "no run has an id that begins with 'ffff'"),
         ((trace_id(1), "--score", "3"), 2, "value: it is 3.0; write 1 or less"),
         ((trace_id(1),), 2, "give --good, --bad, --score, --label or --comment"),
         ((trace_id(1), "--remove"), 1, "ada has no annotation named 'polite' on"),

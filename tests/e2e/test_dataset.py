@@ -102,7 +102,7 @@ def test_earlier_versions_can_be_shown_after_a_removal(folder: Path) -> None:
         (("add", "trips", "--run", "00", "--format", "gl"), 2, "--format is about files: name one"),
         (("add", "trips", "absent.jsonl"), 2, "absent.jsonl cannot be read: No such file or directory"),
         (("add", "two words", "--run", "00"), 2, "dataset: it is 'two words'; write text that fits"),
-        (("add", "trips", "--run", "ff"), 1, "no agent run begins with 'ff'"),
+        (("add", "trips", "--run", "ff"), 1, "no run has an id that begins with 'ff'"),
         (
             ("add", "trips", "--from", "select agent_trace_id from agent_traces where false"),
             3,

@@ -87,7 +87,7 @@ def test_import_takes_the_beginning_of_an_id_where_the_command_does(tmp_path: Pa
     assert (done.code, done.text) == (1, "2 stored, 2 rejected\n")
     several, none = done.err.splitlines()
     assert "labels.csv: line 4: trace: several traces begin with 'ab'" in several
-    assert "labels.csv: line 5: trace: no agent run begins with 'ff'" in none
+    assert "labels.csv: line 5: trace: no run has an id that begins with 'ff'" in none
     with opened(tmp_path) as store:
         kept = store.rows("select target_id from annotations order by all")
     assert kept == [(run_id(0xABC << 116),), (run_id(0xABD << 116),)]
