@@ -79,15 +79,20 @@ def _find_callers(tree: Tree, readings: Mapping[str, Reading], agents: Sequence[
     """Return for agents beside a tool call the one that called them, within whose time they worked entirely.
 
     OpenLLMetry puts an agent of OpenAI's Agents that was called as a tool beside its caller. The tool has the agent's
-    name, or a name that contains it (`ask_hotel_agent`), or the agent's question is among its arguments.
+    name, or a name that contains it (`ask_hotel_agent`), or the agent's question is among its arguments. A tool call or
+    hand-off above an agent called it, and so did an agent above it, except where that agent made the tool call.
     """
-    tools = {span_id: tool for span_id, tool in readings.items() if tool.step.kind == "tool" and tool.step.tool_name}
-    within = tree.nearest(tools) if tools else {}
-    questions = _find_first_questions(tree, readings, agents) if tools else {}
+    tools = [tool for tool in readings.values() if tool.step.kind == "tool" and tool.step.tool_name]
+    if not tools:
+        return {}
+    above = tree.nearest({span_id for span_id, reading in readings.items() if reading.step.kind in CALLERS})
+    questions = _find_first_questions(tree, readings, agents)
     callers: dict[str, Span] = {}
-    for agent in agents if tools else ():
-        if within[agent.span.span_id] is None:
-            around = [tool for tool in tools.values() if contains(tool.span, agent.span)]
+    for agent in agents:
+        outer = above[agent.span.span_id]
+        if outer is None or readings[outer.span_id].step.kind == "agent":
+            beside = tools if outer is None else [tool for tool in tools if above[tool.span.span_id] is outer]
+            around = [tool for tool in beside if contains(tool.span, agent.span)]
             caller = _choose_caller(agent, questions.get(agent.span.span_id), around)
             if caller is not None:
                 callers[agent.span.span_id] = caller.span

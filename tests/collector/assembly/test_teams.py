@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -441,3 +442,42 @@ def test_agent_below_its_caller_carried_out_the_hand_off_and_stands_behind_it() 
         ("transfer_to_hotel_agent", "ok"),
         ("book", "ok"),
     ]
+
+
+HANDOFF = {"gen_ai.operation.name": "handoff", "gen_ai.transfer.target.name": "travel"}
+
+
+@pytest.mark.parametrize(
+    ("spans", "callers"),
+    [
+        pytest.param(
+            [agent_spans.agent(5, name="clerk", parent=1, at_s=2, for_s=9), agent_spans.agent(6, parent=5, at_s=3)],
+            {"clerk": "desk", "travel": "clerk"},
+            id="below-another-agent",
+        ),
+        pytest.param(
+            [
+                agent_spans.span(5, parent=1, at_s=2, name="handoff travel", attributes=HANDOFF),
+                agent_spans.agent(6, parent=5, at_s=3),
+            ],
+            {"travel": "desk"},
+            id="below-a-hand-off",
+        ),
+        pytest.param([agent_spans.agent(6, at_s=3)], {"travel": "helper"}, id="beside-all"),
+    ],
+)
+def test_agent_within_the_time_of_a_tool_call_of_its_name_stays_below_its_caller(
+    spans: list[Span], callers: Mapping[str, str]
+) -> None:
+    runs = assemble(
+        [
+            agent_spans.agent(1, name="desk", for_s=30),
+            agent_spans.agent(2, name="helper", parent=1, at_s=1, for_s=20),
+            agent_spans.tool(3, "travel", parent=2, at_s=1, for_s=20),
+            *spans,
+        ]
+    )
+
+    name_of = {run.agent_trace_id: run.agent_name for run in runs}
+    found = {run.agent_name: name_of[run.parent_agent_trace_id or ""] for run in runs if run.parent_agent_trace_id}
+    assert found == {"helper": "desk", **callers}
