@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from rich.table import Column, Table
 from rich.text import Text
@@ -18,6 +18,9 @@ from ..config.api_token import read_token
 from ..errors import Fault
 from ..reports.read_account import Account, ask_server, read_account
 from .console import console, plain, print_json
+
+if TYPE_CHECKING:
+    from ..client.query import Read
 
 __all__ = ["explain"]
 
@@ -36,8 +39,6 @@ _STYLES = {
 
 def explain(*, trace: str, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
     account = _read_account(config, store, server, trace.lower())
-    if not any(account.values()):
-        raise Fault(f"no trace and no run begins with {trace!r}; `tracegrade tail` shows the ids", exit_code=_NOTHING)
     if as_json:
         print_json(account)
         return 0
@@ -54,12 +55,21 @@ def _read_account(config: Path | None, store: str | None, server: str | None, pr
     Without a server, build it with those of this command.
     """
     if server is not None:
-        return ask_server(RemoteSource(server, max_rows=1, timeout_s=_QUERY_S, token=read_token(config)), prefix)
+        remote = RemoteSource(server, max_rows=1, timeout_s=_QUERY_S, token=read_token(config))
+        return _require(ask_server(remote, prefix), remote.read, prefix)
     from ..client.settings import load_settings  # noqa: PLC0415 - a server needs only the token
 
     settings = load_settings(config, store=store)
     with open_source(settings, timeout_s=_QUERY_S) as source:
-        return read_account(source, settings, prefix)
+        return _require(read_account(source, settings, prefix), source.read, prefix)
+
+
+def _require(account: Account, read: Read, prefix: str) -> Account:
+    if any(account.values()):
+        return account
+    from ..client.runs import explain_missing_run  # noqa: PLC0415 - it needs Arrow, which an answer of a server does not
+
+    raise Fault(explain_missing_run(read, prefix), exit_code=_NOTHING)
 
 
 def _show(run: Row) -> None:

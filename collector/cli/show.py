@@ -10,9 +10,9 @@ from rich.markup import escape
 
 from tracegrade.queries.catalog import report
 from tracegrade.queries.foreign_text import visible
-from tracegrade.queries.read.missing_run import explain_missing
 
 from ..client.query import all_rows
+from ..client.runs import explain_missing_run
 from ..client.source import Source, reading
 from ..errors import Fault
 from .console import console
@@ -55,7 +55,7 @@ def show(*, trace: str, store: str | None, config: Path | None, server: str | No
     with reading(config, store=store, server=server) as source:
         runs = all_rows(source.read, report("runs_of_trace"), id=trace.lower())
         if not runs:
-            raise Fault(explain_missing(source.read, trace), exit_code=_NOTHING)
+            raise Fault(explain_missing_run(source.read, trace), exit_code=_NOTHING)
         for run in runs:
             _show(source, run)
     return 0

@@ -11,13 +11,18 @@ from tracegrade.queries.read.missing_run import explain_missing
 from ..errors import Fault
 from .query import Read, all_rows
 
-__all__ = ["NoSingleMatch", "read_runs", "select_run"]
+__all__ = ["NoSingleMatch", "explain_missing_run", "read_runs", "select_run"]
 
 _NOTHING = 1
 
 
 class NoSingleMatch(Fault):
     """The id matches nothing, or more than one run or trace."""
+
+
+def explain_missing_run(read: Read, prefix: str) -> str:
+    """Return what was searched for a run, whether it may still arrive, and what lists those that have."""
+    return f"{explain_missing(read, prefix)}; `tracegrade tail` shows the newest"
 
 
 def read_runs(read: Read, prefix: str) -> list[Mapping[str, Any]]:
@@ -27,7 +32,7 @@ def read_runs(read: Read, prefix: str) -> list[Mapping[str, Any]]:
     """
     runs: list[Mapping[str, Any]] = [*all_rows(read, report("runs_of_trace"), id=prefix.lower())]
     if not runs:
-        raise NoSingleMatch(explain_missing(read, prefix), exit_code=_NOTHING)
+        raise NoSingleMatch(explain_missing_run(read, prefix), exit_code=_NOTHING)
     if len({run["trace_id"] for run in runs}) > 1:
         raise NoSingleMatch(f"several traces begin with {prefix!r}: write more of the id")
     return runs

@@ -35,7 +35,11 @@ def judge(prompt): return "{}"
 READING: Mapping[str, Sequence[Sequence[str]]] = {
     "tail": [("tail", "--no-follow")],
     "sql": [("sql", "select 1")],
+    "runs": [("runs",), ("runs", "is:failing", "tool:search"), ("runs", "sql:tool_call_count > 0")],
     "show": [("show", "00")],
+    "report": [("report",), ("report", "failed"), ("report", "calls_with", "--tool", "search")],
+    "export": [("export", "exported")],
+    "mcp": [("mcp",)],
     "annotate": [("annotate", "00", "--name", "mien", "--score", "1")],
     "dataset": [
         ("dataset", "add", "trips", "--from", "select agent_trace_id from agent_traces"),

@@ -63,7 +63,8 @@ def write_rows(database: DuckDbFile, count: int) -> None:
 
 def readers() -> list[psutil.Process]:
     """The processes that answer queries now."""
-    forking = [one for one in psutil.Process().children() if READER in one.cmdline()]
+    alive = [one for one in psutil.Process().children() if one.status() != psutil.STATUS_ZOMBIE]
+    forking = [one for one in alive if READER in one.cmdline()]
     return [one for each in forking for one in each.children() if one.status() != psutil.STATUS_ZOMBIE]
 
 

@@ -69,7 +69,7 @@ def inside(*arguments: str | Path, at: Path, stdin: str = "", **variables: str) 
     with (
         chdir(at),
         mock.patch.dict(os.environ, environment(variables), clear=True),
-        mock.patch.object(sys, "stdin", io.StringIO(stdin)),
+        mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()))),
         mock.patch.object(sys, "path", list(sys.path)),  # evaluators may add the folder they lie in
         redirect_stdout(out),
         redirect_stderr(err),
