@@ -7,5 +7,6 @@ from .compile import RunFilter, compile_filter
 from .errors import FilterError
 from .fields import FIELDS, TOOL_STATES, Field
 from .lexer import quote
+from .relax import Relaxed, relax
 
-__all__ = ["FIELDS", "TOOL_STATES", "Field", "FilterError", "RunFilter", "compile_filter", "quote"]
+__all__ = ["FIELDS", "TOOL_STATES", "Field", "FilterError", "Relaxed", "RunFilter", "compile_filter", "quote", "relax"]

@@ -41,13 +41,17 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
-    """A word (`field` is None), or a field with its value. `sign` is `:` or a comparison."""
+    """A word (`field` is None), or a field with its value. `sign` is `:` or a comparison.
+
+    It begins at `position`, behind its minus, and ends before `end`.
+    """
 
     field: str | None
     sign: str
     parts: tuple[Part, ...]
     is_negated: bool
     position: int
+    end: int
 
     @property
     def text(self) -> str:
@@ -129,6 +133,7 @@ def _read_term(text: str, position: int) -> tuple[Term, int]:
         parts=parts,
         is_negated=bool(match["negated"]),
         position=match.end("negated"),
+        end=end,
     )
     return term, end
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..catalog import report
+from ..read.window import BEGINNING
 from .selection import DEFAULT_SINCE, PERIODS, format_url_time
 from .visit import Visit
 
@@ -17,12 +18,15 @@ _MOST: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Values by the name of their picker, periods by the value of `since`, and the period as fixed times."""
+    """Values by the name of their picker, periods by the value of `since`, and the period as fixed times.
+
+    `from_` is None for all time.
+    """
 
     names: Mapping[str, Sequence[str]]
     periods: Mapping[str, str]
     since: str
-    from_: str
+    from_: str | None
     to: str
 
 
@@ -38,4 +42,5 @@ async def read_choices(visit: Visit) -> Choices:
             values[name].append(chosen)
     since = visit.selection.since or DEFAULT_SINCE
     periods = PERIODS if since in PERIODS else {since: f"last {since}", **PERIODS}
-    return Choices(values, periods, since, format_url_time(window.since), format_url_time(window.until))
+    begin = None if window.since == BEGINNING else format_url_time(window.since)
+    return Choices(values, periods, since, begin, format_url_time(window.until))

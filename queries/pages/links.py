@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 from urllib.parse import quote, urlencode
 
+from .confirmation import DONE
 from .selection import Selection
 
 __all__ = ["Links"]
+
+_PASSING: Final = frozenset({"cursor", DONE})
 
 
 class Links:
@@ -22,10 +26,14 @@ class Links:
         """Return a link to a page, with the period and names that were chosen; None removes a parameter."""
         return _write("/" + "/".join(quote(each, safe="") for each in path), {**self._chosen, **_named(parameters)})
 
+    @property
+    def kept(self) -> dict[str, str]:
+        """The parameters of the URL that the same page keeps, when it is shown with others."""
+        return {name: value for name, value in self._query.items() if name not in _PASSING}
+
     def again(self, **parameters: object) -> str:
-        """Return a link to this page with some parameters changed; the place in a list is not kept."""
-        kept = {name: value for name, value in self._query.items() if name != "cursor"}
-        return _write(self._here, {**kept, **_named(parameters)})
+        """Return a link to this page with some parameters changed, without the place in a list and what was done."""
+        return _write(self._here, {**self.kept, **_named(parameters)})
 
 
 def _named(parameters: Mapping[str, object]) -> dict[str, object]:

@@ -76,7 +76,7 @@ class Selection(BaseModel):
         return {name: getattr(self, name) for name in _NAMES}
 
     def filter(self, *terms: str) -> str:
-        """Return a filter with these terms, for the runs with the chosen names."""
+        """Return a filter with these terms, after those for the chosen names."""
         names = (f"{name}:{quote(value)}" for name, value in self.names.items() if value is not None)
         return " ".join([*names, *terms])
 

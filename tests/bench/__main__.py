@@ -22,7 +22,7 @@ from .figures import Benchmark, Options, lines
 from .first_score import FIRST_SCORE
 from .ingestion import JUDGED, LARGE, SMALL
 from .judges import JUDGES
-from .latency import LATENCY, READING
+from .latency import CLICKING, LATENCY, READING
 from .lists import LISTS
 from .long_trace import LONG_TRACE
 from .overview import OVERVIEW
@@ -45,6 +45,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "large": LARGE,
     "latency": LATENCY,
     "reading": READING,
+    "clicking": CLICKING,
     "lists": LISTS,
     "judges": JUDGES,
 }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -25,7 +26,9 @@ class PageClient(httpx.Client):
     def __init__(self, url: str) -> None:
         super().__init__(base_url=url, trust_env=False, timeout=30)
 
-    def submit(self, page: str, path: str, headers: dict[str, str] | None = None, **fields: str) -> httpx.Response:
+    def submit(
+        self, page: str, path: str, headers: Mapping[str, str] | None = None, **fields: str | list[str]
+    ) -> httpx.Response:
         """Opens a page, and sends a form of it to `path`."""
         return self.post(path, data={"form_token": self.read_form_token(page), **fields}, headers=headers)
 
@@ -41,9 +44,11 @@ class PageClient(httpx.Client):
 
 
 @contextmanager
-def serve_pages(folder: Path, *, token: str | None = None) -> Iterator[str]:
-    """Runs a server over the store in `folder` that evaluates nothing; yields its URL."""
-    settings = load(store=str(folder / "store.duckdb"), token=token, evaluators=[], listen=FREE_PORTS)
+def serve_pages(
+    folder: Path, *, token: str | None = None, evaluators: Sequence[Mapping[str, Any]] = ()
+) -> Iterator[str]:
+    """Runs a server over the store in `folder` with these evaluators; yields its URL."""
+    settings = load(store=str(folder / "store.duckdb"), token=token, evaluators=[*evaluators], listen=FREE_PORTS)
     with serve_store(settings) as url:
         yield url
 

@@ -12,6 +12,7 @@ from tracegrade.evaluators.text.times import parse_time
 
 from ...catalog import report
 from ...ports import Backfill, RunningEvaluator
+from ..confirmation import DONE, write_confirmation
 from ..errors import PageError
 from ..page import page
 from ..selection import format_url_time
@@ -62,8 +63,8 @@ async def begin_backfill(visit: Visit) -> Response:
     api = visit.site.api
     summary = await api.backfills.run(lambda: api.commands.backfill(request))
     count = summary.requested.get(running.name, 0)
-    asked = f"{count:,} {'score was' if count == 1 else 'scores were'} requested; they follow after what arrives"
-    return visit.redirect(visit.links.to("evaluators", running.name, asked=asked))
+    done = {DONE: write_confirmation("backfill", count)}
+    return visit.redirect(visit.links.to("evaluators", running.name, **done))
 
 
 async def _find(visit: Visit) -> RunningEvaluator:

@@ -13,6 +13,7 @@ from tracegrade.evaluators.text.suggestions import hint
 
 from ...catalog import report
 from ..choices import read_choices
+from ..confirmation import DONE, read_confirmation
 from ..errors import PageError
 from ..overview.facts import Row, Scale
 from ..page import page
@@ -40,7 +41,7 @@ class _Shown:
     agreements: Sequence[Row]
 
 
-@page("GET", "/evaluators/{name}", parameters=("asked",))
+@page("GET", "/evaluators/{name}", parameters=(DONE,))
 async def show_evaluator(visit: Visit) -> Response:
     """Show one evaluator."""
     name = visit.path("name")
@@ -57,7 +58,7 @@ async def show_evaluator(visit: Visit) -> Response:
         chart=draw_distribution(shown.bins, name, visit.links),
         kinds=KINDS,
         confusion=_fold_labels(shown.labels, standing),
-        asked=visit.query("asked"),
+        done=read_confirmation(visit.query(DONE)),
     )
 
 

@@ -18,11 +18,13 @@ from ...read.source import Sources
 from ...read.timeline import OUTCOMES, find_step, read_begin, read_differences, read_timeline
 from ..charts.bars import BarChart
 from ..choices import read_choices
+from ..confirmation import DONE, read_confirmation
 from ..live import make_live_link, read_newest
 from ..page import page
 from ..selection import format_url_time
 from ..timeline import KINDS, lay_out_timeline
 from ..visit import Visit
+from .nothing import Exclusion, read_exclusions
 from .query import BadFilter, RunsQuery, read_query
 
 __all__ = ["show_runs"]
@@ -49,10 +51,11 @@ class _Shown:
     total: int
     timeline: list[dict[str, Any]]
     differences: list[dict[str, Any]]
+    exclusions: list[Exclusion]
     begin: datetime
 
 
-@page("GET", "/runs", parameters=("q", "sort", "cursor"))
+@page("GET", "/runs", parameters=("q", "sort", "cursor", DONE))
 async def show_runs(visit: Visit) -> Response:
     """Show the runs that a filter selects."""
     choices = await read_choices(visit)
@@ -63,7 +66,7 @@ async def show_runs(visit: Visit) -> Response:
         return visit.render("runs/wrong_filter.html", status=_BAD_REQUEST, error=error, text=error.text, **common)
     newest = await read_newest(visit)
     shown = await answer_read(
-        visit.site.api, visit.request, lambda sources: _read(query, sources), run_filter=query.runs.run_filter
+        visit.site.api, visit.request, lambda sources: _read(visit, query, sources), run_filter=query.runs.run_filter
     )
     return visit.render(
         "runs/list.html",
@@ -75,22 +78,25 @@ async def show_runs(visit: Visit) -> Response:
         chart=_lay_out(visit, shown),
         kinds=KINDS,
         differences=[_describe(visit, query.text, row) for row in shown.differences],
+        done=read_confirmation(visit.query(DONE)),
         next=query.make_cursor(shown.page.last),
+        exclusions=[(each, visit.links.again(**each.parameters)) for each in shown.exclusions],
         is_first=query.after is None,
         live=make_live_link(visit, newest, query.text or None),
         **common,
     )
 
 
-def _read(query: RunsQuery, sources: Sources) -> _Shown:
+def _read(visit: Visit, query: RunsQuery, sources: Sources) -> _Shown:
     runs = query.runs
     shown = read_page(runs, sources, after=query.after, limit=_LIMIT)
     begin = read_begin(runs.window, sources.own)
     rows = read_timeline(runs, sources, find_step(begin, runs.window.until))
     count = sum(row[outcome] for row in rows for outcome in OUTCOMES)
     total = count_runs(query.everything, sources) if query.text else count
-    is_part = 0 < count < total
-    return _Shown(shown, count, total, rows, read_differences(runs, sources) if is_part else [], begin)
+    differences = read_differences(runs, sources) if 0 < count < total else []
+    exclusions = read_exclusions(visit.selection, query.text, runs.window, sources) if not count else []
+    return _Shown(shown, count, total, rows, differences, exclusions, begin)
 
 
 def _lay_out(visit: Visit, shown: _Shown) -> BarChart:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, get_args
 
-from ...filter import FilterError, RunFilter, compile_filter, quote
+from ...filter import FilterError, RunFilter, compile_filter
 from ...read.cursor import BadCursor, decode_cursor, encode_cursor
 from ...read.run_keys import NEWEST, RunKey, RunList, Sort
 from ...read.window import Window
@@ -52,12 +52,11 @@ def read_query(visit: Visit) -> RunsQuery:
 
 
 def _compile(selection: Selection, text: str) -> RunFilter:
-    """Compile the filter of the reader, together with the chosen names, which stand before it."""
-    chosen = "".join(f"{name}:{quote(value)} " for name, value in selection.names.items() if value is not None)
+    """Compile the filter of the reader, together with the chosen names."""
     try:
-        return compile_filter(chosen + text)
+        return compile_filter(selection.filter(text))
     except FilterError as error:
-        raise BadFilter(str(error), text, max(error.position - len(chosen), 0)) from error
+        raise BadFilter(str(error), text, max(error.position - len(selection.filter("")), 0)) from error
 
 
 def _read_cursor(visit: Visit, text: str, runs: RunList) -> RunKey | None:

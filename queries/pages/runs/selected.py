@@ -18,6 +18,7 @@ from ...http.reads import answer_read
 from ...ports import Annotation, AnnotationTarget, Backfill, DatasetChange
 from ...read.run import AmbiguousRun, UnknownRun, read_run
 from ...read.source import Sources
+from ..confirmation import DONE, write_confirmation
 from ..errors import PageError
 from ..page import page
 from ..visit import Visit
@@ -47,6 +48,14 @@ async def change_selected(visit: Visit) -> Response:
     return await action(visit, runs, fields)
 
 
+async def _do_entered(visit: Visit, runs: Sequence[str], fields: Fields) -> Response:
+    """Do what the field is for that was filled in, as Enter presses no button."""
+    for name, action in (("comment", _comment), ("dataset", _add_to_dataset)):
+        if "".join(fields.get(name, [])).strip():
+            return await action(visit, runs, fields)
+    raise _refuse("No button was pressed", "Press the button for what is to be done with the selected runs.")
+
+
 async def _compare(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
     if len(runs) != 2:
         raise _refuse("Two runs are compared", f"{len(runs)} are selected: select two.")
@@ -54,24 +63,25 @@ async def _compare(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
 
 
 async def _mark_good(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
-    return await _annotate(visit, runs, name=_LABEL, passed=True)
+    return await _annotate(visit, runs, "good", name=_LABEL, passed=True)
 
 
 async def _mark_bad(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
-    return await _annotate(visit, runs, name=_LABEL, passed=False)
+    return await _annotate(visit, runs, "bad", name=_LABEL, passed=False)
 
 
 async def _comment(visit: Visit, runs: Sequence[str], fields: Fields) -> Response:
-    return await _annotate(visit, runs, name="comment", explanation=_read_field(fields, "comment"))
+    text = _read_field(fields, "comment")
+    return await _annotate(visit, runs, "comment", name="comment", explanation=text)
 
 
-async def _annotate(visit: Visit, runs: Sequence[str], **content: Any) -> Response:
+async def _annotate(visit: Visit, runs: Sequence[str], action: str, **content: Any) -> Response:
     annotations = [
         _build(Annotation, target=AnnotationTarget(agent_trace_id=run), author=visit.author, **content) for run in runs
     ]
     api = visit.site.api
     await api.annotations.run(lambda: api.commands.annotate(annotations))
-    return visit.redirect(_back(visit))
+    return _go_back(visit, action, len(runs))
 
 
 async def _add_to_dataset(visit: Visit, runs: Sequence[str], fields: Fields) -> Response:
@@ -100,7 +110,7 @@ async def _evaluate(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
     )
     api = visit.site.api
     await api.backfills.run(lambda: api.commands.backfill(request))
-    return visit.redirect(_back(visit))
+    return _go_back(visit, "evaluate", len(runs))
 
 
 async def _read_runs(visit: Visit, ids: Sequence[str]) -> list[RunDetail]:
@@ -135,9 +145,10 @@ def _read_field(fields: Fields, name: str) -> str:
     return value
 
 
-def _back(visit: Visit) -> str:
-    """Return the list that the form was on."""
-    return visit.links.to("runs", q=visit.query("q"), sort=visit.query("sort"))
+def _go_back(visit: Visit, action: str, count: int) -> Response:
+    """Show the part of the list that the form was on, and what was done."""
+    place = {name: visit.query(name) for name in ("q", "sort", "cursor")}
+    return visit.redirect(visit.links.to("runs", **place, **{DONE: write_confirmation(action, count)}))
 
 
 def _refuse(title: str, advice: str) -> PageError:
@@ -145,6 +156,7 @@ def _refuse(title: str, advice: str) -> PageError:
 
 
 _ACTIONS: Final[Mapping[str, Action]] = {
+    "enter": _do_entered,
     "compare": _compare,
     "good": _mark_good,
     "bad": _mark_bad,
