@@ -42,7 +42,7 @@ STATES: Final[Mapping[str, Use]] = {
     "unlabelled": Use(condition="labelled", values={}, is_negated=True),
 }
 TOOL_STATES: Final[Mapping[str, str]] = {"error": "failed_tool", "invalid": "invalid_tool", "fault": "fault_tool"}
-SCORE_STATE: Final = "failed"
+SCORE_STATES: Final = ("failed", "skipped", "error")
 
 _WORD: Final = "word"
 
@@ -115,7 +115,10 @@ def _read_tool(term: Term) -> Use:
 
 
 def _read_score(term: Term) -> Use:
-    """Read `NAME`, `NAME:failed`, or `NAME<1`; a colon or comparison in quotation marks belongs to the name."""
+    """Read `NAME`, `NAME:STATE`, as in `NAME:failed`, or `NAME<1`.
+
+    A colon or comparison in quotation marks belongs to the name.
+    """
     _require_colon(term)
     found = _find_comparison(term.parts)
     if found is None:
@@ -131,12 +134,13 @@ def _read_score(term: Term) -> Use:
 
 
 def _read_score_state(term: Term) -> Use:
-    """Read `NAME` or `NAME:failed`; names of evaluators may have colons, so that any other word belongs to the name."""
-    last = term.parts[-1]
-    name = term.text.removesuffix(f":{SCORE_STATE}")
-    if last.is_quoted or not name or name == term.text:
+    """Read `NAME` or `NAME:STATE`; names of evaluators may have colons, so that any other word belongs to the name."""
+    name, _, state = term.text.rpartition(":")
+    if term.parts[-1].is_quoted or not name or state not in SCORE_STATES:
         return Use(condition="scored", values={"evaluator": term.text})
-    return Use(condition="failed_score", values={"evaluator": name})
+    if state == "failed":
+        return Use(condition="failed_score", values={"evaluator": name})
+    return Use(condition="score_status", values={"evaluator": name, "status": state})
 
 
 def _find_comparison(parts: tuple[Part, ...]) -> tuple[int, int, str] | None:
@@ -170,8 +174,8 @@ FIELDS: Final[Mapping[str, Field]] = {
         _read_tool,
     ),
     "score": Field(
-        "score:NAME, score:NAME:failed, score:NAME<1",
-        "a score of an evaluator, a failed one of an evaluator that is no person, and its value",
+        "score:NAME, score:NAME:failed, score:NAME:skipped, score:NAME:error, score:NAME<1",
+        "an evaluator that scored the run, failed it and is no person, skipped it, or erred; the value of its score",
         _read_score,
     ),
     "cost": Field("cost>0.1", "the cost in US dollars", _read_comparison("cost", read_dollars)),

@@ -24,6 +24,7 @@ create or replace macro runs_in_trees_of(since_, until_, earliest, latest) as ta
 
     select
         runs.agent_trace_id,
+        runs.root_agent_trace_id,
         date_trunc('hour', outermost.started_at) as hour,
         coalesce(outermost.agent_name, '') as agent_name,
         coalesce(outermost.agent_version, '') as agent_version,

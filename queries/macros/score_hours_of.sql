@@ -35,6 +35,7 @@ create or replace macro score_hours_of(since_, until_, earliest, latest) as tabl
         count(*) filter (where active.status = 'scored') as scored,
         count(*) filter (where active.passed) as passed,
         count(*) filter (where not active.passed) as failed,
+        count(distinct runs.root_agent_trace_id) filter (where not active.passed) as failed_runs,
         count(*) filter (where active.status = 'skipped') as skipped,
         count(*) filter (where active.status = 'error') as errors,
         count(active.value) as valued,

@@ -31,7 +31,7 @@ create or replace macro tool_hours_of(since_, until_, earliest, latest) as table
 
     called as (
         select
-            runs.* exclude (agent_trace_id),
+            runs.* exclude (agent_trace_id, root_agent_trace_id),
             made.name as tool,
             count(*) filter (where made.status <> 'not_executed') as calls,
             count(*) filter (where made.status = 'error') as errors,
@@ -51,6 +51,7 @@ create or replace macro tool_hours_of(since_, until_, earliest, latest) as table
             coalesce(environment, '') as environment,
             coalesce(service_name, '') as service_name,
             fault_tool,
+            failed_tools,
             invalid_tools
         from agent_traces
         where
@@ -58,12 +59,12 @@ create or replace macro tool_hours_of(since_, until_, earliest, latest) as table
             and started_at < until_
             and parent_agent_trace_id is null
             and experiment_id is null
-            and (fault_tool is not null or invalid_tools is not null)
+            and (fault_tool is not null or failed_tools is not null or invalid_tools is not null)
     ),
 
     first as (
         select
-            * exclude (fault_tool, invalid_tools),
+            * exclude (fault_tool, failed_tools, invalid_tools),
             fault_tool as tool,
             count(*) as first_faults
         from faulty
@@ -71,9 +72,17 @@ create or replace macro tool_hours_of(since_, until_, earliest, latest) as table
         group by all
     ),
 
+    failed as (
+        select
+            * exclude (fault_tool, failed_tools, invalid_tools),
+            unnest(from_json(failed_tools, '["VARCHAR"]')) as tool
+        from faulty
+        where failed_tools is not null
+    ),
+
     invalid as (
         select
-            * exclude (fault_tool, invalid_tools),
+            * exclude (fault_tool, failed_tools, invalid_tools),
             unnest(from_json(invalid_tools, '["VARCHAR"]')) as tool
         from faulty
         where invalid_tools is not null
@@ -88,6 +97,7 @@ create or replace macro tool_hours_of(since_, until_, earliest, latest) as table
         tool,
         coalesce(sum(calls), 0)::bigint as calls,
         coalesce(sum(errors), 0)::bigint as errors,
+        coalesce(sum(failed_runs), 0)::bigint as failed_runs,
         coalesce(sum(invalid_runs), 0)::bigint as invalid_runs,
         coalesce(sum(first_faults), 0)::bigint as first_faults,
         coalesce(sum(timed_calls), 0)::bigint as timed_calls,
@@ -96,6 +106,11 @@ create or replace macro tool_hours_of(since_, until_, earliest, latest) as table
         select * from called
         union all by name
         select * from first
+        union all by name
+        select
+            *,
+            1 as failed_runs
+        from failed
         union all by name
         select
             *,

@@ -13,6 +13,7 @@ create table score_hours (
     scored bigint not null,
     passed bigint not null,
     failed bigint not null,
+    failed_runs bigint not null, -- outermost runs with a failed score
     skipped bigint not null,
     errors bigint not null,
     valued bigint not null,

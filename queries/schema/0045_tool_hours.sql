@@ -11,6 +11,7 @@ create table tool_hours (
     tool varchar not null,
     calls bigint not null,
     errors bigint not null,
+    failed_runs bigint not null, -- outermost runs with a failed call
     invalid_runs bigint not null,
     first_faults bigint not null,
     timed_calls bigint not null,

@@ -126,18 +126,23 @@ def test_comparison_leaves_out_what_is_not_recorded_and_its_opposite_takes_it(
         ('score:"polite":failed', ["failed"]),
         ("score:deep:bias:failed", ["biased"]),
         ('score:"polite:failed"', []),
+        ("score:polite:skipped", ["skipped"]),
+        ("score:polite:error", ["erred"]),
+        ("score:deep:skipped:error", []),
     ],
 )
-def test_failed_score_selects_runs_that_an_evaluator_failed(
+def test_state_of_a_score_selects_runs_that_an_evaluator_failed_skipped_or_erred_on(
     connection: duckdb.DuckDBPyConnection, text: str, selected: list[str]
 ) -> None:
-    for id_ in ("failed", "passed", "person", "biased"):
+    for id_ in ("failed", "passed", "person", "biased", "skipped", "erred"):
         add_run(connection, id_)
     scores = [
         make_judge_score("failed", agent_trace_id="failed", passed=False),
         make_judge_score("passed", agent_trace_id="passed", passed=True),
         make_person_score("person", agent_trace_id="person", passed=False),
         make_judge_score("biased", agent_trace_id="biased", passed=False, evaluator="deep:bias"),
+        make_judge_score("skipped", agent_trace_id="skipped", status="skipped", value=None),
+        make_judge_score("erred", agent_trace_id="erred", status="error", value=None),
     ]
     insert_scores(connection, *scores)
     assert select_runs(connection, text) == selected

@@ -61,6 +61,17 @@ def test_runs_scores_and_calls_are_counted_in_the_hour_in_which_the_run_began(tm
         ]
 
 
+def test_run_in_which_several_things_failed_counts_once(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.arrive([agent_spans.agent(1), *(failed_call(number, parent=1) for number in (2, 3))])
+        store.add_runs(2)
+        store.revise(1)
+        evaluate(store, BY_CALL)
+        check(store)
+        assert scores(store, "evaluator, failed, failed_runs") == [("by_call", 3, 2)]
+        assert store.rows("select calls, errors, failed_runs from tool_hours_between(null, null)") == [(3, 2, 1)]
+
+
 def test_what_is_not_recorded_is_not_counted_as_nothing(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         arrive(store, agent_spans.agent(1))
