@@ -11,6 +11,7 @@ create or replace macro run_hours_of(since_, until_) as table
         coalesce(environment, '') as environment,
         coalesce(service_name, '') as service_name,
         coalesce(model, '') as model,
+        min(started_at) as first_started_at,
         count(*) as runs,
         count(*) filter (where outcome = 'error') as error_runs,
         count(*) filter (where failing) as failing_runs,

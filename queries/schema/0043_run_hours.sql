@@ -9,6 +9,7 @@ create table run_hours (
     environment varchar not null,
     service_name varchar not null,
     model varchar not null,
+    first_started_at timestamp not null,
     runs bigint not null,
     error_runs bigint not null,
     failing_runs bigint not null, -- with those that ended in an error

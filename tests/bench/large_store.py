@@ -52,6 +52,7 @@ _RUNS = """
 insert into agent_traces by name
 select
     id as agent_trace_id,
+    ('0x' || left(id, 8))::uinteger as id_start,
     trace_id,
     right(id, 16) as agent_span_id,
     id as root_agent_trace_id,
@@ -100,6 +101,7 @@ _SUB_AGENTS = """
 insert into agent_traces by name
 select
     trace_id || '-' || span_of(number, 'sub-agent') as agent_trace_id,
+    ('0x' || left(trace_id, 8))::uinteger as id_start,
     trace_id,
     span_of(number, 'sub-agent') as agent_span_id,
     id as parent_agent_trace_id,
@@ -181,7 +183,8 @@ select
     tools.definition_hash,
     any_value(tools.name) as name,
     row_number() over (order by tools.definition_hash) as seq,
-    min(base.started_at) as first_offered_at
+    min(base.started_at) as first_offered_at,
+    arg_min(base.id, base.started_at) as first_agent_trace_id
 from tool_definitions as tools
 inner join base on tools.agent_trace_id = base.id
 group by tools.definition_hash

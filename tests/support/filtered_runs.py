@@ -36,7 +36,8 @@ def add_run(connection: duckdb.DuckDBPyConnection, agent_trace_id: str, **fields
     }
     names = ", ".join(row)
     values = ", ".join(f"${name}" for name in row)
-    connection.execute(f"insert into agent_traces ({names}) values ({values})", row)
+    id_start = "id_number($agent_trace_id, '0')"
+    connection.execute(f"insert into agent_traces ({names}, id_start) values ({values}, {id_start})", row)
 
 
 def select_runs(connection: duckdb.DuckDBPyConnection, text: str) -> list[str]:

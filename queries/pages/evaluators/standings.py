@@ -70,16 +70,15 @@ async def read_standings(visit: Visit) -> tuple[Scale, list[Standing]]:
     api = visit.site.api
     scale = await read_scale(visit)
     window, names = scale.window.parameters, visit.selection.names
-    running, rows, failed, agreements, spending = await asyncio.gather(
+    running, rows, agreements, spending = await asyncio.gather(
         api.list_evaluators(),
         api.rows(report("evaluators_by_step"), step_hours=scale.point_hours, **window, **names),
-        api.rows(report("runs_failed_by_evaluator"), **window, **names),
         api.rows(report("calibration_of"), evaluator=None),
         api.rows(report("spend_of_evaluators"), **window),
     )
     if any(each.scope in _BESIDE_RUNS for each in running):
         rows = [*rows, *await _read_beside_runs(visit, scale)]
-    lines = draw_evaluators(rows, {row["evaluator"]: row["runs"] for row in failed}, scale)
+    lines = draw_evaluators(rows, scale)
     return scale, _combine(running, lines, agreements, {row["evaluator"]: row for row in spending})
 
 
@@ -88,7 +87,7 @@ async def _read_beside_runs(visit: Visit, scale: Scale) -> list[dict[str, Any]]:
     window = scale.window
     before = window.since - (window.until - window.since) if scale.has_past else window.since
     rows = await visit.site.api.rows(report("scores_beside_runs"), before=before, **window.parameters)
-    return [{**row, "steps": None, "usual": None, "priced": 0, "cost_usd": None} for row in rows]
+    return [{**row, "steps": None, "usual": None, "failed_runs": 0, "priced": 0, "cost_usd": None} for row in rows]
 
 
 def find_present(agreements: Iterable[Row], running: RunningEvaluator | None) -> Row | None:

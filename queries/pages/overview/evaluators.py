@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tracegrade.evaluators.experiments.statistics import difference_of_shares
@@ -31,13 +31,13 @@ class EvaluatorLine:
         return bool(self.row["evaluator_kind"] == "human")
 
 
-def draw_evaluators(rows: Sequence[Row], failed_runs: Mapping[str, int], scale: Scale) -> list[EvaluatorLine]:
+def draw_evaluators(rows: Sequence[Row], scale: Scale) -> list[EvaluatorLine]:
     """Return the rows of `evaluators_by_step` for a table, the worst change first."""
-    lines = [_make_line(row, failed_runs, scale) for row in rows]
+    lines = [_make_line(row, scale) for row in rows]
     return sorted(lines, key=lambda line: (line.change is None, line.change or 0.0))
 
 
-def _make_line(row: Row, failed_runs: Mapping[str, int], scale: Scale) -> EvaluatorLine:
+def _make_line(row: Row, scale: Scale) -> EvaluatorLine:
     change, is_clear = _compare(row)
     values = {step["step"]: step["value"] for step in row["steps"] or ()}
     hours = int((scale.window.until - scale.window.since).total_seconds() // 3600)
@@ -49,7 +49,7 @@ def _make_line(row: Row, failed_runs: Mapping[str, int], scale: Scale) -> Evalua
         change,
         is_clear,
         lay_out_sparkline(points, usual),
-        None if is_people else failed_runs.get(row["evaluator"], 0),
+        None if is_people else row["failed_runs"],
     )
 
 

@@ -65,7 +65,6 @@ class Facts:
     measures: Sequence[Row]
     changes: Sequence[Row]
     evaluators: Sequence[Row]
-    failed_runs: Mapping[str, int]
     tools: Sequence[Row]
     patterns: Sequence[Row]
     worst: Page
@@ -79,7 +78,6 @@ async def read_facts(visit: Visit) -> Facts:
         "runs_by_step": {"step_hours": scale.bar_hours},
         "durations_of_runs": {},
         "evaluators_by_step": {"step_hours": scale.point_hours},
-        "runs_failed_by_evaluator": {},
         "tools_at_fault": {"limit": _MOST_LISTED},
         "failing_patterns": {"limit": _MOST_LISTED},
         **(_OF_PAST if scale.has_past else {}),
@@ -97,7 +95,6 @@ async def read_facts(visit: Visit) -> Facts:
         measures=by_name.get("compared_measures", ()),
         changes=by_name.get("changes_of_agents", ()),
         evaluators=by_name["evaluators_by_step"],
-        failed_runs={row["evaluator"]: row["runs"] for row in by_name["runs_failed_by_evaluator"]},
         tools=by_name["tools_at_fault"],
         patterns=by_name["failing_patterns"],
         worst=worst,

@@ -41,7 +41,7 @@ async def show_overview(visit: Visit) -> Response:
         judge_cost_usd=sum_judge_cost(facts),
         chart=draw_timeline(facts.bars, facts.changes, facts.scale, visit.links),
         kinds=KINDS,
-        evaluators=draw_evaluators(facts.evaluators, facts.failed_runs, facts.scale),
+        evaluators=draw_evaluators(facts.evaluators, facts.scale),
         live=make_live_link(visit, newest),
     )
 

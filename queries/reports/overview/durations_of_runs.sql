@@ -3,8 +3,13 @@
 -- grain:   one row
 -- reads:   selected_runs
 select
-    count(duration_ms) as timed,
-    quantile_cont(duration_ms, 0.5) as p50_ms,
-    quantile_cont(duration_ms, 0.95) as p95_ms
-from selected_runs($since::timestamp, $until::timestamp, $agent, $version, $environment)
-where $service is null or service_name = $service;
+    timed,
+    percentiles[1] as p50_ms,
+    percentiles[2] as p95_ms
+from (
+    select
+        count(duration_ms) as timed,
+        quantile_cont(duration_ms, [0.5, 0.95]) as percentiles
+    from selected_runs($since::timestamp, $until::timestamp, $agent, $version, $environment)
+    where $service is null or service_name = $service
+) as measured;

@@ -4,7 +4,8 @@
 -- grain:   evaluator, evaluator_kind
 -- reads:   score_hours_between
 -- note:    `steps` has the steps with scores: their number, and the share that passed, or the mean where nothing can
---          pass. `usual` is between which values 80 % of such steps were in the seven days before.
+--          pass. `usual` is between which values 80 % of such steps were in the seven days before. `failed_runs` is
+--          what the filter score:NAME:failed selects, but for people.
 with hours as materialized (
     select
         evaluator,
@@ -18,6 +19,7 @@ with hours as materialized (
         sum(errors) as errors,
         sum(passed) as passed,
         sum(failed) as failed,
+        sum(failed_runs) as failed_runs,
         sum(valued) as valued,
         sum(value_nano)::double / 1e9 as total,
         sum(priced) as priced,
@@ -67,6 +69,7 @@ counted as (
         coalesce(sum(skipped) filter (where is_now), 0)::bigint as skipped,
         coalesce(sum(errors) filter (where is_now), 0)::bigint as errors,
         coalesce(sum(passed) filter (where is_now), 0)::bigint as passed,
+        coalesce(sum(failed_runs) filter (where is_now), 0)::bigint as failed_runs,
         coalesce(sum(passed + failed) filter (where is_now), 0)::bigint as n,
         coalesce(sum(passed) filter (where is_compared and not is_now), 0)::bigint as passed_before,
         coalesce(sum(passed + failed) filter (where is_compared and not is_now), 0)::bigint as n_before,

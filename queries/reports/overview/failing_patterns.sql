@@ -5,14 +5,14 @@
 -- note:    a run counts once, by its first fault.
 select
     pattern_id,
-    fault_tool as tool,
-    fault_evaluator as evaluator,
-    fault_class as class,
-    fault_pattern as pattern,
+    any_value(fault_tool) as tool,
+    any_value(fault_evaluator) as evaluator,
+    any_value(fault_class) as class,
+    any_value(fault_pattern) as pattern,
     count(*) as runs,
     max(started_at) as last_seen_at
 from selected_runs($since::timestamp, $until::timestamp, $agent, $version, $environment)
 where failing and pattern_id is not null and ($service is null or service_name = $service)
-group by pattern_id, fault_tool, fault_evaluator, fault_class, fault_pattern
+group by pattern_id
 order by runs desc, last_seen_at desc, pattern_id
 limit $limit;

@@ -19,7 +19,8 @@ select
     any_value(arriving.description) as description,
     any_value(arriving.input_schema) as input_schema,
     (select coalesce(max(seq), 0) from used) + row_number() over (order by arriving.definition_hash) as seq,
-    min(runs.started_at) as first_offered_at
+    min(runs.started_at) as first_offered_at,
+    arg_min(runs.agent_trace_id, runs.started_at) as first_agent_trace_id
 from assembled_tool_definitions as arriving
 inner join assembled_agent_traces as runs on arriving.agent_trace_id = runs.agent_trace_id
 where

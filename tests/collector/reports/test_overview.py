@@ -62,11 +62,9 @@ PLAIN: Mapping[str, str] = {
         from told group by all
         having count(*) filter (is_now) >= 10 and count(*) filter (not is_now) >= 10 order by all""",
     "evaluators_by_step": f"""
-        select evaluator, evaluator_kind, count(*), count(*) filter (passed), count(passed), avg(value)
+        select evaluator, evaluator_kind, count(*), count(*) filter (passed), count(passed), avg(value),
+            count(distinct runs.agent_trace_id) filter (not passed)
         from {SCORED.format(CHOSEN)} group by all order by all""",
-    "runs_failed_by_evaluator": f"""
-        select evaluator, count(distinct runs.agent_trace_id) from {SCORED.format(CHOSEN)}
-        where not passed group by all order by all""",
     "tools_at_fault": f"""
         with counted as (
             select name as tool, count(distinct runs.agent_trace_id) filter (calls.status = 'error') as failed_runs,
@@ -84,8 +82,7 @@ PLAIN: Mapping[str, str] = {
 COLUMNS: Mapping[str, str] = {
     "compared_measures": """
         select agent, n, n_before, total from answer where measure = 'failing runs' order by all""",
-    "evaluators_by_step": "select evaluator, evaluator_kind, scored, passed, n, mean from answer",
-    "runs_failed_by_evaluator": "from answer order by all",
+    "evaluators_by_step": "select evaluator, evaluator_kind, scored, passed, n, mean, failed_runs from answer",
     "failing_patterns": "select pattern_id, runs from answer",
 }
 """What is compared of an answer that has more."""
@@ -123,6 +120,21 @@ def test_new_version_is_a_change_from_its_first_run_on(connection: duckdb.DuckDB
     assert ("travel", "version", "1.4.0", first) in rows
     later = ask(connection, report("changes_of_agents"), {"since": since + timedelta(hours=1)})
     assert [row for row in later if row[1] == "version"] == []
+
+
+def test_new_definition_of_a_tool_is_a_change_of_the_agent_that_offered_it_first(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    ((agent, tool, first),) = connection.execute("""
+        select runs.agent_name, tools.name, min(runs.started_at)
+        from tool_definitions as tools inner join runs using (agent_trace_id)
+        where runs.agent_version = '1.4.0' group by all
+    """).fetchall()
+    since = first.replace(minute=0, second=0, microsecond=0)
+    rows = ask(connection, report("changes_of_agents"), {"since": since})
+    assert (agent, "definition of tool", tool, first) in rows
+    of_another = ask(connection, report("changes_of_agents"), {"since": since, "agent": "helpdesk"})
+    assert [row for row in of_another if row[1] == "definition of tool"] == []
 
 
 def ask(connection: duckdb.DuckDBPyConnection, sql: str, filters: Mapping[str, Any]) -> list[tuple[Any, ...]]:

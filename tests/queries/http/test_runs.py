@@ -233,10 +233,10 @@ def test_sub_runs_and_neighbours_of_a_run_are_named(tmp_path: Path) -> None:
         with store.database.cursor() as connection:
             for number, id_ in enumerate(("a", "b", "c")):
                 add_run(connection, id_, started_at=BEGAN + timedelta(minutes=number), session_id="s", agent_name="x")
-            add_run(connection, "inner", parent_agent_trace_id="b", root_agent_trace_id="b")
+            add_run(connection, "d", parent_agent_trace_id="b", root_agent_trace_id="b")
         run = get(store, f"{RUNS}/b").json()
-        inner = get(store, f"{RUNS}/inner").json()
-    assert [sub_run["agent_trace_id"] for sub_run in run["sub_runs"]] == ["inner"]
+        inner = get(store, f"{RUNS}/d").json()
+    assert [sub_run["agent_trace_id"] for sub_run in run["sub_runs"]] == ["d"]
     assert {name: link["agent_trace_id"] for name, link in run["neighbours"].items()} == {
         "previous_in_session": "a",
         "next_in_session": "c",
