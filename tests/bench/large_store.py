@@ -169,6 +169,7 @@ _DEFINITIONS = """
 insert into tool_definitions by name
 select
     id as agent_trace_id,
+    ('0x' || left(id, 8))::uinteger as id_start,
     trace_id,
     0 as position,
     'search_flights' as name,
