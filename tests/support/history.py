@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import os
 import shutil
 from dataclasses import dataclass
 from datetime import datetime
@@ -38,7 +39,9 @@ def history_store(
     Open it read-only. 7 days take about 3 s, 28 days about 10 s.
     """
     history = History.until(end or utc_now(), days=days, seed=seed)
-    shared = factory.getbasetemp().parent / f"history-{days}-{seed}-{history.end:%Y-%m-%d-%H}"
+    folder = factory.getbasetemp()
+    folder = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder  # of all workers
+    shared = folder / f"history-{days}-{seed}-{history.end:%Y-%m-%d-%H}"
     shared.mkdir(exist_ok=True)
     path = shared / "history.duckdb"
     with (shared / "lock").open("w") as lock:

@@ -24,6 +24,7 @@ from ..page import page
 from ..selection import format_url_time
 from ..timeline import KINDS, lay_out_timeline
 from ..visit import Visit
+from .as_sql import link_to_sql
 from .nothing import Exclusion, read_exclusions
 from .query import BadFilter, RunsQuery, read_query
 
@@ -78,6 +79,7 @@ async def show_runs(visit: Visit) -> Response:
         chart=_lay_out(visit, shown),
         kinds=KINDS,
         differences=[_describe(visit, query.text, row) for row in shown.differences],
+        as_sql=link_to_sql(visit, query.runs.run_filter),
         done=read_confirmation(visit.query(DONE)),
         next=query.make_cursor(shown.page.last),
         exclusions=[(each, visit.links.again(**each.parameters)) for each in shown.exclusions],

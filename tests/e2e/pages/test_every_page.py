@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+from typing import Final
+
+import httpx
 import pytest
 from tests.support.browser import NARROW, WIDE, Browser
 from tests.support.crawl import GET_PAGES, Crawl
 
 MOST_BYTES = 150_000
+LINKS_TO_SQL: Final = re.compile(r'href="(/sql\?[^"]+)"')
 UNLINKED = {
     "/login",
     "/evaluators/{name}/backfill",
@@ -27,6 +33,16 @@ def test_page_is_reached_by_links(crawled: Crawl, path: str) -> None:
 def test_every_link_leads_to_an_answer(crawled: Crawl, crawled_empty: Crawl) -> None:
     answers = [*crawled.answers, *crawled_empty.answers]
     assert [f"{each.status} {each.address}, on {each.source}" for each in answers if each.status >= 400] == []
+
+
+def test_pages_lead_to_queries_that_are_answered(crawled: Crawl, history_url: str) -> None:
+    links = {link for answer in crawled.answers for link in LINKS_TO_SQL.findall(answer.text or "")}
+    assert len(links) > 20
+    with httpx.Client(base_url=history_url, trust_env=False, timeout=30) as client:
+        answers = {link: client.get(unescape(link)) for link in links}
+    assert [
+        link for link, answer in answers.items() if answer.status_code != 200 or 'role="alert"' in answer.text
+    ] == []
 
 
 @every_page

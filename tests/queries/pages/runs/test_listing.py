@@ -163,6 +163,21 @@ def test_condition_in_sql_is_listed(app: Starlette) -> None:
     assert rows_of(open_list(app, q="agent:booking sql:duration_ms > 55000")) == [56, 58]
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"q": "is:failing"},
+        {"q": 'agent:"booking" duration>20s calls<3'},
+        {"q": "-duration<=20s sql:agent_version = '1' or failing", "agent": "booking"},
+        {},
+    ],
+)
+def test_list_is_a_query_to_go_on_from(app: Starlette, query: dict[str, str]) -> None:
+    shown = open_list(app, **query)
+    answer = open_page(app, shown.link("this list"))
+    assert f"{count_of(shown)} rows" in answer.text
+
+
 def test_sessions_have_a_row_each_with_their_turns(tmp_path_factory: pytest.TempPathFactory) -> None:
     with opened(tmp_path_factory.mktemp("store"), now=Clock()) as store:
         for trace, session in enumerate(("s/1", "s/1", "other"), 1):
