@@ -1,20 +1,22 @@
-"""Spans of the store as OTLP JSON, as exporters send them.
+"""Spans and log records of the store as OTLP JSON, as exporters send them.
 
 Source: https://github.com/open-telemetry/opentelemetry-proto (docs/specification.md, "JSON Protobuf Encoding")
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias, TypeVar
 
 import orjson
 
+from ...answers.log_record import LogRecord
 from ...answers.span import Span
 
 __all__ = ["write_otlp"]
 
 Json: TypeAlias = dict[str, Any]
+R = TypeVar("R", Span, LogRecord)
 
 _KINDS: Final = ("unspecified", "internal", "server", "client", "producer", "consumer")
 _STATUSES: Final = ("unset", "ok", "error")
@@ -22,28 +24,53 @@ _FLAGS: Final[Mapping[bool | None, int | None]] = {None: None, False: 0x100, Tru
 """Whether it is known that the parent is in another process, and whether it is."""
 
 
-def write_otlp(spans: Iterable[Span]) -> bytes:
-    """Return an ExportTraceServiceRequest with some spans."""
+def write_otlp(spans: Iterable[Span], logs: Iterable[LogRecord] = ()) -> bytes:
+    """Return an ExportTraceServiceRequest with some spans.
+
+    If there are log records, it has the field of an ExportLogsServiceRequest, too, which `tracegrade import` reads and
+    receivers of traces ignore.
+    """
+    grouped: Json = {
+        "resourceSpans": _group(spans, lambda span: span.scope_version, "scopeSpans", "spans", _write_span)
+    }
+    if records := _group(logs, lambda _: None, "scopeLogs", "logRecords", _write_log):
+        grouped["resourceLogs"] = records
+    return orjson.dumps(grouped, option=orjson.OPT_INDENT_2)
+
+
+def _group(
+    rows: Iterable[R], version_of: Callable[[R], str | None], scopes_key: str, key: str, write: Callable[[R], Json]
+) -> list[Json]:
+    """Return rows by resource and scope."""
     resources: dict[bytes, tuple[Json, dict[tuple[str | None, str | None], list[Json]]]] = {}
-    for span in spans:
-        attributes = span.resource or {}
-        key = orjson.dumps(attributes, option=orjson.OPT_SORT_KEYS)
-        _, scopes = resources.setdefault(key, (attributes, {}))
-        scopes.setdefault((span.scope_name, span.scope_version), []).append(_write_span(span))
-    return orjson.dumps(
+    for row in rows:
+        attributes = row.resource or {}
+        resource = orjson.dumps(attributes, option=orjson.OPT_SORT_KEYS)
+        _, scopes = resources.setdefault(resource, (attributes, {}))
+        scopes.setdefault((row.scope_name, version_of(row)), []).append(write(row))
+    return [
         {
-            "resourceSpans": [
-                {
-                    "resource": {"attributes": _write_attributes(attributes)},
-                    "scopeSpans": [
-                        {"scope": _without_none({"name": name, "version": version}), "spans": of_scope}
-                        for (name, version), of_scope in scopes.items()
-                    ],
-                }
-                for attributes, scopes in resources.values()
-            ]
-        },
-        option=orjson.OPT_INDENT_2,
+            "resource": {"attributes": _write_attributes(attributes)},
+            scopes_key: [
+                {"scope": _without_none({"name": name, "version": version}), key: of_scope}
+                for (name, version), of_scope in scopes.items()
+            ],
+        }
+        for attributes, scopes in resources.values()
+    ]
+
+
+def _write_log(record: LogRecord) -> Json:
+    return _without_none(
+        {
+            "timeUnixNano": str(record.time_ns),
+            "severityText": record.severity,
+            "body": None if record.body is None else _write_value(record.body),
+            "attributes": _write_attributes(record.attributes),
+            "traceId": record.trace_id,
+            "spanId": record.span_id,
+            "eventName": record.event_name,
+        }
     )
 
 

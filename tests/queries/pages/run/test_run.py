@@ -16,12 +16,13 @@ from starlette.applications import Starlette
 from tests.support.agent_spans import agent, chat, text_message, tool, tool_call_message, trip
 from tests.support.evaluators import make_evaluator
 from tests.support.filtered_runs import BEGAN, add_run
-from tests.support.otlp import run_id, span_id, trace_id
+from tests.support.otlp import any_value, log, logs_request, run_id, span_id, trace_id
 from tests.support.pages import Shown, make_pages_app, open_page
 from tests.support.score_rows import insert_scores, make_judge_score
 from tests.support.store import Clock, Store, opened
 
-from tracegrade.collector.otlp.decode import SPAN_COLUMNS, decode_spans
+from tracegrade.collector.otlp.decode import LOG_COLUMNS, SPAN_COLUMNS, decode_logs, decode_spans
+from tracegrade.collector.otlp.file import read as read_file
 from tracegrade.collector.otlp.json import to_protobuf
 from tracegrade.collector.otlp.signal import Signal
 from tracegrade.collector.store.results.annotations import Annotations
@@ -214,6 +215,22 @@ def test_trace_is_downloaded_as_what_exporters_send(app: Starlette, store: Store
         f"select {', '.join(names)} from spans where trace_id = $id order by span_id", id=trace_id(FAILED)
     )
     assert sorted(tuple(row[SPAN_COLUMNS.index(name)] for name in names) for row in decoded) == stored
+
+
+def test_log_records_of_the_trace_are_downloaded_with_it(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        record = log(2, attributes={"index": 0}, body=any_value({"message": {"content": ["Hi", 1.5]}}))
+        store.arrive(trip(1), logs=logs_request([record], resource={"service.name": "tests"}))
+        store.revise(1)
+        answer = open_page(make_pages_app(store.database, now=store.now), f"/runs/{run_id(1)}/otlp.json")
+        file = tmp_path / "trace.otlp.json"
+        file.write_text(answer.source, encoding="utf-8")
+        parts = {part.signal: part.body for part in read_file(file)}
+        assert len(decode_spans(parts[Signal.TRACES]).rows) == 4
+        [found], [sent] = (decode_logs(body).rows for body in (parts[Signal.LOGS], logs_request([record])))
+        assert dict(zip(LOG_COLUMNS, found, strict=True)) | {"resource": None, "service_name": None} == dict(
+            zip(LOG_COLUMNS, sent, strict=True)
+        ) | {"resource": None, "service_name": None}
 
 
 def test_run_is_downloaded_as_an_item_of_a_dataset(app: Starlette) -> None:
