@@ -12,6 +12,8 @@ import yaml
 from tests.support import agent_spans
 from tests.support.command import PROGRAM
 
+pytestmark = pytest.mark.exhaustive  # each test runs the steps of the action in a shell
+
 ROOT = Path(__file__).parents[2]
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "deploy/gate/action.yml").read_text(encoding="utf-8"))
 INSTALL, GATE = ACTION["runs"]["steps"]

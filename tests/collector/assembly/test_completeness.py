@@ -25,8 +25,12 @@ TRIP = [(span_id(1), "complete", 1)]
 
 Opens = Callable[..., Simulation]
 
+FIRST, *OTHERS = Moment
+MOMENTS = [None, FIRST, *(pytest.param(moment, marks=pytest.mark.exhaustive) for moment in OTHERS)]
+"""When the program dies; None: never."""
 
-@pytest.fixture(params=[None, *Moment], ids=lambda moment: f"dies {moment}" if moment else "lives on")
+
+@pytest.fixture(params=MOMENTS, ids=lambda moment: f"dies {moment}" if moment else "lives on")
 def begin(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opens]:
     """Begins a simulation in which the program lives on, or dies again and again at one moment."""
     simulations: list[Simulation] = []

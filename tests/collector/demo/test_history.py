@@ -16,6 +16,8 @@ from tracegrade.collector.demo.labels import label_runs
 from tracegrade.queries.catalog import objects
 from tracegrade.queries.sql_file import SqlFile
 
+pytestmark = pytest.mark.exhaustive  # the history takes several seconds to make
+
 END = datetime(2026, 3, 1, 12)  # noqa: DTZ001 - as the store keeps it
 WIDE = [view for view in objects("view") if view.name in {"runs", "failures", "tools", "sessions"}]
 

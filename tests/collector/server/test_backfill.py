@@ -16,6 +16,8 @@ from tracegrade.collector.server.backfill import request_backfill
 from tracegrade.collector.server.pipeline import Pipeline
 from tracegrade.queries.ports import Backfill, BackfillSummary, CommandRefused
 
+pytestmark = pytest.mark.exhaustive  # each test runs a whole pipeline over the past
+
 LONG_AGO = datetime(2000, 1, 1)  # noqa: DTZ001
 
 

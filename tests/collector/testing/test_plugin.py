@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from tests.support.pytest_session import run_pytest
 
+pytestmark = pytest.mark.exhaustive  # each test runs pytest in a process of its own
+
 
 def test_test_gets_the_run_of_its_agent(tmp_path: Path) -> None:
     ended = run_pytest(

@@ -38,6 +38,8 @@ from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.ports import EvaluationPass, JudgeCall, Spent
 from tracegrade.evaluators.pricing.prices import Prices
 
+pytestmark = pytest.mark.exhaustive  # workers that are killed and waited for take a minute and a half
+
 pytestmark = pytest.mark.any_duckdb  # what becomes of workers; a store is only where their work comes from
 
 ERRORS = configure("tool_error")
