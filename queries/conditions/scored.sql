@@ -1,5 +1,5 @@
 -- condition: scored
--- purpose:   a score of an evaluator
+-- purpose:   a score of an evaluator, which neither skipped it nor erred
 -- reads:     runs, latest_scores, agent_traces
 -- note:      scores are on the run, on its calls or on its sub-agents, which began within a day of it.
 select agent_trace_id
@@ -11,6 +11,7 @@ where
         inner join agent_traces as scored_runs on scores.agent_trace_id = scored_runs.agent_trace_id
         where
             scores.evaluator = $evaluator
+            and scores.status = 'scored'
             and scores.target_time >= $since::timestamp
             and scores.target_time < $until::timestamp + interval 1 day
             and scored_runs.started_at >= $since::timestamp

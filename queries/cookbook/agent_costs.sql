@@ -22,15 +22,10 @@ judged as (
         coalesce(runs.agent_name, runs.service_name) as agent,
         sum(calls.cost_usd) as judge_usd
     from judge_calls as calls
-    inner join agent_traces as runs on split_part(calls.target_id, '#', 1) = runs.agent_trace_id
-    where
-        calls.experiment_id is null
-        and calls.started_at >= $since::timestamp
-        and runs.experiment_id is null
-        and runs.started_at >= $since::timestamp
-        and runs.started_at < $until::timestamp
-        and ($version is null or runs.agent_version = $version)
-        and ($environment is null or runs.environment = $environment)
+    inner join agent_traces as judged_runs on split_part(calls.target_id, '#', 1) = judged_runs.agent_trace_id
+    inner join selected_runs($since::timestamp, $until::timestamp, $agent, $version, $environment) as runs
+        on judged_runs.root_agent_trace_id = runs.agent_trace_id
+    where calls.experiment_id is null and calls.started_at >= $since::timestamp
     group by all
 )
 

@@ -5,7 +5,7 @@
 -- note:     the newest 100. An argument within another one: stay.nights, cities[0].
 -- tool:     calls of this tool
 -- argument: calls with this argument
--- value:    calls whose argument has this value
+-- value:    calls whose --argument has this value; alone, calls of which any argument has it
 select
     runs.started_at,
     coalesce(runs.agent_name, runs.service_name) as agent,
@@ -24,6 +24,10 @@ inner join
 where
     ($tool is null or calls.name = $tool)
     and ($argument is null or arg(calls.args, $argument) is not null)
-    and ($value is null or arg(calls.args, $argument) = $value)
+    and (
+        $value is null
+        or arg(calls.args, $argument) = $value
+        or ($argument is null and list_contains(json_extract_string(calls.args, '$.*'), $value))
+    )
 order by runs.started_at desc, calls.agent_trace_id, calls.position
 limit 100;

@@ -14,7 +14,7 @@ with chosen as (
         model,
         service_name,
         environment
-    from selected_runs($since::timestamp - interval 28 day, $until::timestamp, $agent, $version, $environment)
+    from selected_runs($since::timestamp - interval 28 day, $until::timestamp, $agent, null, $environment)
 ),
 
 settings as (
@@ -33,6 +33,7 @@ settings as (
 used as (
     select
         agent,
+        agent_version,
         first_at,
         runs,
         unnest(['version', 'model', 'service', 'environment']) as what,
@@ -41,21 +42,22 @@ used as (
     union all by name
     select
         chosen.agent,
+        chosen.agent_version,
         'tool definition' as what,
         definitions.name || ' ' || left(definitions.definition_hash, 8) as value,
         min(chosen.started_at) as first_at,
         count(*) as runs
     from tool_definitions as definitions
     inner join chosen on definitions.agent_trace_id = chosen.agent_trace_id
-    group by chosen.agent, definitions.name, definitions.definition_hash
+    group by chosen.agent, chosen.agent_version, definitions.name, definitions.definition_hash
 )
 
 select
-    min(first_at) as first_run_at,
+    min(first_at) filter (where $version is null or agent_version = $version) as first_run_at,
     agent,
     what,
     value,
-    sum(runs)::bigint as runs
+    sum(runs) filter (where $version is null or agent_version = $version)::bigint as runs
 from used
 where
     value is not null
@@ -65,5 +67,5 @@ where
         where first_at < $since::timestamp
     )
 group by agent, what, value
-having min(first_at) >= $since::timestamp
+having min(first_at) >= $since::timestamp and first_run_at is not null
 order by first_run_at desc, agent, what, value;

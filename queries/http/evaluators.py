@@ -99,7 +99,9 @@ async def show_evaluator(api: Api, call: Call) -> EvaluatorByVersion:
 
 async def _read_rates(api: Api, window: Window, *, evaluator: str | None) -> tuple[Period, list[dict[str, Any]]]:
     period = window.find_period()
-    return period, await api.rows(report("rates_of_evaluators"), evaluator=evaluator, **window.parameters(period))
+    return period, await api.rows(
+        report("rates_of_evaluators"), evaluator=evaluator, service=None, **window.parameters(period)
+    )
 
 
 def _find(running: Iterable[RunningEvaluator], name: str) -> RunningEvaluator:

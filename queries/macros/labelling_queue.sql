@@ -118,7 +118,7 @@ create or replace macro labelling_queue(since_, until_, agent_, version_, enviro
         left join agent_traces as runs
             on ranked.agent_trace_id = runs.agent_trace_id and runs.experiment_id is null
         where
-            (agent_ is null or runs.agent_name = agent_)
+            (agent_ is null or coalesce(ranked.agent_name, runs.agent_name, runs.service_name) = agent_)
             and (version_ is null or runs.agent_version = version_)
             and (environment_ is null or runs.environment = environment_)
         qualify row_number() over (

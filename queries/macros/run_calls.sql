@@ -48,7 +48,7 @@ create or replace macro run_calls(since_, until_, agent_, version_, environment_
     where
         calls.child_agent_trace_id is null
         and not calls.is_foreign
-        and coalesce(calls.status, '') <> 'not_executed'
+        and calls.status <> 'not_executed'
         and runs.experiment_id is null
         and (since_ is null or runs.started_at >= since_)
         and (until_ is null or runs.started_at < until_)

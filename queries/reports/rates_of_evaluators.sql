@@ -23,5 +23,6 @@ where
     and ($agent is null or coalesce(nullif(agent_name, ''), service_name) = $agent)
     and ($version::varchar is null or agent_version = $version::varchar)
     and ($environment is null or environment = $environment)
+    and ($service is null or service_name = $service)
 group by all
 order by evaluator, scored desc, agent, agent_version;

@@ -132,8 +132,12 @@ select
     left(found.text, 500) as text,
     error_class(found.text) as class,
     error_pattern(found.text) as pattern,
-    pattern_id(found.tool, found.evaluator_of_pattern, error_class(found.text), error_pattern(found.text))
-        as pattern_id
+    pattern_id(
+        if(found.evaluator_of_pattern is null, found.tool, null),
+        found.evaluator_of_pattern,
+        error_class(found.text),
+        error_pattern(found.text)
+    ) as pattern_id
 from found
 inner join agent_traces as runs on found.agent_trace_id = runs.agent_trace_id
 where runs.experiment_id is null;

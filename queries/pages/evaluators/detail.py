@@ -69,7 +69,6 @@ def find_standing(standings: Sequence[Standing], name: str) -> Standing | None:
 
 async def _read(visit: Visit, name: str, scale: Scale) -> _Shown:
     window, names = scale.window.parameters, visit.selection.names
-    without_service = {key: value for key, value in names.items() if key != "service"}
 
     async def rows(report_name: str, **parameters: Any) -> list[dict[str, Any]]:
         return await visit.site.api.rows(report(report_name), evaluator=name, **parameters)
@@ -78,7 +77,7 @@ async def _read(visit: Visit, name: str, scale: Scale) -> _Shown:
         rows("runs_by_lowest_value", **window, **names),
         rows("unscored_by_reason", **window, **names, limit=_MOST_REASONS),
         rows("forms_of_evaluator", limit=_MOST_FORMS),
-        rows("rates_of_evaluators", **window, **without_service),
+        rows("rates_of_evaluators", **window, **names),
         rows("confusion_of"),
         rows("newest_disagreements", **window, **names, limit=_MOST_DISAGREEMENTS),
         rows("calibration_of"),

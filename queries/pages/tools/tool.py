@@ -121,6 +121,9 @@ def _group_arguments(visit: Visit, name: str, rows: Sequence[Mapping[str, Any]])
     return [{**values[0], "values": values} for values in grouped]
 
 
-def _link_calls(visit: Visit, name: str, row: Mapping[str, Any]) -> str:
+def _link_calls(visit: Visit, name: str, row: Mapping[str, Any]) -> str | None:
+    """Return a link to the calls with a value; None if only its beginning is known."""
+    if row["is_cut"]:
+        return None
     about = {"tool": name, "argument": row["argument"], "value": row["value"]}
     return visit.links.to("sql", report="calls_with", **about)

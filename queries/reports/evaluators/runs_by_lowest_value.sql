@@ -10,8 +10,8 @@ with lowest as (
     select
         scored_runs.root_agent_trace_id as agent_trace_id,
         min(scores.value) as value,
-        coalesce(bool_or(not scores.passed and scores.evaluator_kind <> 'human'), false) as is_failed,
-        coalesce(bool_or(scores.passed and scores.evaluator_kind <> 'human'), false) as is_passed,
+        coalesce(bool_or(not scores.passed and scores.evaluator_kind in ('code', 'llm', 'sql')), false) as is_failed,
+        coalesce(bool_or(scores.passed and scores.evaluator_kind in ('code', 'llm', 'sql')), false) as is_passed,
         count(*) filter (where scores.evaluator_kind = 'human') as by_people
     from latest_scores as scores
     inner join agent_traces as scored_runs on scores.agent_trace_id = scored_runs.agent_trace_id

@@ -3,6 +3,7 @@
 --          frequent values, with how many of these calls failed
 -- grain:   argument, value
 -- reads:   tool_calls, agent_traces
+-- note:    is_cut: the value is only the first 200 characters.
 with newest as (
     select
         calls.args,
@@ -38,6 +39,7 @@ counted as (
     select
         argument,
         left(json_extract_string(args, '/' || replace(replace(argument, '~', '~0'), '/', '~1')), 200) as value,
+        len(value) = 200 as is_cut,
         count(*) as calls,
         count(*) filter (where status = 'error') as errors
     from entries

@@ -20,7 +20,7 @@ with hours as (
 ),
 
 period as (
-    select greatest($since::timestamp, min(hour)) as first_hour
+    select if($since::timestamp = timestamp '0001-01-01', min(hour), $since::timestamp) as first_hour
     from hours
 ),
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from tests.support.filtered_runs import add_run
 from tests.support.score_rows import BEGAN, insert_scores, make_judge_score, make_person_score
 
 from tracegrade.queries import catalog
@@ -45,9 +46,11 @@ def queue(
 ) -> list[tuple[Any, ...]]:
     """The queue over these scores, without those that are there at random."""
     insert_scores(connection, *rows)
-    usual = {"since": None, "evaluator": None, "limit": 20}
+    usual = {"since": None, "agent": None, "evaluator": None, "limit": 20}
     sql = f"""select {columns}
-              from labelling_queue($since::timestamp, null, null, null, null, $evaluator::varchar, $limit)
+              from labelling_queue(
+                  $since::timestamp, null, $agent::varchar, null, null, $evaluator::varchar, $limit
+              )
               where reason not like '%random' order by place"""
     return connection.execute(sql, {**usual, **given}).fetchall()
 
@@ -143,6 +146,19 @@ def test_sessions_and_calls_are_listed_by_their_target_id(connection: duckdb.Duc
         judge("run#2", value=0.5, scope="tool_call", agent_trace_id="run", tool_call_position=2),
     ]
     assert {target for target, _ in queue(connection, *rows)} == {"session:s1", "run#2"}
+
+
+def test_queue_of_an_agent_has_its_sessions_and_runs_that_only_their_service_names(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    add_run(connection, "nameless", service_name="hotels")
+    rows = [
+        judge("session:s1", value=0.5, scope="session", agent_trace_id=None, session_id="s1", agent_name="hotels"),
+        judge("nameless", value=0.5, agent_name=None),
+        judge("other", value=0.5),
+    ]
+    assert {target for target, _ in queue(connection, *rows, agent="hotels")} == {"session:s1", "nameless"}
+    connection.execute("delete from agent_traces")
 
 
 def test_period_is_that_of_the_targets(connection: duckdb.DuckDBPyConnection) -> None:

@@ -174,6 +174,7 @@ def test_score_selects_runs_by_active_scores_on_them_and_their_sub_agents(
         make_judge_score("low", agent_trace_id="low", value=0.2, label="rude"),
         make_judge_score("low", agent_trace_id="low", value=0.9, superseded_at=BEGAN),
         make_judge_score("inner", agent_trace_id="inner", value=0.6),
+        make_judge_score("odd", agent_trace_id="odd", status="skipped", value=None),
         make_judge_score("odd", agent_trace_id="odd", value=0.2, evaluator="a<b"),
         make_judge_score("odd", agent_trace_id="odd", value=0.2, evaluator="deep:bias"),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -51,12 +51,16 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
             traces |= {row[0] for row in spans}
         store.revise(*sorted(traces))
         store.evaluate(*evaluators, limit=10_000)
-        annotate(store, store.one("select min(agent_trace_id) from runs where outcome = 'passed'"))
+        passed, called = store.rows("""
+            select agent_trace_id from runs where outcome = 'passed' and tool_call_count > 0 order by all limit 2
+        """)
+        annotate(store, {"agent_trace_id": passed[0]})
+        annotate(store, {"agent_trace_id": called[0], "position": 0})
         yield store
 
 
-def annotate(store: Store, run: str) -> None:
-    about: dict[str, Any] = {"target": {"agent_trace_id": run}, "name": "polite", "author": "ada", "passed": False}
+def annotate(store: Store, target: Mapping[str, Any]) -> None:
+    about: dict[str, Any] = {"target": target, "name": "polite", "author": "ada", "passed": False}
     Annotations(store.results).write([Annotation.model_validate(about)])
 
 
