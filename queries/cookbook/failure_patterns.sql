@@ -3,7 +3,7 @@
 -- grain:   pattern_id
 -- reads:   selected_runs, few
 -- note:    the 25 most frequent. A run counts once, by its first fault. pattern is its text without ids, numbers,
---          quotes and paths; n_failing are all failing runs of the period, and first_seen_at is the first of the period.
+--          quotes and paths; n_failing are all failing runs of the period, and first_seen_at is of the period.
 select
     fault_tool as tool,
     fault_evaluator as evaluator,
