@@ -5,4 +5,8 @@
 -- reads:   scores
 select *
 from scores
-where coalesce(target_time, scored_at) >= $day::date and coalesce(target_time, scored_at) < $day::date + interval 1 day;
+where target_time >= $day::date and target_time < $day::date + interval 1 day
+union all
+select *
+from scores
+where target_time is null and scored_at >= $day::date and scored_at < $day::date + interval 1 day;

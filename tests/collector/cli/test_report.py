@@ -52,7 +52,7 @@ def test_list_in_json_has_the_parameters_with_their_meaning(folder: Path) -> Non
         "parameters": {"least": "seconds"},
     }
     assert by_name["failed"]["period"] == "24h"
-    assert by_name["calls_with"]["parameters"]["value"] == "calls whose argument has this value"
+    assert by_name["calls_with"]["parameters"]["tool"] == "calls of this tool"
 
 
 def test_table_says_the_question_and_has_numbers_with_their_unit(folder: Path) -> None:

@@ -46,6 +46,9 @@ def serve_bytes(content: bytes) -> Iterator[str]:
                     with connection:
                         connection.recv(65_536)
                         connection.sendall(content)
+                        connection.shutdown(socket.SHUT_WR)
+                        while connection.recv(65_536):  # what is left unread would break the connection off sooner
+                            pass
 
         thread = threading.Thread(target=answer)
         thread.start()
