@@ -133,6 +133,17 @@ def _fetch_table(
     return columns, pa.Table.from_batches(batches, reader.schema), truncated
 
 
+def _make_relation(
+    cursor: duckdb.DuckDBPyConnection, statement: duckdb.Statement, parameters: Parameters | None
+) -> duckdb.DuckDBPyRelation:
+    """Return the answer to come; of a statement that is wrong, DuckDB 2.0 says where only when it is executed."""
+    try:
+        return cursor.sql(statement, params=parameters)
+    except duckdb.Error:
+        cursor.execute(statement, parameters)
+        raise
+
+
 def _open_reader(
     cursor: duckdb.DuckDBPyConnection, statement: duckdb.Statement, parameters: Parameters | None
 ) -> tuple[tuple[Column, ...], pa.RecordBatchReader]:
@@ -146,7 +157,7 @@ def _open_reader(
     """
     source: duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation
     if _RELATIONS_STREAM:
-        source = cursor.sql(statement, params=parameters)
+        source = _make_relation(cursor, statement, parameters)
         columns = tuple(Column(name, str(type_)) for name, type_ in zip(source.columns, source.types, strict=True))
     else:
         source = cursor.execute(statement, parameters)

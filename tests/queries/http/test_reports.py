@@ -49,6 +49,7 @@ def test_report_of_the_user_is_listed_and_answered(tmp_path: Path) -> None:
     assert read_error(broken)[:2] == (400, "failed")
 
 
+@pytest.mark.any_duckdb  # 2.0.0 does not say where, if a comment comes first
 def test_wrong_sql_of_a_report_says_where(tmp_path: Path) -> None:
     folder = tmp_path / "own"
     folder.mkdir()

@@ -180,7 +180,10 @@ def test_sql_in_a_filter_is_only_read_behind_the_fence(listed: Store) -> None:
 @pytest.mark.parametrize(
     ("q", "kind", "detail", "position"),
     [
-        ("agent:odd sql:  tool_cal_count > 3", "failed", "tool_cal_count", 16),
+        pytest.param(
+            *("agent:odd sql:  tool_cal_count > 3", "failed", "tool_cal_count", 16),
+            marks=pytest.mark.any_duckdb,  # 2.0.0 does not say where, if a comment comes first
+        ),
         ("sql:1 = 1) or (true", "malformed", "this parenthesis closes none of the condition", 9),
         ("sql:true; drop table runs", "failed", "syntax error", 8),
         ("sql:getenv('HOME') is null", "failed", "", None),
