@@ -12,6 +12,8 @@ from .export import export
 from .story import Agent, Fault, Story, answers, asks, call, tool, user
 from .write import contents, plain, stories
 
+pytestmark = pytest.mark.exhaustive  # each test runs the whole command
+
 AGENT = Agent("support", (tool("get_order", "Look up an order", order_id="string"),))
 FINE = asks(call("get_order", {"order_id": "W1"}, {"status": "shipped"}))
 FAILED = asks(call("get_order", {"order_id": "W1"}, fault=Fault("TimeoutError", "orders-api timed out")))

@@ -36,6 +36,8 @@ from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Score
 from tracegrade.queries.http.body import MAX_BODY_BYTES
 from tracegrade.queries.ports import EvaluatorForm, ExperimentProgress, ExperimentRuns, ExperimentStart, RecordedRun
 
+pytestmark = pytest.mark.exhaustive  # whole experiments on a store
+
 AnySource: TypeAlias = LocalSource | RemoteSource
 Place: TypeAlias = Callable[[Store], Any]
 

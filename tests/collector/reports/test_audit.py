@@ -22,6 +22,8 @@ from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.passes.sampling import is_in_sample
 
+pytestmark = pytest.mark.exhaustive  # audits of whole stores
+
 ERRORS, EFFICIENCY = configure("tool_error"), configure("tool_efficiency")
 WANTING = configure("tool_correctness", only_with_reference=True)
 NAMES = configure("tool_name_reliability")

@@ -25,6 +25,8 @@ from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.arrivals import known_spans
 from tracegrade.queries.catalog import statement
 
+pytestmark = pytest.mark.exhaustive  # long courses of arrivals and restarts
+
 LOOKUPS = ("extents_of_traces", "span_ids_of_traces", "stored_spans")
 DEFAULTS = build_evaluators(None)
 BY_CALL = make_evaluator("by_call", lambda trace: [1.0 for _ in trace.tool_calls], scope="tool_call")
