@@ -102,8 +102,11 @@ def _read(visit: Visit, query: RunsQuery, sources: Sources) -> _Shown:
 
 
 def _lay_out(visit: Visit, shown: _Shown) -> BarChart:
-    def link(begin: datetime, end: datetime) -> str:
-        return visit.links.again(since=None, from_=format_url_time(begin), to=format_url_time(end))
+    window = visit.window
+
+    def link(begin: datetime, end: datetime) -> str:  # the first and the last day are counted in part
+        times = max(begin, window.since), min(end, window.until)
+        return visit.links.again(since=None, from_=format_url_time(times[0]), to=format_url_time(times[1]))
 
     step = find_step(shown.begin, visit.window.until)
     return lay_out_timeline(shown.timeline, step, (shown.begin, visit.window.until), link)

@@ -108,7 +108,8 @@ async def _read_chart(visit: Visit, name: str) -> BarChart | None:
 def _make_bar(visit: Visit, name: str, period: tuple[datetime, datetime], row: Mapping[str, Any] | None) -> Bar:
     runs, failed = (row["runs"], row["failed_runs"]) if row else (0, 0)
     label = f"{period[0]:%Y-%m-%d %H:%M}"
-    times = {"since": None, "from_": format_url_time(period[0]), "to": format_url_time(period[1])}
+    begin = max(period[0], visit.window.since)  # the first day is counted in part
+    times = {"since": None, "from_": format_url_time(begin), "to": format_url_time(period[1])}
     link = visit.links.to("runs", q=f"tool:{quote(name)}", **times)
     title = f"{label} UTC: {runs:,} runs called it, in {failed:,} of them a call failed"
     return Bar(label, {"error": failed, "passed": runs - failed}, title, link)

@@ -92,6 +92,14 @@ def test_bars_of_all_hours_have_as_many_runs_as_the_list(app: Starlette) -> None
     assert sum(count_of(open_page(app, address)) for address in bars) == count_of(shown) == 30
 
 
+def test_first_and_last_day_of_a_period_have_as_many_runs_as_their_lists(app: Starlette) -> None:
+    shown = open_page(app, "/runs?from=2025-12-20T20:00Z&to=2025-12-31T21:00Z")
+    bars = {address for label, address in shown.links if "UTC: " in label}
+    assert len(bars) > 4
+    assert sum(count_of(open_page(app, address)) for address in bars) == count_of(shown)
+    assert 0 < count_of(shown) < RUNS
+
+
 def test_what_these_runs_have_more_often_than_others_leads_to_those_that_have_it(app: Starlette) -> None:
     shown = open_list(app, q="is:failing")
     assert "version 2 100.0 % against 0.0 %" in shown.text.partition("Different here")[2]
