@@ -22,7 +22,9 @@ def draw_timeline(bars: Sequence[Row], changes: Sequence[Row], scale: Scale, lin
     by_start = {row["starts_at"]: row for row in bars}
     length = timedelta(hours=scale.bar_hours)
     starts = _list_starts(scale, length) if bars else []
-    return lay_out_bars([_make_step(start, length, by_start.get(start), changes, links) for start in starts])
+    return lay_out_bars(
+        [_make_step(start, length, scale.window.until, by_start.get(start), changes, links) for start in starts]
+    )
 
 
 def _list_starts(scale: Scale, length: timedelta) -> list[datetime]:
@@ -31,11 +33,13 @@ def _list_starts(scale: Scale, length: timedelta) -> list[datetime]:
     return [since + number * length for number in range(count)]
 
 
-def _make_step(start: datetime, length: timedelta, row: Row | None, changes: Sequence[Row], links: Links) -> Step:
+def _make_step(
+    start: datetime, length: timedelta, until: datetime, row: Row | None, changes: Sequence[Row], links: Links
+) -> Step:
     counts = _count_kinds(row)
     label = f"{start:%d %b %H:%M}" if length < timedelta(days=1) else f"{start:%d %b %Y}"
     said = ", ".join(f"{count:,} {KINDS[kind][2:]}" for kind, count in counts.items() if count) or "no runs"
-    link = links.to("runs", since=None, from_=format_url_time(start), to=format_url_time(start + length))
+    link = links.to("runs", since=None, from_=format_url_time(start), to=format_url_time(min(start + length, until)))
     return Step(label, counts, f"{label} UTC: {said}", link, _name_changes(start, length, changes))
 
 
