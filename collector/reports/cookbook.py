@@ -34,10 +34,10 @@ class Answered:
 def open_library(settings: Settings, file: Path | None) -> Library:
     """Read all reports, those of the folder that the settings name, too. `file` is that of the settings.
 
-    A folder that no setting names may be missing. Raises Fault if it cannot be read.
+    The usual folder may be missing. Raises Fault if it cannot be read.
     """
     folder = (file.parent if file else Path()) / settings.reports
-    if not folder.is_dir() and "reports" not in settings.model_fields_set:
+    if not folder.is_dir() and settings.reports == type(settings).model_fields["reports"].default:
         return read_library()
     try:
         return read_library(folder)

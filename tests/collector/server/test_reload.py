@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tracegrade.collector.config.settings import Settings, load
+from tracegrade.collector.reports.cookbook import open_library
 from tracegrade.collector.server.reload import Reload
 
 
@@ -33,6 +35,11 @@ def test_who_judges_and_when_changes_at_once() -> None:
         prices={"my-*": {"input_usd_per_million": 1, "output_usd_per_million": 2}},
     )
     assert reloaded(load(), now) == (now, [])
+
+
+def test_reports_are_read_without_a_folder_of_ones_own(tmp_path: Path) -> None:
+    settings, _ = reloaded(load(), load())
+    assert "failed" in open_library(settings, tmp_path / "tracegrade.yaml").reports
 
 
 @pytest.mark.parametrize(
