@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..client.settings import load_settings
-from ..config.configuration_file import find_configuration_file
 from ..errors import Fault
 
 __all__ = ["mcp"]
@@ -22,5 +21,5 @@ def mcp(*, store: str | None, config: Path | None, server: str | None) -> int:
         if (error.name or "").partition(".")[0] not in _OF_THE_EXTRA:
             raise
         raise Fault("the MCP server needs pip install 'tracegrade[mcp]'") from error
-    build_server(Access(settings, file=find_configuration_file(config), server=server)).run("stdio")
+    build_server(Access(settings, server=server)).run("stdio")
     return 0

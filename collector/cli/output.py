@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import sys
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from tracegrade.queries.foreign_text import one_line
@@ -11,7 +13,7 @@ from tracegrade.queries.terminal import expanded_rows, terminal_table
 
 from .console import complain, console, new_console
 
-__all__ = ["print_plain_rows", "print_remark", "print_rows"]
+__all__ = ["print_plain_rows", "print_remark", "print_rows", "write_portions"]
 
 _NAMES: Final = 8
 """The number of omitted columns that are named."""
@@ -44,6 +46,19 @@ def print_plain_rows(columns: Sequence[Column], rows: Sequence[Sequence[Any]], *
 def print_remark(text: str) -> None:
     """Print a remark to stderr."""
     complain(f"tracegrade: {text}")
+
+
+def write_portions(portions: Iterable[bytes]) -> bool:
+    """Write portions to standard output; return False if its reader closed it."""
+    out = sys.stdout.buffer
+    try:
+        for portion in portions:
+            out.write(portion)
+        out.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes the rest at exit
+        return False
+    return True
 
 
 def _list_names(columns: Sequence[str]) -> str:

@@ -7,25 +7,27 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tracegrade.queries.cookbook.errors import ReportError
 from tracegrade.queries.cookbook.library import Library
 from tracegrade.queries.cookbook.report import Report
-from tracegrade.queries.formats import FORMATS
 from tracegrade.queries.markdown import markdown_table
 from tracegrade.queries.number_text import format_rows
 from tracegrade.queries.result import plain_rows
 
+from ..client.answer_stream import stream_answer
 from ..client.settings import load_settings, select_given
 from ..client.source import open_source
 from ..clock import utc_now
-from ..config.configuration_file import find_configuration_file
 from ..errors import Fault
-from ..reports.cookbook import Answered, answer, open_library
+from ..reports.cookbook import Answered, answer, ask, open_library
 from .console import console, plain, print_json
-from .output import print_plain_rows, print_remark
+from .output import print_plain_rows, print_remark, write_portions
 
 __all__ = ["report"]
 
 _USAGE = 2
+_LAID_OUT = ("table", "markdown")
+"""The formats that are laid out as a whole; of the others an answer of any size is written."""
 
 
 def report(
@@ -46,17 +48,26 @@ def report(
     if expanded and form != "table":
         raise Fault(f"--expanded prints a table; leave out --format {form}", exit_code=_USAGE)
     settings = load_settings(config, store=store)
-    library = open_library(settings, find_configuration_file(config))
     name, own = _parse_words(words)
     given = {**select_given(since=since, until=until, agent=agent, version=version, environment=environment), **own}
-    if name is None:
-        if given:
-            raise Fault(f"--{next(iter(given))}: of which report? Without NAME all are listed", exit_code=_USAGE)
+    if name is None and given:
+        raise Fault(f"--{next(iter(given))}: of which report? Without NAME all are listed", exit_code=_USAGE)
+    try:
+        library = open_library(settings)
+        asked = None if name is None else ask(library, name, given, now=utc_now())
+    except ReportError as error:
+        raise Fault(str(error), exit_code=_USAGE) from error
+    if asked is None:
         _list(library, form)
         return 0
     with open_source(settings, server, timeout_s=timeout) as source:
-        answered = answer(source.read, library, name, given, now=utc_now())
-    _write(answered, form, expanded=expanded)
+        if form not in _LAID_OUT:
+            sql, values = asked.report.sql, asked.filled.values
+            with stream_answer(source, sql, form, parameters=values, timeout_s=timeout) as stream:
+                write_portions(stream.portions)
+            return 0
+        answered = answer(source.read, asked)
+    _print(answered, form, expanded=expanded)
     return 0
 
 
@@ -103,22 +114,19 @@ def _describe(report: Report) -> dict[str, Any]:
     }
 
 
-def _write(answered: Answered, form: str, *, expanded: bool) -> None:
+def _print(answered: Answered, form: str, *, expanded: bool) -> None:
     result = answered.result
-    if form not in ("table", "markdown"):
-        sys.stdout.buffer.write(FORMATS[form].render(result))
-        return
     rows = format_rows([column.name for column in result.columns], list(plain_rows(result)))
     if form == "markdown":
         sys.stdout.write(markdown_table(result.columns, rows))
-        return
-    console().print(plain(_head(answered)), style="bold", soft_wrap=True)
-    if rows:
-        print_plain_rows(result.columns, rows, expanded=expanded, remedy="--expanded shows all")
     else:
-        console().print("nothing")
+        console().print(plain(_head(answered)), style="bold", soft_wrap=True)
+        if rows:
+            print_plain_rows(result.columns, rows, expanded=expanded, remedy="--expanded shows all")
+        else:
+            console().print("nothing")
     if result.truncated:
-        print_remark(f"only the first {len(rows):,} rows are shown")
+        print_remark(f"only the first {len(rows):,} rows are shown: --format csv writes all")
 
 
 def _head(answered: Answered) -> str:

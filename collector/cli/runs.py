@@ -13,8 +13,9 @@ import orjson
 from tracegrade.queries.filter import FilterError, RunFilter, compile_filter
 from tracegrade.queries.foreign_text import one_line
 from tracegrade.queries.number_text import format_rows
+from tracegrade.queries.read.paging import RowTooLarge
 from tracegrade.queries.read.run_keys import RunList, Sort
-from tracegrade.queries.read.runs import WHOLE_TEXTS, Page, read_page
+from tracegrade.queries.read.runs import MOST_CHARACTERS, WHOLE_TEXTS, Page, read_page
 from tracegrade.queries.read.source import Sources
 from tracegrade.queries.read.window import BEGINNING, Window
 from tracegrade.queries.result import Column
@@ -28,6 +29,8 @@ __all__ = ["describe_filter_error", "runs", "summarise"]
 
 _USAGE: Final = 2
 _TIMEOUT_S: Final = 60.0
+_LAID_OUT: Final = ("table", "markdown")
+"""The formats that show the beginnings of texts."""
 _ID_CHARACTERS: Final = 8
 _TEXT_CHARACTERS: Final = 60
 _COLUMNS: Final = (
@@ -57,7 +60,11 @@ def runs(
     listed = RunList(run_filter=_read_filter(words), window=_read_window(since, until), sort=sort)
     with reading(config, store=store, server=server, max_rows=limit + 1, timeout_s=_TIMEOUT_S) as source:
         sources = Sources(own=source.read, fenced=source.read)
-        page = read_page(listed, sources, limit=limit, most_characters=WHOLE_TEXTS)
+        try:
+            characters = MOST_CHARACTERS if form in _LAID_OUT else WHOLE_TEXTS
+            page = read_page(listed, sources, limit=limit, most_characters=characters)
+        except RowTooLarge as error:
+            raise Fault(f"{error}: --format table shows only the beginnings of long texts") from error
     _write(page, form)
     if page.last is not None:
         print_remark(f"only the first {limit:,} are shown: --limit shows more")
@@ -114,7 +121,7 @@ def _read_time(option: str, text: str, now: datetime) -> datetime:
 
 
 def _write(page: Page, form: str) -> None:
-    if form not in ("table", "markdown"):
+    if form not in _LAID_OUT:
         sys.stdout.buffer.write(_render(page, form))
         return
     names = [column.name for column in _COLUMNS]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 from tracegrade.queries.result import Result
@@ -12,7 +10,7 @@ from tracegrade.queries.result import Result
 from ..client.answer_stream import stream_answer
 from ..client.source import reading
 from ..errors import Fault
-from .output import print_remark, print_rows
+from .output import print_remark, print_rows, write_portions
 
 __all__ = ["sql"]
 
@@ -39,7 +37,7 @@ def sql(
     with reading(config, store=store, server=server, max_rows=max_rows, timeout_s=timeout) as source:
         if form != "table":
             with stream_answer(source, text, form, limit=limit, timeout_s=timeout) as stream:
-                if _write(stream.portions) and stream.truncated:
+                if write_portions(stream.portions) and stream.truncated:
                     print_remark(_describe_truncation(stream.rows, limit))
             return 0
         result = source.read(text)
@@ -59,16 +57,3 @@ def _describe_truncation(rows: int | None, limit: int | None) -> str:
     if rows is None or rows == limit:
         return f"only the first {limit:,} rows were written: without --limit all are written"
     return f"a server writes at most these {rows:,} rows with --limit: without it all are written"
-
-
-def _write(portions: Iterable[bytes]) -> bool:
-    """Write portions to standard output; return False if its reader closed it."""
-    out = sys.stdout.buffer
-    try:
-        for portion in portions:
-            out.write(portion)
-        out.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes the rest at exit
-        return False
-    return True

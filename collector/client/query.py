@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+from tracegrade.queries.read import paging
 from tracegrade.queries.result import Result
 
 from ..errors import Fault
@@ -31,23 +32,11 @@ def all_rows(read: Read, sql: str, **parameters: object) -> list[dict[str, Any]]
 def rows_by_page(
     read: Read, sql: str, *, after: Mapping[str, object], limit: int = 500, **parameters: object
 ) -> Iterator[dict[str, Any]]:
-    """Yield every row of a report with a `$limit`, which is asked for page by page.
-
-    `after` maps the columns that order the report to values before those of the first row. The report has a parameter
-    `$after_<column>` for each, and gives the rows behind them. A page may be cut short by any limit of the source.
-    Raises Fault if not even one row fits into it.
-    """
-    place = dict(after)
-    while True:
-        names = {f"after_{column}": value for column, value in place.items()}
-        answer = read(sql, parameters={**parameters, **names, "limit": limit})
-        rows: list[dict[str, Any]] = answer.table.to_pylist()
-        yield from rows
-        if not rows:
-            if answer.truncated:
-                raise Fault("a row is larger than an answer may be")
-            return
-        place = {column: rows[-1][column] for column in place}
+    """Yield every row of a report as `queries.read.paging` does. Raises Fault if a row does not fit into an answer."""
+    try:
+        yield from paging.rows_by_page(read, sql, after=after, limit=limit, **parameters)
+    except paging.RowTooLarge as error:
+        raise Fault(str(error)) from error
 
 
 def split(ids: Sequence[str], size: int) -> list[Sequence[str]]:

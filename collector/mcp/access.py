@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from mcp.server.mcpserver.exceptions import ToolError
 
+from tracegrade.queries.cookbook.errors import ReportError
 from tracegrade.queries.cookbook.library import Library
 
 from ..client.source import LocalSource, RemoteSource, open_source
@@ -24,9 +24,8 @@ _TIMEOUT_S = 60.0
 class Access:
     """Reads what the options of the command name. For any thread; one call at a time reads."""
 
-    def __init__(self, settings: Settings, *, file: Path | None, server: str | None) -> None:
+    def __init__(self, settings: Settings, *, server: str | None) -> None:
         self.settings = settings
-        self._file = file
         self._server = server
         self._turn = threading.Lock()
 
@@ -43,7 +42,7 @@ class Access:
     def library(self) -> Library:
         """Return the reports, those of the user's folder as they are now. Raises ToolError."""
         with explaining():
-            return open_library(self.settings, self._file)
+            return open_library(self.settings)
 
 
 @contextmanager
@@ -51,5 +50,5 @@ def explaining() -> Iterator[None]:
     """Raise errors that say what to change as ToolError, whose message a model is shown."""
     try:
         yield
-    except Fault as error:
+    except (Fault, ReportError) as error:
         raise ToolError(str(error)) from error

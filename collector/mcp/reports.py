@@ -10,8 +10,8 @@ from tracegrade.queries.cookbook.report import COMMON
 from tracegrade.queries.result import plain_rows
 
 from ..clock import utc_now
-from ..reports.cookbook import answer
-from .access import Access
+from ..reports.cookbook import answer, ask
+from .access import Access, explaining
 from .answers import Question, Questions, ReportAnswer
 from .shown import fit
 
@@ -64,9 +64,10 @@ class ReportTools:
         """Answer a question by its report: what failed (failed), got worse (worse), costs (agent_costs), and others."""
         common = {"since": since, "until": until, "agent": agent, "version": version, "environment": environment}
         given = {**{key: value for key, value in common.items() if value}, **(parameters or {})}
-        library = self._access.library()
+        with explaining():
+            asked = ask(self._access.library(), name, given, now=utc_now())
         with self._access.reading(max_rows=_MOST_ROWS) as source:
-            answered = answer(source.read, library, name, given, now=utc_now())
+            answered = answer(source.read, asked)
         rows, is_cut = fit(plain_rows(answered.result))
         return ReportAnswer(
             question=answered.report.question,

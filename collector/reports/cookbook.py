@@ -7,52 +7,51 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from tracegrade.queries.cookbook.errors import ReportError
 from tracegrade.queries.cookbook.library import Library, read_library
 from tracegrade.queries.cookbook.parameters import Filled, fill
 from tracegrade.queries.cookbook.report import Report
 from tracegrade.queries.result import Result
 
 from ..client.query import Read
-from ..config.settings import Settings
-from ..errors import Fault
+from ..config.settings import Settings, settings_file
 
-__all__ = ["Answered", "answer", "open_library"]
-
-_USAGE = 2
+__all__ = ["Answered", "AskedReport", "answer", "ask", "open_library"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answered:
-    """The answer to a report, and for which period it was asked."""
+class AskedReport:
+    """A report with the values of its parameters."""
 
     report: Report
     filled: Filled
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answered(AskedReport):
+    """The answer to a report, and for which period it was asked."""
+
     result: Result
 
 
-def open_library(settings: Settings, file: Path | None) -> Library:
-    """Read all reports, those of the folder that the settings name, too. `file` is that of the settings.
+def open_library(settings: Settings) -> Library:
+    """Read all reports, those of the folder that the settings name, too. It is beside the file of the settings.
 
-    The usual folder may be missing. Raises Fault if it cannot be read.
+    The usual folder may be missing. Raises ReportError if it cannot be read.
     """
+    file = settings_file(settings)
     folder = (file.parent if file else Path()) / settings.reports
     if not folder.is_dir() and settings.reports == type(settings).model_fields["reports"].default:
         return read_library()
-    try:
-        return read_library(folder)
-    except ReportError as error:
-        raise Fault(str(error), exit_code=_USAGE) from error
+    return read_library(folder)
 
 
-def answer(read: Read, library: Library, name: str, given: Mapping[str, str], *, now: datetime) -> Answered:
-    """Answer the report of this name with the parameters that are given.
+def ask(library: Library, name: str, given: Mapping[str, str], *, now: datetime) -> AskedReport:
+    """Find the report of this name, and read the parameters that are given. Raises ReportError."""
+    report = library.find(name)
+    return AskedReport(report=report, filled=fill(report, given, now=now))
 
-    Raises Fault if there is no such report or parameter, SqlRefused if the store refuses or fails it.
-    """
-    try:
-        report = library.find(name)
-        filled = fill(report, given, now=now)
-    except ReportError as error:
-        raise Fault(str(error), exit_code=_USAGE) from error
-    return Answered(report=report, filled=filled, result=read(report.sql, parameters=filled.values))
+
+def answer(read: Read, asked: AskedReport) -> Answered:
+    """Answer a report. Raises SqlRefused if the store refuses or fails it."""
+    result = read(asked.report.sql, parameters=asked.filled.values)
+    return Answered(report=asked.report, filled=asked.filled, result=result)

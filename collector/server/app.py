@@ -24,7 +24,7 @@ from tracegrade.queries.ports import Remedy
 
 from ..client import discovery
 from ..config.api_token import explain_exposure
-from ..config.settings import Listen, Settings, settings_file
+from ..config.settings import Listen, Settings
 from ..receiver import http as otlp_http
 from ..receiver.address import on_this_machine
 from ..receiver.grpc import GrpcReceiver
@@ -183,7 +183,7 @@ def _make_api(
     own = InProcess(pipeline.database.connect)
     listings = Listings(
         evaluators=lambda: list_running(own, pipeline.lanes),
-        reports=lambda: open_library(pipeline.lanes.settings, settings_file(pipeline.lanes.settings)),
+        reports=lambda: open_library(pipeline.lanes.settings),
         remedies=_explain_gaps,
     )
     exposition = Exposition(own, lambda: pipeline.evaluators)

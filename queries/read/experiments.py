@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 import orjson
@@ -16,11 +17,11 @@ from tracegrade.evaluators.experiments.result import ExperimentResult
 
 from ..catalog import report
 from ..ports import EvaluatorForm
+from .paging import rows_by_page
 from .source import Read, rows_of
 
 __all__ = ["StoredExperiment", "UnknownExperiment", "build_result", "read_result", "read_stored"]
 
-_AT_ONCE: Final = 1_000
 _SCORE_FIELDS: Final = tuple(field.name for field in fields(ScoreRecord))
 
 
@@ -66,9 +67,9 @@ def read_result(read: Read, experiment_id: str) -> tuple[StoredExperiment, Exper
         raise UnknownExperiment(f"there is no experiment {experiment_id[:200]!r}")
     experiment = read_stored(found[0])
     # The runs first: the scores of a run are stored with it, so that none of a run that is read is missing.
-    first = {"position": -1, "repeat": -1}
-    rows = list(_read_pages(read, "runs_of_experiment", experiment_id, after=first))
-    scores = _read_pages(read, "scores_of_experiment", experiment_id, after={"score_id": ""})
+    pages = partial(rows_by_page, read, experiment_id=experiment_id)
+    rows = list(pages(report("runs_of_experiment"), after={"position": -1, "repeat": -1}))
+    scores = pages(report("scores_of_experiment"), after={"score_id": ""})
     return experiment, build_result(experiment, rows, map(_read_score, scores))
 
 
@@ -90,19 +91,6 @@ def build_result(
         dataset_version=experiment.dataset_version,
         evaluator_names=tuple(form.name for form in experiment.evaluators),
     )
-
-
-def _read_pages(read: Read, name: str, experiment_id: str, *, after: Mapping[str, object]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a report, which is asked for page by page: those behind the last row of a page are the next."""
-    place = dict(after)
-    while True:
-        names = {f"after_{column}": value for column, value in place.items()}
-        asked = {"experiment_id": experiment_id, "limit": _AT_ONCE, **names}
-        rows = rows_of(read(report(name), parameters=asked))
-        yield from rows
-        if len(rows) < _AT_ONCE:
-            return
-        place = {column: rows[-1][column] for column in place}
 
 
 def _read_score(row: Mapping[str, Any]) -> ScoreRecord:

@@ -9,7 +9,8 @@ from typing import Any, Final
 import pyarrow as pa
 
 from ..catalog import report
-from ..result import Result
+from ..result import Arrow, Result
+from .paging import RowTooLarge
 from .run_keys import RunKey, RunList, read_keys
 from .source import Read, Sources, rows_of
 
@@ -50,13 +51,31 @@ def read_page(
 
 
 def read_runs(read: Read, keys: Sequence[RunKey], *, most_characters: int = MOST_CHARACTERS) -> Result:
-    """Return the rows of these runs in their order, without those that are gone since."""
+    """Return the rows of these runs in their order, without those that are gone since.
+
+    They are asked for again as long as an answer is cut short by its size. Raises RowTooLarge.
+    """
+    result = _read_rows(read, keys, most_characters)
+    table, places = result.table, _number(result.table)
+    while result.truncated:
+        if not result.table.num_rows:
+            raise RowTooLarge
+        result = _read_rows(read, [key for key in keys if key.agent_trace_id not in places], most_characters)
+        table = pa.concat_tables([table, result.table])
+        places = _number(table)
+    order = [places[key.agent_trace_id] for key in keys if key.agent_trace_id in places]
+    return replace(result, table=table.take(pa.array(order, pa.int64())))
+
+
+def _read_rows(read: Read, keys: Sequence[RunKey], most_characters: int) -> Result:
     parameters = {
         "agent_trace_ids": [key.agent_trace_id for key in keys],
         "started_ats": [key.started_at for key in keys],
         "most_characters": most_characters,
     }
-    result = read(report("runs_by_key"), parameters=parameters)
-    places = {id_: place for place, id_ in enumerate(result.table.column("agent_trace_id").to_pylist())}
-    order = [places[key.agent_trace_id] for key in keys if key.agent_trace_id in places]
-    return replace(result, table=result.table.take(pa.array(order, pa.int64())))
+    return read(report("runs_by_key"), parameters=parameters)
+
+
+def _number(table: Arrow) -> dict[str, int]:
+    """Return the place of each run by its id."""
+    return {id_: place for place, id_ in enumerate(table.column("agent_trace_id").to_pylist())}

@@ -15,7 +15,7 @@ from tests.support.history import make_history_store
 
 from tracegrade.collector.client.source import LocalSource
 from tracegrade.collector.demo.history import History
-from tracegrade.collector.reports.cookbook import Answered, answer
+from tracegrade.collector.reports.cookbook import Answered, answer, ask
 from tracegrade.collector.store.engines.selection import locate
 from tracegrade.queries.cookbook.library import Library, read_library
 from tracegrade.queries.cookbook.report import COMMON, Report
@@ -152,7 +152,7 @@ def render_answers(store: Path) -> str:
 
 def _render_report(source: LocalSource, library: Library, report: Report) -> str:
     given = _GIVEN.get(report.name, {})
-    answered = answer(source.read, library, report.name, given, now=END)
+    answered = answer(source.read, ask(library, report.name, given, now=END))
     options = "".join(f" --{name} {value}" for name, value in given.items())
     return "\n".join(
         [

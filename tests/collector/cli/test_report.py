@@ -16,6 +16,9 @@ OWN = (
 )
 
 
+MANY = "-- report:  many\n-- purpose: Which numbers are there?\nselect i, repeat('x', 9) as text from range(12000) r(i)"
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a store of two runs and a configuration."""
@@ -23,6 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "tracegrade.yaml").write_text("reports: questions\n")
     (folder / "questions").mkdir()
     (folder / "questions" / "slow.sql").write_text(OWN)
+    (folder / "questions" / "many.sql").write_text(MANY)
     for number in (1, 2):
         (folder / f"{number}.pb").write_bytes(agent_spans.export_request(agent_spans.trip(number)))
     assert inside("import", "1.pb", "2.pb", at=folder).code == 0
@@ -86,6 +90,14 @@ def test_markdown_is_a_table_with_numbers_for_people(folder: Path) -> None:
     assert head.startswith("| agent | version | first_run_at |")
     assert rule.startswith("| --- | --- | --- | --- | ---: | ---: |")
     assert "| 2 | 0 of 2 |" in row
+
+
+def test_file_has_all_rows_and_what_is_laid_out_says_how_many_it_shows(folder: Path) -> None:
+    assert len(json.loads(report(folder, "many", "--format", "json").out)) == 12_000
+    assert len(report(folder, "many", "--format", "csv").text.splitlines()) == 12_001
+    done = report(folder, "many", "--format", "markdown")
+    assert len(done.text.splitlines()) == 10_002
+    assert "only the first 10,000 rows are shown: --format csv writes all" in done.err
 
 
 def test_report_of_the_users_folder_takes_its_own_parameters(folder: Path) -> None:

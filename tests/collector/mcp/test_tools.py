@@ -58,7 +58,7 @@ def call(store: Path, tool_name: str, **arguments: Any) -> CallToolResult:
     """What a tool of a server over this store answers."""
 
     async def ask() -> CallToolResult:
-        async with Client(build_server(Access(load(store=str(store)), file=None, server=None))) as client:
+        async with Client(build_server(Access(load(store=str(store)), server=None))) as client:
             return await client.call_tool(tool_name, arguments)
 
     return asyncio.run(ask())
@@ -83,7 +83,7 @@ def error(store: Path, tool_name: str, **arguments: Any) -> str:
 
 def list_tools(store: Path) -> list[Tool]:
     async def ask() -> list[Tool]:
-        async with Client(build_server(Access(load(store=str(store)), file=None, server=None))) as client:
+        async with Client(build_server(Access(load(store=str(store)), server=None))) as client:
             return (await client.list_tools()).tools
 
     return asyncio.run(ask())

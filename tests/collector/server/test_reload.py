@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,9 +36,9 @@ def test_who_judges_and_when_changes_at_once() -> None:
     assert reloaded(load(), now) == (now, [])
 
 
-def test_reports_are_read_without_a_folder_of_ones_own(tmp_path: Path) -> None:
+def test_reports_are_read_without_a_folder_of_ones_own() -> None:
     settings, _ = reloaded(load(), load())
-    assert "failed" in open_library(settings, tmp_path / "tracegrade.yaml").reports
+    assert "failed" in open_library(settings).reports
 
 
 @pytest.mark.parametrize(
