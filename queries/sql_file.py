@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources.abc import Traversable
+from itertools import dropwhile
 from typing import Literal, TypeAlias
 
 __all__ = ["BadHeader", "CatalogError", "Kind", "SqlFile", "UnknownSplice", "read_file"]
@@ -72,6 +73,12 @@ class SqlFile:
         if match is None:
             raise BadHeader(f"{self.file}: a condition is a query that ends with a line `where`, and the condition")
         return textwrap.dedent(match[1])
+
+    @property
+    def body(self) -> str:
+        """The text without the comment lines before it."""
+        lines = self.text.splitlines(keepends=True)
+        return "".join(dropwhile(lambda line: line.startswith("--"), lines))
 
     @cached_property
     def sha256(self) -> str:

@@ -161,15 +161,14 @@ class StoreLedger:
             changed = self._find_changed_sessions(connection, claim, targets.tables)
             passes = []
             for evaluator in evaluators:
-                touched.add(self._advance(connection, evaluator, claim))
+                touched |= self._advance(connection, evaluator, claim)
                 later = {
                     item.target_id: Deferral(item.until, item.reason, item.kind)
                     for item in evaluated.deferred
                     if item.evaluator == evaluator.name
                 }
                 unscored = _runs_without_score(evaluator, claim, later, rows)
-                self._supersede(connection, evaluator, unscored, "no_reference")
-                touched.add(unscored)
+                touched |= self._supersede(connection, evaluator, unscored, "no_reference")
                 deferred.insert(connection, evaluator, {**changed, **later})
                 counts = {"due": len(targets), "deferred": len(later)}
                 passes.append({**_pass_columns(evaluation_pass, evaluator, ended_at=now), **counts})
@@ -211,10 +210,10 @@ class StoreLedger:
     def _skip(self, evaluator: Configured, claim: Claim) -> None:
         """Advance past the targets of a claim without selected ones."""
         with self._results.transaction() as connection:
-            unselected = self._advance(connection, evaluator, claim)
+            touched = self._advance(connection, evaluator, claim)
             changed = self._find_changed_sessions(connection, claim, {})
             deferred.insert(connection, evaluator, changed)
-            outcomes.write(connection, Touched({*unselected}))
+            outcomes.write(connection, touched)
 
     def _defer(self, evaluator: Configured, later: Mapping[str, Deferral]) -> None:
         """Defer targets, in place of earlier deferrals of the same ones."""
@@ -222,26 +221,29 @@ class StoreLedger:
             deferred.delete(connection, evaluator, later)
             deferred.insert(connection, evaluator, later)
 
-    def _advance(self, connection: duckdb.DuckDBPyConnection, evaluator: Configured, claim: Claim) -> Collection[str]:
+    def _advance(self, connection: duckdb.DuckDBPyConnection, evaluator: Configured, claim: Claim) -> Touched:
         """Move the cursor of `evaluator` past the targets of `claim`, and delete these from the deferred ones.
 
-        Its scores on earlier revisions of runs that it no longer selects are superseded; return these runs.
+        Supersede its scores on earlier revisions of runs that it no longer selects, and return these runs.
         """
         connection.execute(statement("advance_cursor"), {**key_columns(evaluator), "seq": claim.through})
         deferred.delete(connection, evaluator, claim.target_ids)
         unselected = claim.revised.intersection(claim.target_ids).difference(claim.selected)
-        self._supersede(connection, evaluator, unselected, "not_selected")
-        return unselected
+        return self._supersede(connection, evaluator, unselected, "not_selected")
 
     def _supersede(
         self, connection: duckdb.DuckDBPyConnection, evaluator: Configured, runs: Collection[str], reason: str
-    ) -> None:
-        """Supersede the scores of `evaluator` on earlier revisions of these runs."""
+    ) -> Touched:
+        """Supersede the scores of `evaluator` on earlier revisions of these runs; return the runs that had some."""
+        touched = Touched()
         if runs:
             about = {"evaluator": evaluator.name, "kind": evaluator.kind, "reason": reason, "now": self._now()}
-            connection.execute(
+            superseded = connection.execute(
                 statement("supersede_unselected_scores"), {**about, "agent_trace_ids": listed(sorted(runs))}
             )
+            for agent_trace_id, target_time in superseded.fetchall():
+                touched.add((agent_trace_id,), (target_time,))
+        return touched
 
     def _find_changed_sessions(
         self, connection: duckdb.DuckDBPyConnection, claim: Claim, tables: Mapping[str, pa.Table]

@@ -16,8 +16,8 @@ from . import changed_hours, outcomes
 
 __all__ = ["renew"]
 
-_OUTCOMES: Final = ("run_outcomes_of", "error_class", "error_pattern", "pattern_id")
-_HOURS: Final = ("run_hours_of", "score_hours_of", "tool_hours_of", "runs_in_trees_of", "as_integer")
+_OUTCOMES: Final = frozenset({"run_outcomes_of"})
+_HOURS: Final = frozenset({"run_hours_of", "score_hours_of", "tool_hours_of"})
 
 
 def renew(transaction: Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]) -> None:
@@ -41,6 +41,11 @@ def renew(transaction: Callable[[], AbstractContextManager[duckdb.DuckDBPyConnec
 
 
 @cache
-def _hash(macros: Collection[str]) -> str:
-    texts = [each.sha256 for each in objects("macro") if each.name in macros]
-    return hashlib.sha256("".join(texts).encode()).hexdigest()
+def _hash(names: Collection[str]) -> str:
+    """Return a hash of the statements that define these macros, and of the macros and views that they read."""
+    by_name = {each.name: each for each in (*objects("macro"), *objects("view"))}
+    found, left = set[str](), set(names)
+    while left:
+        found |= left
+        left = {read for name in left for read in by_name[name].reads if read in by_name} - found
+    return hashlib.sha256("".join(by_name[name].body for name in sorted(found)).encode()).hexdigest()

@@ -50,23 +50,28 @@ class Hours:
         self._database = database
         self._results = results
         self._now = now or utc_now
+        self._counted_from: datetime | None = None
 
     def renew(self) -> bool:
-        """Renew the counts of some changed hours that are over, the newest first; return False if there are none."""
+        """Renew the counts of some changed hours that are over; return False if the next call begins anew.
+
+        Calls go from the newest changed hour to the oldest, so that an hour that keeps changing holds up no other.
+        """
         counts = self._count()
+        self._counted_from = None if counts is None else counts.since
         if counts is None:
             return False
         self._store(counts)
         return True
 
     def renew_all(self) -> None:
-        """Renew the counts of all changed hours that are over."""
+        """Renew the counts of all hours that have changed and are over."""
         while self.renew():
             pass
 
     def _count(self) -> _Counts | None:
         """Count some changed hours, without keeping others from writing meanwhile."""
-        before = self._now() - _SETTLED_AFTER - _HOUR
+        before = (self._counted_from or self._now() - _SETTLED_AFTER) - _HOUR
         with self._database.cursor() as connection:
             connection.execute("begin")  # what follows sees one state of the store
             rows: list[tuple[datetime, int]] = connection.execute(

@@ -123,7 +123,8 @@ def _find_outermost(connection: duckdb.DuckDBPyConnection, touched: Touched) -> 
             break
         known |= set(outermost.column("agent_trace_id").to_pylist())
         around = set(found.column("root_agent_trace_id").to_pylist())
-        sought = (sought - set(found.column("agent_trace_id").to_pylist()) | around) - known
+        left = sought.difference(found.column("agent_trace_id").to_pylist()) if earliest else set[str]()
+        sought = (left | around) - known
     return pa.concat_tables(parts) if parts else None
 
 
@@ -134,7 +135,10 @@ def _list_hours(outermost: pa.Table | None) -> set[datetime]:
 
 
 def _list_periods(touched: Touched) -> list[tuple[datetime | None, datetime | None]]:
-    """Return the periods in which runs are looked for, the last twice: outermost runs may be known only after it."""
+    """Return the periods in which runs are looked for, all time twice: outermost runs may be known only after it.
+
+    Runs that the first look over all time has not found do not exist.
+    """
     near: list[tuple[datetime | None, datetime | None]] = []
     if touched.earliest is not None:
         near = [(touched.earliest - margin, touched.latest) for margin in _MARGINS]

@@ -40,17 +40,22 @@ class Touched:
 
 
 def find_touched(stored: Mapping[str, Row], changes: Changes) -> Touched:
-    """Return what the changes of runs touch. The outcome of a new run without a failure is that of all such runs."""
+    """Return what the changes of runs touch.
+
+    The outcome of a new run without a failure is that of all such runs, unless sub-agents of it came before.
+    """
     touched = Touched()
+    roots = {run["root_agent_trace_id"] for run in stored.values()}
     written = [*changes.changed, *changes.stale]
     before = [stored[run["agent_trace_id"]] for run in written]
     faulty = [run for run in changes.new if run["error"] is not None or run["failed_calls"] is not None]
     for run in [*written, *faulty, *before, *(stored[key] for key in changes.gone)]:
         touched.add((run["agent_trace_id"], run["root_agent_trace_id"]), (run["started_at"],))
     for run in changes.new:
-        if run["parent_agent_trace_id"] is not None:
+        if run["parent_agent_trace_id"] is not None or run["agent_trace_id"] in roots:
             touched.add((run["root_agent_trace_id"],), (run["started_at"],))
+    touched.agent_trace_ids -= set(changes.gone)
     for run in [*changes.new, *written, *before, *(stored[key] for key in changes.gone)]:
-        if run["parent_agent_trace_id"] is None:
+        if run["parent_agent_trace_id"] is None and run["experiment_id"] is None:
             touched.hours.add(to_hour(run["started_at"]))
     return touched

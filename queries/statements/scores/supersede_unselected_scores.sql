@@ -1,6 +1,6 @@
 -- statement: supersede_unselected_scores
 -- purpose:   supersedes the scores of an evaluator on earlier revisions of some runs whose present revision it does not
---            evaluate
+--            evaluate; returns the run of each, and when its target began
 -- reads:     scores, agent_traces
 -- note:      no range of time limits what is read, since the start of a run may have changed since it was evaluated.
 update scores
@@ -16,4 +16,5 @@ where
         select 1
         from agent_traces as runs
         where runs.agent_trace_id = scores.agent_trace_id and runs.revision > scores.revision
-    );
+    )
+returning agent_trace_id, target_time;

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.collector.store.results.test_outcomes import (
     ANSWERS,
     BY_CALL,
@@ -26,9 +28,11 @@ from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.otlp.decode import decode_spans
 from tracegrade.collector.store.experiments.experiments import Experiments
+from tracegrade.collector.store.results import definitions
 from tracegrade.collector.store.results.changed_hours import mark_all
 from tracegrade.collector.store.results.hours import Hours
 from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.queries.catalog import objects
 
 MIDNIGHT = datetime(2026, 1, 1)  # noqa: DTZ001 - as the store keeps it
 HOUR_S = 3_600
@@ -251,6 +255,26 @@ def test_hour_that_goes_on_is_not_stored(tmp_path: Path) -> None:
         assert not hours.renew()
 
 
+def test_hour_that_keeps_changing_holds_up_no_other(tmp_path: Path) -> None:
+    later = Clock()
+    later.pass_by(days=10)
+    with opened(tmp_path) as store:
+        store.add_runs()
+        store.arrive([agent_spans.agent(1, trace=2, at_s=3 * 24 * HOUR_S, for_s=1)])
+        store.revise(2)
+        hours = Hours(store.database, store.results, now=later)
+        assert hours.renew()
+        with store.results.transaction() as connection:
+            mark_all(connection)
+        assert hours.renew()
+        stored = [(MIDNIGHT,), (MIDNIGHT + timedelta(days=3),)]
+        assert store.rows("select hour from run_hours order by all") == stored
+        assert not hours.renew()
+        assert store.rows("select hour from changed_hours") == stored[1:]
+        hours.renew_all()
+        assert store.rows("from changed_hours") == []
+
+
 def test_hour_that_changes_while_it_is_counted_stays_marked(tmp_path: Path) -> None:
     later = Clock()
     later.pass_by(days=1)
@@ -276,6 +300,27 @@ def test_counts_of_another_definition_are_made_again_when_the_store_is_opened(tm
     with opened(tmp_path) as store:
         assert runs(store) == [(MIDNIGHT, 1, 0)]
         check(store)
+
+
+def test_definition_is_that_of_all_that_it_reads_without_comments(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = definitions._hash(definitions._OUTCOMES)
+
+    def change(name: str, old: str, new: str) -> str:
+        files = {
+            kind: [
+                replace(each, text=each.text.replace(old, new)) if each.name == name else each for each in objects(kind)
+            ]
+            for kind in ("macro", "view")
+        }
+        monkeypatch.setattr(definitions, "objects", files.__getitem__)
+        definitions._hash.cache_clear()
+        return definitions._hash(definitions._OUTCOMES)
+
+    assert change("latest_scores", "-- purpose:", "-- purpose:  really") == before
+    assert change("latest_scores", "superseded_at is null", "true") != before
+    assert change("score_hours_of", "sum(", "max(") == before
+    monkeypatch.undo()
+    definitions._hash.cache_clear()
 
 
 def test_absurd_numbers_are_cut_off(tmp_path: Path) -> None:
