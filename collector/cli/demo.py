@@ -11,7 +11,7 @@ from pathlib import Path
 from tracegrade.queries.catalog import objects, report
 
 from ..client.settings import load_settings
-from ..client.source import RemoteSource, Source
+from ..client.source import Source, connect_to_server
 from ..config.settings import Listen, Settings
 from ..errors import Fault
 from ..receiver.address import CannotListen, ensure_free
@@ -40,6 +40,7 @@ def demo(*, once: bool, history: str | None, seed: int | None, store: str | None
             store=str(Path(folder) / "demo.duckdb"),
             listen=_find_free_addresses(Listen()),
             evaluation={"every": "1s"},
+            export={"endpoint": None},  # nobody waits for the scores of recordings
         )
         return asyncio.run(_run_demo(settings, once=once))
 
@@ -73,7 +74,7 @@ async def _serve(settings: Settings) -> int:
 
 async def _run_demo(settings: Settings, *, once: bool) -> int:
     async with serving(settings) as addresses:
-        source = RemoteSource(f"http://{addresses.web}", max_rows=1000, timeout_s=30, token=None)
+        source = connect_to_server(f"http://{addresses.web}", settings, max_rows=1000, timeout_s=30)
         console().print(
             f"A server with an empty store listens on {addresses.grpc} (OTLP/gRPC) and {addresses.http} (OTLP/HTTP)."
         )

@@ -48,8 +48,9 @@ def refuse_existing(store: str) -> None:
 
 
 def load_history_settings(store: str, **options: Any) -> Settings:
-    """Load settings with the evaluators and the scripted judge of the history."""
-    return load_settings(None, store=store, evaluators=EVALUATORS, judges=JUDGES, **options)
+    """Load settings with the evaluators and the scripted judge of the history, whose scores are sent nowhere."""
+    about = {"evaluators": EVALUATORS, "judges": JUDGES, "export": {"endpoint": None}}
+    return load_settings(None, store=store, **about, **options)
 
 
 async def fill_store(settings: Settings, history: History) -> None:
@@ -62,6 +63,7 @@ async def fill_store(settings: Settings, history: History) -> None:
         await pipeline.finish()
         pipeline.annotations.write(label_runs(history))
         date_scores(pipeline.results)
+        pipeline.hours.renew_all()
     finally:
         await pipeline.close()
 

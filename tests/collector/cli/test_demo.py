@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tracegrade.collector.cli.demo import demo
-from tracegrade.collector.cli.demo_history import make_history
+from tracegrade.collector.cli.demo_history import load_history_settings, make_history
 from tracegrade.collector.errors import Fault
 
 
@@ -51,3 +51,10 @@ def test_existing_store_is_left_alone(tmp_path: Path) -> None:
 def test_seed_and_store_without_a_history_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(Fault, match="add --history"):
         demo(once=True, history=None, **options)  # type: ignore[arg-type]
+
+
+def test_scores_of_the_history_are_sent_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tracegrade.yaml").write_text("export: {endpoint: 'http://example.com:4318', judges: true}")
+    settings = load_history_settings(str(tmp_path / "history.duckdb"))
+    assert (settings.export.endpoint, settings.export.judges) == (None, True)
