@@ -6,7 +6,7 @@ It also audits scores, tests judges, and shows the addresses of the receivers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from textwrap import shorten
@@ -57,6 +57,9 @@ _EXAMPLE = 80
 
 _AUDIT_S = 300.0
 """The time limit of a query of the audit."""
+
+_SUBJECTS: Mapping[str, str] = {"wrong_hours": "hours"}
+"""What a finding of no single evaluator is about, other than runs."""
 
 
 def doctor(
@@ -242,7 +245,7 @@ def _audit(settings: Settings, server: str | None, *, as_json: bool) -> int:
 def _show_audit(result: Audit) -> None:
     for finding in result.findings:
         count = "" if finding.targets is None else f" ({finding.targets:,})"
-        subject = "runs" if finding.evaluator is None else plain(finding.evaluator)
+        subject = plain(finding.evaluator or _SUBJECTS.get(finding.fault, "runs"))
         console().print(f"[red]{finding.fault}[/red]  {subject}: {FAULTS[finding.fault]}{count}")
         for detail in (*finding.target_ids, *([finding.cause] if finding.cause else [])):
             console().print(f"    {plain(detail)}", soft_wrap=True)

@@ -24,7 +24,7 @@ def show_queue(source: Source, *, evaluator: str | None, since: str, limit: int)
     """Print the queue, best first, with the command that labels a run. Raises Fault if `since` is not a time."""
     try:
         begin = parse_time(since, utc_now())
-    except (ValueError, OverflowError) as error:
+    except ValueError as error:
         raise Fault(f"--since: {error}") from error
     others = dict.fromkeys(("until", "agent", "version", "environment"))
     asked = {"since": begin.isoformat(), "evaluator": evaluator, "limit": limit, **others}

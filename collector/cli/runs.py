@@ -116,7 +116,7 @@ def _read_window(since: str | None, until: str | None) -> Window:
 def _read_time(option: str, text: str, now: datetime) -> datetime:
     try:
         return parse_time(text, now)
-    except (ValueError, OverflowError) as error:
+    except ValueError as error:
         raise Fault(f"{option}: {error}", exit_code=_USAGE) from error
 
 

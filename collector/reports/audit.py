@@ -33,7 +33,7 @@ FAULTS: Mapping[FaultKind, str] = {
     "repeated": "several rows of one score_id",
     "undecided": "its `when` fails, so the targets that it should have scored are unknown",
     "outdated_outcomes": "their stored outcome is not what their errors, calls and scores say",
-    "wrong_hours": "hours whose stored counts are not those of their runs, scores and tool calls",
+    "wrong_hours": "their stored counts are not those of their runs, scores and tool calls",
 }
 
 _BITS = 62

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tracegrade.queries import fence
 from tracegrade.queries.http.readers import Reader
 from tracegrade.queries.ports import Unavailable
-from tracegrade.queries.result import Result
 
-from ..errors import Fault, SqlRefused
+from ..errors import Fault
 from ..evaluation.lanes import Lanes
 from ..reports.account import build_account
+from .bound_reader import bind
 
 __all__ = ["Explainer"]
 
 _QUERY_S: Final = 30.0
-_ROWS: Final = 100_000
 
 
 class Explainer:
     """Explains scores with the rows from `reader`, for the evaluators and settings that `lanes` has at the time."""
 
     def __init__(self, reader: Reader, lanes: Callable[[], Lanes]) -> None:
-        self._reader = reader
+        self._read = bind(reader, timeout_s=_QUERY_S)
         self._lanes = lanes
 
     def explain(self, begins: str) -> Mapping[str, Any]:
@@ -40,11 +38,3 @@ class Explainer:
             raise
         except Fault as fault:
             raise fence.SqlFailed(str(fault)) from fault
-
-    def _read(self, sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
-        try:
-            return self._reader.read(
-                sql, parameters=parameters, timeout_s=_QUERY_S, max_rows=_ROWS, cancelled=threading.Event()
-            )
-        except fence.SqlError as error:
-            raise SqlRefused(str(error)) from error

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from tracegrade.evaluators.definition.score_record import ScoreRecord
-from tracegrade.queries import fence, ports
+from tracegrade.queries import ports
 from tracegrade.queries.http.readers import Reader
-from tracegrade.queries.result import Result
 
-from ..client.query import Read
 from ..clock import as_utc
 from ..config.settings import Settings
-from ..errors import Fault, SqlRefused
+from ..errors import Fault
 from ..preview.comparison import Change
 from ..preview.cost import Cost
 from ..preview.draft import Draft, build_draft
@@ -22,11 +19,11 @@ from ..preview.entry import read_entry
 from ..preview.preview import Preview, Previewed
 from ..preview.runs import Selection
 from ..preview.statistics import Agreement
+from .bound_reader import bind
 
 __all__ = ["preview_entry"]
 
 _QUERY_S: Final = 60.0
-_ROWS: Final = 100_000
 _MOST_CHANGES: Final = 20
 _MOST_REASONS: Final = 10
 
@@ -37,24 +34,13 @@ def preview_entry(request: ports.PreviewRequest, settings: Settings, *, own: Rea
     try:
         draft = build_draft(read_entry(request.entry), settings)
         selection = Selection(since=as_utc(request.since), limit=request.limit)
-        preview = Preview(_bind(own), settings, draft.evaluator, selection, fenced=_bind(fenced))
+        read, read_fenced = (bind(reader, timeout_s=_QUERY_S) for reader in (own, fenced))
+        preview = Preview(read, settings, draft.evaluator, selection, fenced=read_fenced)
         return _preview(preview, draft, request)
     except ports.Unavailable:
         raise
     except Fault as fault:
         raise ports.CommandRefused(str(fault)) from fault
-
-
-def _bind(reader: Reader) -> Read:
-    def read(sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
-        try:
-            return reader.read(
-                sql, parameters=parameters, timeout_s=_QUERY_S, max_rows=_ROWS, cancelled=threading.Event()
-            )
-        except fence.SqlError as error:
-            raise SqlRefused(str(error)) from error
-
-    return read
 
 
 def _preview(preview: Preview, draft: Draft, request: ports.PreviewRequest) -> ports.Preview:

@@ -87,7 +87,7 @@ def refuse_parameter(name: str, detail: str) -> Refusal:
 def _read_time(name: str, text: str, now: datetime) -> datetime:
     try:
         return parse_time(text, now)
-    except (ValueError, OverflowError) as error:
+    except ValueError as error:
         raise refuse_parameter(name, str(error)) from error
 
 

@@ -61,7 +61,7 @@ def _begin_hour(time: datetime) -> datetime:
 def _parse(name: str, text: str, now: datetime) -> datetime:
     try:
         return parse_time(text, now)
-    except (ValueError, OverflowError) as error:
+    except ValueError as error:
         raise _refuse(name, str(error)) from error
 
 
