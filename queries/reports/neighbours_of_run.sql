@@ -2,13 +2,18 @@
 -- purpose: the runs before and after a run, in its session and of its agent
 -- grain:   relation
 -- reads:   runs
+-- note:    runs that began at the same moment stand in the order of their ids, as in lists. An agent without a name is
+--          known by its service. The comparison of times alone limits what is read.
 (
     select
         'previous_in_session' as relation,
         agent_trace_id,
         started_at
     from runs
-    where session_id = $session_id and started_at < $started_at::timestamp
+    where
+        session_id = $session_id
+        and started_at <= $started_at::timestamp
+        and (started_at, agent_trace_id) < ($started_at::timestamp, $agent_trace_id)
     order by started_at desc, agent_trace_id desc
     limit 1
 )
@@ -19,7 +24,10 @@ union all
         agent_trace_id,
         started_at
     from runs
-    where session_id = $session_id and started_at > $started_at::timestamp
+    where
+        session_id = $session_id
+        and started_at >= $started_at::timestamp
+        and (started_at, agent_trace_id) > ($started_at::timestamp, $agent_trace_id)
     order by started_at, agent_trace_id
     limit 1
 )
@@ -30,7 +38,10 @@ union all
         agent_trace_id,
         started_at
     from runs
-    where agent_name = $agent_name and started_at < $started_at::timestamp
+    where
+        coalesce(agent_name, service_name) = $agent
+        and started_at <= $started_at::timestamp
+        and (started_at, agent_trace_id) < ($started_at::timestamp, $agent_trace_id)
     order by started_at desc, agent_trace_id desc
     limit 1
 )
@@ -41,7 +52,10 @@ union all
         agent_trace_id,
         started_at
     from runs
-    where agent_name = $agent_name and started_at > $started_at::timestamp
+    where
+        coalesce(agent_name, service_name) = $agent
+        and started_at >= $started_at::timestamp
+        and (started_at, agent_trace_id) > ($started_at::timestamp, $agent_trace_id)
     order by started_at, agent_trace_id
     limit 1
 );

@@ -10,7 +10,7 @@ select
     coalesce(root_agent_trace_id, agent_trace_id) as root_agent_trace_id,
     session_id,
     experiment_id,
-    agent_name,
+    coalesce(agent_name, service_name) as agent,
     started_at,
     coalesce(earliest_at, started_at - interval 1 day) - interval 1 hour as earliest,
     coalesce(greatest(latest_at, ended_at), started_at + interval 1 day) + interval 1 hour as latest

@@ -231,11 +231,15 @@ def test_run_is_found_within_a_day_of_the_given_time_only(evaluated: Store) -> N
     assert "no run that began within a day of `at`" in elsewhere[2]
 
 
-def test_sub_runs_and_neighbours_of_a_run_are_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("apart", [timedelta(minutes=1), timedelta(0)], ids=["apart", "at the same moment"])
+@pytest.mark.parametrize(
+    "who", [{"agent_name": "x"}, {"agent_name": None, "service_name": "x"}], ids=["agent", "service"]
+)
+def test_sub_runs_and_neighbours_of_a_run_are_named(tmp_path: Path, apart: timedelta, who: dict[str, Any]) -> None:
     with opened(tmp_path) as store:
         with store.database.cursor() as connection:
             for number, id_ in enumerate(("a", "b", "c")):
-                add_run(connection, id_, started_at=BEGAN + timedelta(minutes=number), session_id="s", agent_name="x")
+                add_run(connection, id_, started_at=BEGAN + number * apart, session_id="s", **who)
             add_run(connection, "d", parent_agent_trace_id="b", root_agent_trace_id="b")
         run = get(store, f"{RUNS}/b").json()
         inner = get(store, f"{RUNS}/d").json()
