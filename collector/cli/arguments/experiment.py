@@ -61,7 +61,7 @@ def run(**options: Any) -> int:
     One that was interrupted continues: only what is missing is run. Exits with 3 if nothing was evaluated, and with
     --gate as `tracegrade gate` does.
     """
-    from ..experiment import run as run_experiment
+    from ..experiment_run import run as run_experiment
 
     return run_experiment(**options)
 
