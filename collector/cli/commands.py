@@ -49,7 +49,10 @@ COMMANDS = {
     "mcp": "mcp",
     "completion": "completion",
 }
-"""Each command with the name of its module and function: its options are in `arguments`, its action is beside it."""
+"""Each command with the name of its module and function: its options are in `arguments`, its action is beside it.
+
+A sub-command that imports more than the others of its group has a module of its own, as `experiment_run`.
+"""
 
 
 EVALUATING = frozenset({"serve", "demo", "import", "experiment", "evaluate", "backfill", "rebuild", "preview", "check"})
