@@ -17,6 +17,7 @@ from ..errors import PageError
 from ..page import page
 from ..selection import format_url_time
 from ..visit import Visit
+from .chosen import CHOSEN, write_where
 
 __all__ = ["ask_for_backfill", "begin_backfill"]
 
@@ -59,7 +60,8 @@ async def begin_backfill(visit: Visit) -> Response:
     running = await _find(visit)
     since, until = (_read_time("".join(fields.get(each, [])), visit.site.now()) for each in ("from", "until"))
     again = "again" in fields
-    request = Backfill(since=since, until=until, evaluators=(running.name,), again=again)
+    where = write_where(visit.selection)
+    request = Backfill(since=since, until=until, evaluators=(running.name,), where=where, again=again)
     api = visit.site.api
     summary = await api.backfills.run(lambda: api.commands.backfill(request))
     count = summary.requested.get(running.name, 0)
@@ -95,12 +97,13 @@ async def _plan(visit: Visit, running: RunningEvaluator) -> _Plan:
 
 async def _read(visit: Visit, running: RunningEvaluator, **period: Any) -> dict[str, Any]:
     (row,) = await visit.site.api.rows(
-        report("backfill_plan"),
+        report("backfill_plan", condition=CHOSEN),
         evaluator=running.name,
         evaluator_version=running.version,
         config_hash=running.config_hash,
         scope=running.scope,
         now=visit.site.now(),
+        **visit.selection.names,
         **period,
     )
     return row
