@@ -12,7 +12,7 @@ from tracegrade.evaluators.text.times import parse_time
 
 from ...catalog import report
 from ...ports import Backfill, RunningEvaluator
-from ..confirmation import DONE, write_confirmation
+from ..confirmation import DONE, describe_request, write_confirmation
 from ..errors import PageError
 from ..page import page
 from ..selection import format_url_time
@@ -64,8 +64,7 @@ async def begin_backfill(visit: Visit) -> Response:
     request = Backfill(since=since, until=until, evaluators=(running.name,), where=where, again=again)
     api = visit.site.api
     summary = await api.backfills.run(lambda: api.commands.backfill(request))
-    count = summary.requested.get(running.name, 0)
-    done = {DONE: write_confirmation("backfill", count)}
+    done = {DONE: write_confirmation("backfill", *describe_request(summary))}
     return visit.redirect(visit.links.to("evaluators", running.name, **done))
 
 

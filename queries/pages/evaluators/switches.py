@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from starlette.responses import Response
 
+from ..confirmation import DONE, write_confirmation
 from ..page import page
 from ..visit import Visit
 
@@ -15,17 +16,17 @@ __all__ = ["begin_pause", "end_pause"]
 @page("POST", "/evaluators/{name}/pause", parameters=())
 async def begin_pause(visit: Visit) -> Response:
     """Let what arrives wait until the evaluator is resumed."""
-    return await _switch(visit, visit.site.api.commands.pause)
+    return await _switch(visit, visit.site.api.commands.pause, "paused")
 
 
 @page("POST", "/evaluators/{name}/resume", parameters=())
 async def end_pause(visit: Visit) -> Response:
     """Let the evaluator continue."""
-    return await _switch(visit, visit.site.api.commands.resume)
+    return await _switch(visit, visit.site.api.commands.resume, "resumed")
 
 
-async def _switch(visit: Visit, switch: Callable[[str], None]) -> Response:
+async def _switch(visit: Visit, switch: Callable[[str], None], action: str) -> Response:
     await visit.form()
     name = visit.path("name")
     await visit.site.api.admin_commands.run(lambda: switch(name))
-    return visit.redirect(visit.links.to("evaluators", name))
+    return visit.redirect(visit.links.to("evaluators", name, **{DONE: write_confirmation(action)}))

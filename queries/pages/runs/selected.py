@@ -19,7 +19,7 @@ from ...ports import Annotation, AnnotationTarget, Backfill, DatasetChange
 from ...read.run import AmbiguousRun, UnknownRun, read_run
 from ...read.run_parts import Part
 from ...read.source import Sources
-from ..confirmation import DONE, write_confirmation
+from ..confirmation import DONE, describe_request, write_confirmation
 from ..datasets.run_item import PARTS_OF_ITEM, make_item
 from ..errors import PageError
 from ..page import page
@@ -111,8 +111,8 @@ async def _evaluate(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
         since=min(starts), until=max(starts) + timedelta(seconds=1), where=f"agent_trace_id in ({names})", again=True
     )
     api = visit.site.api
-    await api.backfills.run(lambda: api.commands.backfill(request))
-    return _go_back(visit, "evaluate", len(runs))
+    summary = await api.backfills.run(lambda: api.commands.backfill(request))
+    return _go_back(visit, "evaluate", len(runs), *describe_request(summary))
 
 
 async def _read_runs(visit: Visit, ids: Sequence[str], parts: tuple[Part, ...] = ()) -> list[RunDetail]:
@@ -146,10 +146,10 @@ def _read_field(fields: Fields, name: str) -> str:
     return value
 
 
-def _go_back(visit: Visit, action: str, count: int) -> Response:
+def _go_back(visit: Visit, action: str, *numbers: int) -> Response:
     """Show the part of the list that the form was on, and what was done."""
     place = {name: visit.query(name) for name in ("q", "sort", "cursor")}
-    return visit.redirect(visit.links.to("runs", **place, **{DONE: write_confirmation(action, count)}))
+    return visit.redirect(visit.links.to("runs", **place, **{DONE: write_confirmation(action, *numbers)}))
 
 
 def _refuse(title: str, advice: str) -> PageError:

@@ -99,7 +99,7 @@ def test_runs_are_exported_as_lines_of_json(reader: PageClient) -> None:
 
 
 def test_runs_are_evaluated_again(reader: PageClient) -> None:
-    assert "✓ 2 runs to be evaluated again" in follow(reader, act(reader, "evaluate", 1, 2))
+    assert "✓ Of 2 selected runs: 2 scores requested" in follow(reader, act(reader, "evaluate", 1, 2))
 
 
 @pytest.mark.parametrize(
