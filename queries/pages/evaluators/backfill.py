@@ -39,7 +39,7 @@ class _Plan:
     usd: float | None
 
 
-@page("GET", "/evaluators/{name}/backfill", parameters=("past", "again"))
+@page("GET", "/evaluators/{name:path}/backfill", parameters=("past", "again"))
 async def ask_for_backfill(visit: Visit) -> Response:
     """Say what a backfill would request, and ask whether to."""
     running = await _find(visit)
@@ -53,7 +53,7 @@ async def ask_for_backfill(visit: Visit) -> Response:
     )
 
 
-@page("POST", "/evaluators/{name}/backfill", parameters=())
+@page("POST", "/evaluators/{name:path}/backfill", parameters=())
 async def begin_backfill(visit: Visit) -> Response:
     """Request the backfill that the reader was shown."""
     fields = await visit.form()

@@ -13,13 +13,13 @@ from ..visit import Visit
 __all__ = ["begin_pause", "end_pause"]
 
 
-@page("POST", "/evaluators/{name}/pause", parameters=())
+@page("POST", "/evaluators/{name:path}/pause", parameters=())
 async def begin_pause(visit: Visit) -> Response:
     """Let what arrives wait until the evaluator is resumed."""
     return await _switch(visit, visit.site.api.commands.pause, "paused")
 
 
-@page("POST", "/evaluators/{name}/resume", parameters=())
+@page("POST", "/evaluators/{name:path}/resume", parameters=())
 async def end_pause(visit: Visit) -> Response:
     """Let the evaluator continue."""
     return await _switch(visit, visit.site.api.commands.resume, "resumed")
