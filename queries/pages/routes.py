@@ -1,4 +1,7 @@
-"""The pages, in the order of the menu; the last one answers for all other paths."""
+"""The pages, in the order of the menu; the last one answers for all other paths.
+
+A path that ends with a name, in which there may be slashes, stands after those that go on behind the name.
+"""
 
 from __future__ import annotations
 
@@ -60,11 +63,11 @@ PAGES: Final[tuple[Page, ...]] = (
     download_answer,
     download_long_answer,
     show_evaluators,
-    show_evaluator,
     begin_pause,
     end_pause,
     ask_for_backfill,
     begin_backfill,
+    show_evaluator,
     show_queue,
     give_label,
     take_back,

@@ -75,9 +75,14 @@ class Selection(BaseModel):
         """The parameters of statements but for the period."""
         return {name: getattr(self, name) for name in _NAMES}
 
+    @property
+    def chosen(self) -> dict[str, str]:
+        """The names that were chosen."""
+        return {name: value for name, value in self.names.items() if value is not None}
+
     def filter(self, *terms: str) -> str:
         """Return a filter with these terms, after those for the chosen names."""
-        names = (f"{name}:{quote(value)}" for name, value in self.names.items() if value is not None)
+        names = (f"{name}:{quote(value)}" for name, value in self.chosen.items())
         return " ".join([*names, *terms])
 
     @property

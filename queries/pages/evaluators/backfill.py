@@ -12,11 +12,12 @@ from tracegrade.evaluators.text.times import parse_time
 
 from ...catalog import report
 from ...ports import Backfill, RunningEvaluator
-from ..confirmation import DONE, write_confirmation
+from ..confirmation import DONE, describe_request, write_confirmation
 from ..errors import PageError
 from ..page import page
 from ..selection import format_url_time
 from ..visit import Visit
+from .chosen import CHOSEN, write_where
 
 __all__ = ["ask_for_backfill", "begin_backfill"]
 
@@ -38,7 +39,7 @@ class _Plan:
     usd: float | None
 
 
-@page("GET", "/evaluators/{name}/backfill", parameters=("past", "again"))
+@page("GET", "/evaluators/{name:path}/backfill", parameters=("past", "again"))
 async def ask_for_backfill(visit: Visit) -> Response:
     """Say what a backfill would request, and ask whether to."""
     running = await _find(visit)
@@ -52,18 +53,18 @@ async def ask_for_backfill(visit: Visit) -> Response:
     )
 
 
-@page("POST", "/evaluators/{name}/backfill", parameters=())
+@page("POST", "/evaluators/{name:path}/backfill", parameters=())
 async def begin_backfill(visit: Visit) -> Response:
     """Request the backfill that the reader was shown."""
     fields = await visit.form()
     running = await _find(visit)
     since, until = (_read_time("".join(fields.get(each, [])), visit.site.now()) for each in ("from", "until"))
     again = "again" in fields
-    request = Backfill(since=since, until=until, evaluators=(running.name,), again=again)
+    where = write_where(visit.selection)
+    request = Backfill(since=since, until=until, evaluators=(running.name,), where=where, again=again)
     api = visit.site.api
     summary = await api.backfills.run(lambda: api.commands.backfill(request))
-    count = summary.requested.get(running.name, 0)
-    done = {DONE: write_confirmation("backfill", count)}
+    done = {DONE: write_confirmation("backfill", *describe_request(summary))}
     return visit.redirect(visit.links.to("evaluators", running.name, **done))
 
 
@@ -95,12 +96,13 @@ async def _plan(visit: Visit, running: RunningEvaluator) -> _Plan:
 
 async def _read(visit: Visit, running: RunningEvaluator, **period: Any) -> dict[str, Any]:
     (row,) = await visit.site.api.rows(
-        report("backfill_plan"),
+        report("backfill_plan", condition=CHOSEN),
         evaluator=running.name,
         evaluator_version=running.version,
         config_hash=running.config_hash,
         scope=running.scope,
         now=visit.site.now(),
+        **visit.selection.names,
         **period,
     )
     return row

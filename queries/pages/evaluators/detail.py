@@ -41,7 +41,7 @@ class _Shown:
     agreements: Sequence[Row]
 
 
-@page("GET", "/evaluators/{name}", parameters=(DONE,))
+@page("GET", "/evaluators/{name:path}", parameters=(DONE,))
 async def show_evaluator(visit: Visit) -> Response:
     """Show one evaluator."""
     name = visit.path("name")

@@ -86,7 +86,8 @@ async def _read_beside_runs(visit: Visit, scale: Scale) -> list[dict[str, Any]]:
     """Read what evaluators of sessions and tools said, whose scores are not counted by hour."""
     window = scale.window
     before = window.since - (window.until - window.since) if scale.has_past else window.since
-    rows = await visit.site.api.rows(report("scores_beside_runs"), before=before, **window.parameters)
+    names = visit.selection.names
+    rows = await visit.site.api.rows(report("scores_beside_runs"), before=before, **window.parameters, **names)
     return [{**row, "steps": None, "usual": None, "failed_runs": 0, "priced": 0, "cost_usd": None} for row in rows]
 
 

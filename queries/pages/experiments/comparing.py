@@ -16,7 +16,7 @@ from ...read.source import Sources
 from ..errors import PageError
 from ..page import page
 from ..visit import Visit
-from .items import show_input
+from .items import list_items, show_input
 from .reading import read_experiments
 
 __all__ = ["compare"]
@@ -61,6 +61,7 @@ async def compare(visit: Visit) -> Response:
         flip_count=len(flips),
         worse=_list_moved(comparison, is_worse=True),
         better=_list_moved(comparison, is_worse=False),
+        unscored=_list_unscored(comparison, old_result, new_result),
         inputs={name: show_input(item) for name, item in new_result.items.items()},
     )
 
@@ -89,6 +90,12 @@ def _list_flips(comparison: Comparison, before: ExperimentResult, after: Experim
                 if flip.direction == direction:
                     item = flip.item_id
                     yield ShownFlip(each.evaluator, flip, show_input(after.items[item]), old[item], new[item])
+
+
+def _list_unscored(comparison: Comparison, *results: ExperimentResult) -> list[list[str]]:
+    """Return the ids of the shared items that have no score in one result alone: in the first, in the second."""
+    without = [{each.item.id for each in list_items(result) if each.state == "no score"} for result in results]
+    return [[item for item in comparison.shared if item in own - other] for own, other in (without, without[::-1])]
 
 
 def _group_runs(result: ExperimentResult) -> Mapping[str, tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 from starlette.responses import Response
@@ -34,7 +35,7 @@ async def show_experiment(visit: Visit) -> Response:
         result=result,
         items=items[begin:end],
         item_count=len(items),
-        failed_count=sum(item.has_failed for item in items),
+        counts=Counter(item.state for item in items),
         begin=begin,
         next=end if end < len(items) else None,
         others=await _read_others(visit, experiment),

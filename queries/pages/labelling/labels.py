@@ -11,6 +11,7 @@ from starlette.responses import Response
 from tracegrade.evaluators.text.validation_errors import explain
 
 from ...ports import Annotation, AnnotationRefused
+from ..confirmation import DONE, LABEL, write_confirmation
 from ..errors import PageError
 from ..page import page
 from ..visit import Visit
@@ -46,7 +47,7 @@ async def give_label(visit: Visit) -> Response:
         (score_id,) = await api.annotations.run(lambda: api.commands.annotate([annotation]))
     except AnnotationRefused as error:
         raise PageError(_BAD_REQUEST, "This label was not stored", f"{error}.") from error
-    return visit.redirect(_go_on(visit, target=target_id, label=score_id))
+    return visit.redirect(_go_on(visit, write_confirmation(LABEL, score_id, target_id)))
 
 
 @page("POST", "/labelling/undo", parameters=("evaluator", "place"))
@@ -56,8 +57,9 @@ async def take_back(visit: Visit) -> Response:
     score_id = "".join(fields.get("label", []))
     api = visit.site.api
     await api.annotations.run(lambda: api.commands.remove_annotation(score_id))
-    return visit.redirect(_go_on(visit))
+    return visit.redirect(_go_on(visit, write_confirmation("removed")))
 
 
-def _go_on(visit: Visit, **parameters: str) -> str:
-    return visit.links.to("labelling", evaluator=visit.query("evaluator"), place=visit.query("place"), **parameters)
+def _go_on(visit: Visit, done: str) -> str:
+    kept = {name: visit.query(name) for name in ("evaluator", "place")}
+    return visit.links.to("labelling", **{**kept, DONE: done})

@@ -22,6 +22,7 @@ from ...ports import RunningEvaluator
 from ...read.scores import ScoreList, read_score_page
 from ...read.window import BEGINNING, Window
 from ..choices import read_choices
+from ..confirmation import DONE, read_confirmation, read_label
 from ..page import page
 from ..visit import Visit
 from .subject import read_subject
@@ -47,7 +48,7 @@ class _Labelled:
         return next((score for score in self.opinions if score.evaluator == name), None)
 
 
-@page("GET", "/labelling", parameters=("evaluator", "place", "target", "label"))
+@page("GET", "/labelling", parameters=("evaluator", "place", DONE))
 async def show_queue(visit: Visit) -> Response:
     """Show the run that is most worth a label, or another one of the queue."""
     names = {name: value for name, value in visit.selection.names.items() if name != "service"}
@@ -73,6 +74,7 @@ async def show_queue(visit: Visit) -> Response:
         subject=None if entry is None else await read_subject(visit, entry),
         question=None if entry is None else _describe(running, entry.evaluator),
         labelled=labelled,
+        done=read_confirmation(visit.query(DONE)),
     )
 
 
@@ -91,9 +93,10 @@ def _describe(running: Iterable[RunningEvaluator], name: str) -> str | None:
 
 async def _read_labelled(visit: Visit) -> _Labelled | None:
     """Return the label that the URL names, with what evaluators say of its target."""
-    target, score_id = visit.query("target"), visit.query("label")
-    if target is None or score_id is None:
+    label = read_label(visit.query(DONE))
+    if label is None:
         return None
+    score_id, target = label
     scores = ScoreList(window=Window(BEGINNING, _END), target=target)
     read = await answer_read(
         visit.site.api,

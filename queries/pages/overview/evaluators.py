@@ -30,6 +30,11 @@ class EvaluatorLine:
         """Whether people gave the scores."""
         return bool(self.row["evaluator_kind"] == "human")
 
+    @property
+    def asks_judge(self) -> bool:
+        """Whether a judge was asked for the scores, whose price may be unknown."""
+        return bool(self.row["evaluator_kind"] == "llm")
+
 
 def draw_evaluators(rows: Sequence[Row], scale: Scale) -> list[EvaluatorLine]:
     """Return the rows of `evaluators_by_step` for a table, the worst change first."""

@@ -7,16 +7,14 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from tracegrade.evaluators.experiments.item import DatasetItem, ItemSource
-
 from ...answers.log_record import LogRecord
 from ...answers.run import RunDetail
 from ...answers.span import Span
 from ...catalog import report
 from ...http.reads import answer_read
 from ...read.run import read_found
-from ...read.run_parts import Part
 from ...read.source import Read, rows_of
+from ..datasets.run_item import PARTS_OF_ITEM, make_item
 from ..errors import PageError
 from ..page import page
 from ..visit import Visit
@@ -31,7 +29,6 @@ _MOST: Final = 9_999
 """The most spans, and log records, of a download."""
 
 _RECORDS: Final = ("spans_in_trace", "logs_in_trace")
-_PARTS_OF_ITEM: Final[tuple[Part, ...]] = ("tool_definitions",)
 
 
 @page("GET", "/runs/{id}/otlp.json", parameters=("at",))
@@ -62,23 +59,13 @@ async def download_item(visit: Visit) -> Response:
     at, id_ = read_at(visit), visit.path("id")
 
     def read(own: Read) -> RunDetail:
-        return read_found(own, find_run_of(own, id_, at), parts=_PARTS_OF_ITEM)
+        return read_found(own, find_run_of(own, id_, at), parts=PARTS_OF_ITEM)
 
     run = await answer_read(visit.site.api, visit.request, lambda sources: read(sources.own))
-    if not run.input:
+    item = make_item(run)
+    if item is None:
         raise PageError(_CONFLICT, "A run without input is no item", "The input of this run was not recorded.")
-    return _attach(
-        _make_item(run).model_dump_json(exclude_defaults=True, indent=2).encode(), f"{run.trace_id}.item.json"
-    )
-
-
-def _make_item(run: RunDetail) -> DatasetItem:
-    """Return the item, whose expectations are to be written by people."""
-    definitions = [
-        each.model_dump(include={"name", "description", "input_schema"}) for each in run.tool_definitions or []
-    ]
-    source = ItemSource(agent_trace_id=run.agent_trace_id, revision=run.revision)
-    return DatasetItem.model_validate({"input": run.input, "source": source, "tools": definitions or None})
+    return _attach(item.model_dump_json(exclude_defaults=True, indent=2).encode(), f"{run.trace_id}.item.json")
 
 
 def _attach(content: bytes, name: str) -> Response:

@@ -14,16 +14,16 @@ from ...ports import Annotation, AnnotationTarget
 from ...read.run import read_run
 from ...read.run_parts import Part
 from ...read.source import Sources
+from ..confirmation import DONE, LABEL, write_confirmation
 from ..errors import PageError
 from ..page import page
 from ..visit import Visit
 from .reading import find_run_of, read_at
 
-__all__ = ["has_removed", "label_run", "read_undoable"]
+__all__ = ["label_run"]
 
 _BAD_REQUEST: Final = 400
 _OVERALL: Final = "overall"
-_REMOVED: Final = "removed"
 _COMMENT: Final = "comment"
 _PARTS: Final[tuple[Part, ...]] = ("scores",)
 _ENTER: Final = "enter"
@@ -39,25 +39,15 @@ async def label_run(visit: Visit) -> Response:
     api, id_ = visit.site.api, visit.path("id")
     if removed := "".join(fields.get("remove", [])):
         await api.annotations.run(lambda: api.commands.remove_annotation(removed))
-        return visit.redirect(_back(visit, _REMOVED, ""))
+        return visit.redirect(_back(visit, write_confirmation("removed"), ""))
     verdict, _, target = "".join(fields.get("label", [])).partition("@")
     comment = "".join(fields.get("comment", [])).strip() or None
     if verdict == _ENTER and comment is None:
         return visit.redirect(_back(visit, None, ""))
     annotation = await _make_annotation(visit, id_, verdict=verdict, target=target, comment=comment)
     (score_id,) = await api.annotations.run(lambda: api.commands.annotate([annotation]))
-    return visit.redirect(_back(visit, score_id, f"#{target}" if target.startswith("call-") else ""))
-
-
-def read_undoable(visit: Visit) -> str | None:
-    """Return the id of the score that the form of the page has just stored; None: none."""
-    labelled = visit.query("labelled")
-    return None if labelled == _REMOVED else labelled
-
-
-def has_removed(visit: Visit) -> bool:
-    """Return whether the form of the page has just removed a score."""
-    return visit.query("labelled") == _REMOVED
+    done = write_confirmation(LABEL, score_id, id_)
+    return visit.redirect(_back(visit, done, f"#{target}" if target.startswith("call-") else ""))
 
 
 async def _make_annotation(visit: Visit, id_: str, *, verdict: str, target: str, comment: str | None) -> Annotation:
@@ -92,9 +82,9 @@ def _find_score(sources: Sources, visit: Visit, *, score_id: str) -> tuple[str, 
     return score.evaluator, AnnotationTarget(agent_trace_id=run_id, position=score.tool_call_position)
 
 
-def _back(visit: Visit, score_id: str | None, anchor: str) -> str:
+def _back(visit: Visit, done: str | None, anchor: str) -> str:
     kept = {name: visit.query(name) for name in ("q", "sort", "at", "step", "text")}
-    return visit.links.to("runs", visit.path("id"), **kept, labelled=score_id) + anchor
+    return visit.links.to("runs", visit.path("id"), **{**kept, DONE: done}) + anchor
 
 
 def _refuse(advice: str) -> PageError:

@@ -18,11 +18,11 @@ from ...ports import Remedy
 from ...read.run_keys import RunKey
 from ...read.run_parts import MOST_ROWS
 from ..charts.waterfall import lay_out_waterfall
+from ..confirmation import DONE, read_confirmation, read_label
 from ..page import page
 from ..shown import url_time
 from ..visit import Visit
 from .content import Content, Room, as_text, brief
-from .label import has_removed, read_undoable
 from .markdown import render_markdown
 from .reading import find_run_of, read_at, read_list_place, read_stored
 from .story import PART, Story
@@ -32,7 +32,7 @@ __all__ = ["show_run"]
 _MOST_MISTAKES: Final = 30
 
 
-@page("GET", "/runs/{id}", parameters=("q", "sort", "at", "step", "span", "spans", "text", "labelled"))
+@page("GET", "/runs/{id}", parameters=("q", "sort", "at", "step", "span", "spans", "text", DONE))
 async def show_run(visit: Visit) -> Response:
     """Show a run from its first fault on."""
     at, id_ = read_at(visit), visit.path("id")
@@ -58,8 +58,8 @@ async def show_run(visit: Visit) -> Response:
         remedies=_explain_gaps(visit, story, stored.span),
         mistakes=story.mistakes[:_MOST_MISTAKES],
         part=PART,
-        undoable=read_undoable(visit),
-        has_removed=has_removed(visit),
+        label=read_label(visit.query(DONE)),
+        done=read_confirmation(visit.query(DONE)),
         **_make_functions(visit, story.run),
     )
 

@@ -10,15 +10,17 @@ import orjson
 from pydantic import BaseModel, ValidationError
 from starlette.responses import Response
 
-from tracegrade.evaluators.experiments.item import DatasetItem, ItemSource
+from tracegrade.evaluators.experiments.item import DatasetItem
 from tracegrade.evaluators.text.validation_errors import explain
 
 from ...answers.run import RunDetail
 from ...http.reads import answer_read
 from ...ports import Annotation, AnnotationTarget, Backfill, DatasetChange
 from ...read.run import AmbiguousRun, UnknownRun, read_run
+from ...read.run_parts import Part
 from ...read.source import Sources
-from ..confirmation import DONE, write_confirmation
+from ..confirmation import DONE, describe_request, write_confirmation
+from ..datasets.run_item import PARTS_OF_ITEM, make_item
 from ..errors import PageError
 from ..page import page
 from ..visit import Visit
@@ -86,7 +88,7 @@ async def _annotate(visit: Visit, runs: Sequence[str], action: str, **content: A
 
 async def _add_to_dataset(visit: Visit, runs: Sequence[str], fields: Fields) -> Response:
     name = _read_field(fields, "dataset")
-    details = await _read_runs(visit, runs)
+    details = await _read_runs(visit, runs, PARTS_OF_ITEM)
     items = tuple(_make_item(run) for run in details)
     change = _build(DatasetChange, dataset=name, items=items, author=visit.author)
     api = visit.site.api
@@ -109,13 +111,13 @@ async def _evaluate(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
         since=min(starts), until=max(starts) + timedelta(seconds=1), where=f"agent_trace_id in ({names})", again=True
     )
     api = visit.site.api
-    await api.backfills.run(lambda: api.commands.backfill(request))
-    return _go_back(visit, "evaluate", len(runs))
+    summary = await api.backfills.run(lambda: api.commands.backfill(request))
+    return _go_back(visit, "evaluate", len(runs), *describe_request(summary))
 
 
-async def _read_runs(visit: Visit, ids: Sequence[str]) -> list[RunDetail]:
+async def _read_runs(visit: Visit, ids: Sequence[str], parts: tuple[Part, ...] = ()) -> list[RunDetail]:
     def read(sources: Sources) -> list[RunDetail]:
-        return [read_run(sources.own, each, parts=()) for each in ids]
+        return [read_run(sources.own, each, parts=parts) for each in ids]
 
     try:
         return await answer_read(visit.site.api, visit.request, read)
@@ -124,11 +126,10 @@ async def _read_runs(visit: Visit, ids: Sequence[str]) -> list[RunDetail]:
 
 
 def _make_item(run: RunDetail) -> DatasetItem:
-    """Return a run as an item, whose expectations are to be written by people."""
-    if not run.input:
+    item = make_item(run)
+    if item is None:
         raise _refuse("A run without input is no item", f"The input of {run.agent_trace_id} was not recorded.")
-    source = ItemSource(agent_trace_id=run.agent_trace_id, revision=run.revision)
-    return DatasetItem(input=run.input, source=source)
+    return item
 
 
 def _build(model: type[M], **fields: Any) -> M:
@@ -145,10 +146,10 @@ def _read_field(fields: Fields, name: str) -> str:
     return value
 
 
-def _go_back(visit: Visit, action: str, count: int) -> Response:
+def _go_back(visit: Visit, action: str, *numbers: int) -> Response:
     """Show the part of the list that the form was on, and what was done."""
     place = {name: visit.query(name) for name in ("q", "sort", "cursor")}
-    return visit.redirect(visit.links.to("runs", **place, **{DONE: write_confirmation(action, count)}))
+    return visit.redirect(visit.links.to("runs", **place, **{DONE: write_confirmation(action, *numbers)}))
 
 
 def _refuse(title: str, advice: str) -> PageError:

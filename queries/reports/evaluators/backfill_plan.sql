@@ -3,6 +3,7 @@
 --          its present form or are requested already, and what a target has cost so far
 -- grain:   one row
 -- reads:   agent_traces, scores, deferrals, judge_calls
+-- splices: condition
 -- note:    selects what insert_backfill and expedite_backfill do. usd_a_target is null if nothing was paid in the 28
 --          days before $now, or a price is unknown.
 with covered as (
@@ -14,6 +15,9 @@ with covered as (
         experiment_id is null
         and started_at between $since::timestamp and $until::timestamp
         and ($scope <> 'session' or (session_id is not null and parent_agent_trace_id is null))
+        and (
+            ${condition}
+        )
     group by all
 ),
 

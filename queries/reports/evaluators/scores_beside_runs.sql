@@ -1,8 +1,9 @@
 -- report:  scores_beside_runs
 -- purpose: what evaluators of sessions and tools said in a period, and in the same length before it
 -- grain:   evaluator, evaluator_kind
--- reads:   latest_scores
--- note:    a session counts by its time; a tool has none, and counts by when it was scored.
+-- reads:   latest_scores, runs
+-- note:    a session counts by its time; a tool has none, and counts by when it was scored. The names select sessions
+--          with such a run; a definition of a tool is of no agent, so that all of them count.
 select
     evaluator,
     evaluator_kind,
@@ -24,6 +25,20 @@ from (
         and evaluator_kind <> 'external'
         and coalesce(target_time, scored_at) >= $before::timestamp
         and coalesce(target_time, scored_at) < $until::timestamp
+        and (
+            scope = 'tool'
+            or coalesce($agent::varchar, $version::varchar, $environment::varchar, $service::varchar) is null
+            or session_id in (
+                select runs.session_id
+                from runs
+                where
+                    runs.session_id is not null
+                    and ($agent::varchar is null or coalesce(runs.agent_name, runs.service_name) = $agent::varchar)
+                    and ($version::varchar is null or runs.agent_version = $version::varchar)
+                    and ($environment::varchar is null or runs.environment = $environment::varchar)
+                    and ($service::varchar is null or runs.service_name = $service::varchar)
+            )
+        )
 ) as dated
 group by evaluator, evaluator_kind
 order by evaluator, evaluator_kind;

@@ -75,10 +75,12 @@ def test_label_without_an_answer_stores_nothing(reader: PageClient) -> None:
 
 def test_evaluator_is_paused_and_resumed(reader: PageClient) -> None:
     page = "/evaluators/tool_error"
-    reader.submit(page, f"{page}/pause")
-    assert "paused since" in reader.get(page).text.lower()
-    reader.submit(page, f"{page}/resume")
-    assert "✓ running" in reader.get(page).text
+    for action, state in (("pause", "Paused since"), ("resume", "✓ running")):
+        sent = reader.submit(page, f"{page}/{action}")
+        shown = reader.get(sent.headers["location"]).text
+        assert f"✓ {action.capitalize()}d: " in shown
+        assert state in shown
+        assert "done=" not in shown
 
 
 def test_backfill_says_how_many_and_what_it_costs_before_it_begins(reader: PageClient) -> None:

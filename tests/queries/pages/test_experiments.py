@@ -17,28 +17,31 @@ from tracegrade.collector.store.experiments.datasets import Datasets
 from tracegrade.collector.store.experiments.experiments import Experiments
 from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 from tracegrade.evaluators.experiments.item import DatasetItem
+from tracegrade.evaluators.model import Score
 from tracegrade.queries.ports import DatasetChange, ExperimentRuns, RecordedRun
 
 HOSTILE = "<script>alert(1)</script>"
 
 
-def add_experiment(store: Store, name: str, values: Mapping[str, Sequence[float]], *, is_last: bool = True) -> str:
-    """Adds an experiment with repeats of these values by item, and returns its id."""
+def add_experiment(
+    store: Store, name: str, values: Mapping[str, Sequence[float | Score]], *, is_last: bool = True
+) -> str:
+    """Adds an experiment with repeats of these scores by item, and returns its id; without any, a run has no score."""
     experiments = Experiments(store.results)
-    repeats = max(map(len, values.values()))
+    repeats = max(1, *map(len, values.values()))
     start = make_start(name, items=len(values), repeats=repeats, plan_hash=name, dataset="trips", dataset_version=1)
     experiment_id = experiments.begin(start).experiment_id
     runs = [
         RecordedRun.of(_make_run(name, item, value, repeat=repeat), position)
         for position, (item, repeated) in enumerate(values.items())
-        for repeat, value in enumerate(repeated)
+        for repeat, value in enumerate(repeated or [None])
     ]
     experiments.record(ExperimentRuns(experiment_id=experiment_id, runs=tuple(runs), is_last=is_last))
     return experiment_id
 
 
-def _make_run(name: str, item: str, value: float, *, repeat: int) -> ExperimentRun:
-    run = make_scored_run(item, value, repeat=repeat)
+def _make_run(name: str, item: str, value: float | Score | None, *, repeat: int) -> ExperimentRun:
+    run = make_scored_run(item, *([] if value is None else [value]), repeat=repeat)
     run_id = f"{name[:3]}-{item}-{repeat}"
     scores = tuple(replace(score, agent_trace_id=run_id, score_id=f"score of {run_id}") for score in run.scores)
     return replace(run, run=None, agent_trace_id=run_id, scores=scores)
@@ -59,6 +62,7 @@ def app(tmp_path_factory: pytest.TempPathFactory, ids: dict[str, str]) -> Iterat
         datasets.change(DatasetChange(dataset="trips", items=(item,), removed=("c",), author="bob"))
         ids["old"] = add_experiment(store, "old prompt", {"a": [1, 1], "b": [0, 1], "c": [1, 1]})
         ids["new"] = add_experiment(store, "new prompt", {"a": [1, 0], "b": [1, 1], "c": [1, 1]}, is_last=False)
+        ids["silent"] = add_experiment(store, "half silent", {"a": [1], "b": [], "c": [Score.skip("nothing to read")]})
         yield make_pages_app(store.database)
 
 
@@ -111,6 +115,20 @@ def test_experiment_shows_rates_and_the_items_that_failed_first(app: Starlette, 
     assert shown.text.index("✗ failed b") < shown.text.index("✓ passed a")
     assert shown.link("run 1") == "/runs/old-b-0"
     assert HOSTILE not in shown.source
+
+
+def test_item_without_a_score_has_not_passed(app: Starlette, ids: dict[str, str]) -> None:
+    shown = open_page(app, f"/experiments/{ids['silent']}")
+    assert "✓ 1 of 3 items passed what was evaluated. ○ no score: 2 of 3 items." in shown.text
+    assert shown.text.count("○ no score") == 5  # of all items, of two, and of the run of each
+    assert shown.text.index("○ no score c") < shown.text.index("✓ passed a")
+
+
+def test_comparison_names_items_without_a_score_on_one_side(app: Starlette, ids: dict[str, str]) -> None:
+    shown = open_page(app, f"/experiments/compare?before={ids['old']}&after={ids['silent']}")
+    assert "○ No score only after 2 b b c c" in shown.text
+    assert "1 of 3 0 items 0 items" in shown.text
+    assert "0; an item passes" in shown.text
 
 
 def test_comparison_shows_the_items_that_flipped_with_their_runs(app: Starlette, ids: dict[str, str]) -> None:

@@ -331,7 +331,7 @@ async def _label(app: Starlette, store: Store) -> list[list[tuple[Any, ...]]]:
             labels.append(
                 store.rows(f"select {columns} from annotations order by scored_at, target_id, evaluator desc")
             )
-        undone = SimpleNamespace(id=answer.headers["location"].partition("labelled=")[2].partition("#")[0])
+        undone = SimpleNamespace(id=answer.headers["location"].partition("done=label%3A")[2].partition("%3A")[0])
         await client.post(f"/runs/{run_id(1)}/labels", data={"form_token": token, "remove": undone.id})
         labels.append(store.rows(f"select {columns} from annotations order by scored_at, target_id, evaluator desc"))
     return labels

@@ -14,8 +14,12 @@ from tests.support.otlp import run_id
 from tests.support.page_client import PageClient, serve_pages
 from tests.support.store import opened
 
+from tracegrade.evaluators.experiments.item import DatasetItem
+
 LIST = "/runs?since=all&q=agent%3Atravel&sort=started_at"
 SELECTED = "/runs/selected?since=all&q=agent%3Atravel&sort=started_at"
+
+OFFERED = orjson.dumps([{"type": "function", "name": "search_flights", "parameters": {"type": "object"}}]).decode()
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +28,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageClient]:
     folder = tmp_path_factory.mktemp("store")
     with opened(folder) as store:
         asked = orjson.dumps([text_message("user", "Find a flight")]).decode()
-        store.arrive(trip(1))
+        store.arrive(trip(1, offers=OFFERED))
         store.arrive([agent(1, trace=2, attributes={"gen_ai.input.messages": asked})])
         store.arrive([agent(1, trace=3)])
         store.revise(1, 2, 3)
@@ -74,6 +78,14 @@ def test_runs_become_items_of_a_dataset_which_is_shown(reader: PageClient, actio
     assert "Find a flight" in follow(reader, answer)
 
 
+def test_item_of_a_selected_run_has_the_tools_as_its_download_has(reader: PageClient) -> None:
+    answer = act(reader, "dataset", 1, dataset="with-tools")
+    assert "search_flights" in follow(reader, answer)
+    (stored,) = reader.get("/api/v1/datasets/with-tools").json()["items"]
+    downloaded = reader.get(f"/runs/{run_id(1)}/item.json").json()
+    assert DatasetItem.model_validate(downloaded) == DatasetItem.model_validate(stored)
+
+
 def test_two_runs_are_compared(reader: PageClient) -> None:
     answer = act(reader, "compare", 1, 2)
     assert answer.headers["location"].startswith("/compare?")
@@ -87,7 +99,7 @@ def test_runs_are_exported_as_lines_of_json(reader: PageClient) -> None:
 
 
 def test_runs_are_evaluated_again(reader: PageClient) -> None:
-    assert "✓ 2 runs to be evaluated again" in follow(reader, act(reader, "evaluate", 1, 2))
+    assert "✓ Of 2 selected runs: 2 scores requested" in follow(reader, act(reader, "evaluate", 1, 2))
 
 
 @pytest.mark.parametrize(
