@@ -15,6 +15,7 @@ from ..ports import Unavailable
 from .errors import PageError
 from .page import page
 from .visit import Visit
+from .whole_number import read_whole_number
 
 __all__ = ["make_live_link", "read_newest", "send_counts"]
 
@@ -66,10 +67,10 @@ async def _count_arrived(visit: Visit, run_filter: RunFilter, after: int) -> int
 
 
 def _read_after(visit: Visit) -> int:
-    text = visit.query("after") or ""
-    if not text.isascii() or not text.isdigit() or len(text) > 18:
-        raise PageError(400, "These counts cannot be sent", "`after` is the place of a run, a whole number.")
-    return int(text)
+    after = read_whole_number(visit, "after")
+    if after is None:
+        raise PageError(400, "These counts cannot be sent", "The link needs `after`, the place of a run.")
+    return after
 
 
 def _read_filter(visit: Visit) -> RunFilter:

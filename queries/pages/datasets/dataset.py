@@ -16,12 +16,12 @@ from ...http.datasets import read_item
 from ..errors import PageError
 from ..page import page
 from ..visit import Visit
+from ..whole_number import read_whole_number
 
 __all__ = ["show_dataset"]
 
 _LIMIT: Final = 50
 _MOST_EXPERIMENTS: Final = 10
-_MOST_DIGITS: Final = 18
 _NOT_FOUND: Final = 404
 
 
@@ -33,7 +33,7 @@ async def show_dataset(visit: Visit) -> Response:
     if not versions:
         raise await _refuse(visit, name)
     version = _find_version(visit, name, versions)
-    after = _read_number(visit, "after") or 0
+    after = read_whole_number(visit, "after") or 0
     place = {"version": version["version"], "after_position": after, "limit": _LIMIT}
     rows = await api.rows(report("items_of_dataset"), dataset=name, **place)
     about = {"name": None, "id": None, "dataset": name, "limit": _MOST_EXPERIMENTS}
@@ -50,19 +50,13 @@ async def show_dataset(visit: Visit) -> Response:
 
 
 def _find_version(visit: Visit, name: str, versions: list[dict[str, Any]]) -> dict[str, Any]:
-    number = _read_number(visit, "number") or versions[0]["version"]
+    number = read_whole_number(visit, "number") or versions[0]["version"]
     for version in versions:
         if version["version"] == number:
             return version
     link = (visit.links.to("datasets", name), "The newest version")
     advice = f"{name} has no version {number}; the newest is {versions[0]['version']}."
     raise PageError(_NOT_FOUND, "There is no such version", advice, link=link)
-
-
-def _read_number(visit: Visit, parameter: str) -> int | None:
-    """Return the number in the URL, if it is one."""
-    text = visit.query(parameter) or ""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
 
 
 async def _refuse(visit: Visit, name: str) -> PageError:

@@ -46,11 +46,13 @@ async def show_preview(visit: Visit) -> Response:
     sent = await visit.form()
     fields = {name: "".join(sent.get(name, [])).strip() for name in ("entry", "past", "limit")}
     try:
-        request = PreviewRequest(
-            entry=fields["entry"],
-            since=parse_time(fields["past"] or _USUAL["past"], visit.site.now()),
-            limit=int(fields["limit"] or _USUAL["limit"]),
-            ask="ask" in sent,
+        request = PreviewRequest.model_validate(
+            {
+                "entry": fields["entry"],
+                "since": parse_time(fields["past"] or _USUAL["past"], visit.site.now()),
+                "limit": fields["limit"] or _USUAL["limit"],
+                "ask": "ask" in sent,
+            }
         )
     except ValidationError as error:
         return _render(visit, fields, fault=explain(error, PreviewRequest))

@@ -24,6 +24,7 @@ from ...read.window import BEGINNING, Window
 from ..choices import read_choices
 from ..page import page
 from ..visit import Visit
+from ..whole_number import read_whole_number
 from .subject import read_subject
 
 __all__ = ["show_queue"]
@@ -60,7 +61,7 @@ async def show_queue(visit: Visit) -> Response:
         _read_labelled(visit),
     )
     queue = [LabellingEntry.model_validate(row) for row in rows]
-    place = min(_read_place(visit), len(queue))
+    place = min(max(read_whole_number(visit, "place") or 1, 1), len(queue))
     entry = queue[place - 1] if queue else None
     return visit.render(
         "labelling/queue.html",
@@ -74,11 +75,6 @@ async def show_queue(visit: Visit) -> Response:
         question=None if entry is None else _describe(running, entry.evaluator),
         labelled=labelled,
     )
-
-
-def _read_place(visit: Visit) -> int:
-    text = visit.query("place") or ""
-    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 6 else 1
 
 
 def _describe(running: Iterable[RunningEvaluator], name: str) -> str | None:

@@ -17,6 +17,7 @@ from ...read.source import Sources
 from ..errors import PageError
 from ..page import page
 from ..visit import Visit
+from ..whole_number import as_whole_number
 from .reading import find_run_of, read_at
 
 __all__ = ["has_removed", "label_run", "read_undoable"]
@@ -66,8 +67,8 @@ async def _make_annotation(visit: Visit, id_: str, *, verdict: str, target: str,
         raise _refuse("Write the comment into its field, then press the button again.")
     kind, _, number = target.partition("-")
     name, place = _OVERALL, AnnotationTarget(agent_trace_id=id_)
-    if kind == "call" and number.isdecimal():
-        place = AnnotationTarget(agent_trace_id=id_, position=int(number) - 1)
+    if kind == "call" and (place_in_run := as_whole_number(number)):
+        place = AnnotationTarget(agent_trace_id=id_, position=place_in_run - 1)
     elif target:
         name, place = await answer_read(
             visit.site.api, visit.request, lambda sources: _find_score(sources, visit, score_id=target)

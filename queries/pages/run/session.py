@@ -15,6 +15,7 @@ from ..errors import PageError
 from ..page import page
 from ..shown import url_time
 from ..visit import Visit
+from ..whole_number import read_whole_number
 
 __all__ = ["PART", "Turn", "list_turns", "show_session"]
 
@@ -47,7 +48,7 @@ async def show_session(visit: Visit) -> Response:
             404, "There is no such session", f"{text[:1].upper()}{text[1:]}.", link=("/sessions", "Show the list")
         ) from error
     turns = list_turns(session.runs)
-    first = _find_first(visit.query("turn"), turns)
+    first = _find_first(read_whole_number(visit, "turn"), turns)
     return visit.render(
         "run/session.html",
         session=session,
@@ -74,10 +75,10 @@ def list_turns(runs: list[Run]) -> list[Turn]:
     return turns
 
 
-def _find_first(turn: str | None, turns: list[Turn]) -> int:
+def _find_first(turn: int | None, turns: list[Turn]) -> int:
     """Return where the part of the page begins that has a turn; without one the first that failed."""
-    if turn is not None and turn.isdecimal():
-        number = min(max(int(turn), 1), max(len(turns), 1))
+    if turn is not None:
+        number = min(max(turn, 1), max(len(turns), 1))
     else:
         number = next((each.number for each in turns if each.run.failing), 1)
     return (number - 1) // PART * PART

@@ -21,6 +21,7 @@ from ..charts.waterfall import lay_out_waterfall
 from ..page import page
 from ..shown import url_time
 from ..visit import Visit
+from ..whole_number import read_whole_number
 from .content import Content, Room, as_text, brief
 from .label import has_removed, read_undoable
 from .markdown import render_markdown
@@ -35,7 +36,7 @@ _MOST_MISTAKES: Final = 30
 @page("GET", "/runs/{id}", parameters=("q", "sort", "at", "step", "span", "spans", "text", "labelled"))
 async def show_run(visit: Visit) -> Response:
     """Show a run from its first fault on."""
-    at, id_ = read_at(visit), visit.path("id")
+    at, id_, step = read_at(visit), visit.path("id"), read_whole_number(visit, "step")
     place = await answer_read(visit.site.api, visit.request, lambda sources: find_run_of(sources.own, id_, at))
     if place["agent_trace_id"] != id_:
         return visit.redirect(f"/runs/{place['agent_trace_id']}?{urlencode(visit.request.query_params)}")
@@ -44,8 +45,7 @@ async def show_run(visit: Visit) -> Response:
         answer_read(visit.site.api, visit.request, lambda sources: read_stored(sources.own, place, span_id=span_id)),
         read_list_place(visit, place),
     )
-    step = visit.query("step")
-    story = Story(stored, int(step) if step and step.isdecimal() else None)
+    story = Story(stored, step)
     return visit.render(
         "run/run.html",
         run=story.run,

@@ -88,3 +88,40 @@ def test_error_of_the_program_is_a_page_that_shows_nothing_of_its_text(
 def test_form_that_is_not_one_is_refused_with_a_page(reader: PageClient) -> None:
     answer = httpx.post(f"{reader.base_url}/runs/selected", json={}, trust_env=False)
     assert (answer.status_code, answer.headers["content-type"]) == (415, "text/html; charset=utf-8")
+
+
+NUMBER = "9" * 5_000
+"""More digits than Python reads as a number."""
+
+
+@pytest.mark.parametrize(
+    ("address", "parameter"),
+    [
+        ("/runs/a?step=", "step"),
+        ("/labelling?place=", "place"),
+        ("/live?after=", "after"),
+    ],
+)
+@pytest.mark.parametrize("number", [NUMBER, "two", "-1", "٣"], ids=["digits", "word", "negative", "other digits"])
+def test_number_that_cannot_be_read_is_refused(reader: PageClient, address: str, parameter: str, number: str) -> None:
+    answer = reader.get(f"{address}{number}")
+    assert answer.status_code == 400
+    assert f"<code>{parameter}</code> must be a whole number of at most 18 digits" in answer.text
+    assert len(answer.text) < 5_000
+
+
+@pytest.mark.parametrize("place", [f"call:{NUMBER}:args", f"message:a:{NUMBER}:0", f"message:a:0:{NUMBER}"])
+def test_content_at_an_impossible_place_is_not_found(reader: PageClient, place: str) -> None:
+    assert reader.get(f"/runs/a/text/{place}").status_code == 404
+
+
+def test_label_of_an_impossible_call_is_refused_not_given_to_its_run(reader: PageClient) -> None:
+    target = f"{'0' * 32}-{'0' * 16}#{NUMBER}"
+    answer = reader.submit("/preview", "/labelling", answer="good", name="own", target=target)
+    assert (answer.status_code, "names no call of a run" in answer.text) == (400, True)
+
+
+@pytest.mark.parametrize("limit", [NUMBER, "many"])
+def test_preview_of_an_impossible_number_of_runs_says_what_to_write(reader: PageClient, limit: str) -> None:
+    answer = reader.submit("/preview", "/preview", entry="use: tool_error", limit=limit)
+    assert (answer.status_code, "whole number" in answer.text) == (400, True)

@@ -50,8 +50,8 @@ def test_list_of_runs_offers_counts_of_its_filter_but_for_sql(store: Store, q: s
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("", "after is the place of a run"),
-        ("after=x", "after is the place of a run"),
+        ("", "needs after , the place of a run"),
+        ("after=x", "after must be a whole number"),
         ("after=0&q=agnet:a", "did you mean 'agent'?"),
         ("after=0&q=sql:true", "Filters with SQL are not counted"),
     ],
