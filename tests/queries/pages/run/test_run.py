@@ -205,6 +205,22 @@ def test_markdown_is_rendered_on_request_without_html_and_links() -> None:
     assert "<b>" not in html
 
 
+def test_markdown_of_a_table_with_very_many_cells_stays_text() -> None:
+    rows = ["|a" * 1_000, "|-" * 1_000, *["|"] * 40]
+    assert len(render_markdown("\n".join(rows))) < 20_000
+
+
+@pytest.mark.parametrize("field", ["input", "final_response"])
+def test_long_text_is_cut_also_as_markdown_and_says_so(tmp_path: Path, field: str) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        with store.database.cursor() as connection:
+            add_run(connection, run_id(1), started_at=BEGAN, **{field: "**b** " * 20_000})
+        shown = show(make_pages_app(store.database, now=store.now), 1, text="markdown")
+    assert len(shown.source) < 40_000
+    assert "This text is too long to be shown as Markdown" in shown.text
+    assert f"/text/field:{field}" in shown.link("116,928 more characters: open")
+
+
 def test_trace_is_downloaded_as_what_exporters_send(app: Starlette, store: Store) -> None:
     answer = open_page(app, f"/runs/{run_id(FAILED)}/otlp.json")
     decoded = decode_spans(to_protobuf(Signal.TRACES, answer.source.encode()).body).rows
