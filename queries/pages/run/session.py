@@ -47,8 +47,9 @@ async def show_session(visit: Visit) -> Response:
         raise PageError(
             404, "There is no such session", f"{text[:1].upper()}{text[1:]}.", link=("/sessions", "Show the list")
         ) from error
-    turns = list_turns(session.runs)
-    first = _find_first(read_whole_number(visit, "turn"), turns)
+    wanted = read_whole_number(visit, "turn")
+    turns = list_turns(session.runs, wanted)
+    first = _find_first(wanted, turns)
     return visit.render(
         "run/session.html",
         session=session,
@@ -62,15 +63,15 @@ async def show_session(visit: Visit) -> Response:
     )
 
 
-def list_turns(runs: list[Run]) -> list[Turn]:
-    """Return the turns of a session, which are in order of time."""
+def list_turns(runs: list[Run], wanted: int | None) -> list[Turn]:
+    """Return the turns of a session, which are in order of time; the one that the reader wants stands open."""
     asked: dict[str, int] = {}
     turns: list[Turn] = []
     for number, run in enumerate(runs, 1):
         text = " ".join((run.input or "").lower().split())
         repeats = asked.get(text) if text else None
         asked.setdefault(text, number)
-        is_open = bool(run.failing) or repeats is not None or len(runs) <= _FEW
+        is_open = bool(run.failing) or repeats is not None or len(runs) <= _FEW or number == wanted
         turns.append(Turn(number, run, repeats, is_open))
     return turns
 

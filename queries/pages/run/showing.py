@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from ...answers.run import RunDetail
+from ...answers.run import SubRun
 from ...answers.span import Span
 from ...filter import quote
 from ...http.reads import answer_read
@@ -23,6 +23,7 @@ from ..shown import url_time
 from ..visit import Visit
 from ..whole_number import read_whole_number
 from .content import Content, Room, as_text, brief
+from .conversation import DEEPEST
 from .label import has_removed, read_undoable
 from .markdown import render_markdown
 from .reading import find_run_of, read_at, read_list_place, read_stored
@@ -58,15 +59,16 @@ async def show_run(visit: Visit) -> Response:
         remedies=_explain_gaps(visit, story, stored.span),
         mistakes=story.mistakes[:_MOST_MISTAKES],
         part=PART,
+        deepest=DEEPEST,
         undoable=read_undoable(visit),
         has_removed=has_removed(visit),
-        **_make_functions(visit, story.run),
+        **_make_functions(visit, story),
     )
 
 
-def _make_functions(visit: Visit, run: RunDetail) -> dict[str, Any]:
+def _make_functions(visit: Visit, story: Story) -> dict[str, Any]:
     """Return what templates call: how content is shown, and where it is whole."""
-    room = Room()
+    room, run = Room(), story.run
     at = url_time(run.started_at)
     before_span = f"?{visit.links.again(span='').partition('?')[2]}&span=".replace("?&", "?")
     is_markdown = visit.query("text") == "markdown"
@@ -82,15 +84,25 @@ def _make_functions(visit: Visit, run: RunDetail) -> dict[str, Any]:
     def link_span(span_id: str) -> str:
         return f"{before_span}{span_id}#span"
 
-    def link_run(key: RunKey, **parameters: object) -> str:
+    def link_run(key: RunKey | SubRun, **parameters: object) -> str:
         kept = {"q": visit.query("q"), "sort": visit.query("sort"), **parameters}
-        return visit.links.to("runs", key.agent_trace_id, **kept, at=url_time(key.started_at))
+        at = None if key.started_at is None else url_time(key.started_at)
+        return visit.links.to("runs", key.agent_trace_id, **kept, at=at)
+
+    def link_place(anchor: str) -> str:
+        place = story.find_place(anchor)
+        if place is None or story.is_on_page(place):
+            return f"#{anchor}"
+        if place.sub_run is not None:
+            return link_run(place.sub_run, step=place.inner_step)
+        return f"{visit.links.again(step=place.step, span=None, spans=None, labelled=None)}#{anchor}"
 
     return {
         "show": show,
         "markdown": render_markdown if is_markdown else None,
         "brief": brief,
         "link_run": link_run,
+        "link_place": link_place,
         "link_span": link_span,
         "term": lambda name, value: f"{name}:{quote(value)}",
     }

@@ -135,7 +135,7 @@ def test_calls_of_a_sub_agent_are_within_it_and_numbered_in_the_whole_run(app: S
 
 def test_neighbours_in_the_session_are_linked(app: Starlette) -> None:
     shown = show(app, PASSED)
-    assert shown.link("turn 1 of 2") == "/sessions/s%2F1?since=all#turn-1"
+    assert shown.link("turn 1 of 2") == "/sessions/s%2F1?since=all&turn=1#turn-1"
     assert f"/runs/{run_id(ALONE)}?" in shown.link("turn after »")
     assert "turn before" not in shown.text
 

@@ -40,6 +40,23 @@ def test_session_says_at_which_turn_it_failed(app: Starlette) -> None:
     assert f"/runs/{run_id(3)}" in [address.partition("?")[0] for _, address in shown.links]
 
 
+def test_links_to_turns_open_the_part_with_the_turn_and_the_turn(tmp_path: Path) -> None:
+    names = {"gen_ai.conversation.id": "long"}
+    with opened(tmp_path, now=Clock()) as store:
+        for n in range(1, 61):
+            status = "error" if n == 50 else "unset"
+            store.arrive([agent(1, trace=n, at_s=n * 90, attributes=names, status_code=status)])
+        store.revise(*range(1, 61))
+        app = make_pages_app(store.database, now=store.now)
+        turn_3 = open_page(app, open_page(app, f"/runs/{run_id(3)}?since=all").link("turn 3 of 60").partition("#")[0])
+        where = open_page(app, turn_3.link("Show where").partition("#")[0])
+    assert 'id="turn-3" data-row>\n  <details open>' in turn_3.source
+    assert 'id="turn-4" data-row>\n  <details>' in turn_3.source
+    assert turn_3.link("3 ○") == "#turn-3"
+    assert turn_3.link("4 ○") == "/sessions/long?since=all&turn=4#turn-4"
+    assert 'id="turn-50" data-row>\n  <details open>' in where.source
+
+
 def test_unknown_session_is_not_found(app: Starlette) -> None:
     shown = open_page(app, "/sessions/none")
     assert (shown.status, "No run has the session id 'none'" in shown.text) == (404, True)
