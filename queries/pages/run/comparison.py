@@ -21,7 +21,7 @@ from ..errors import PageError
 from ..page import page
 from ..visit import Visit
 from .content import brief
-from .reading import find_run_of
+from .reading import find_run_of, read_at
 
 __all__ = ["CallPair", "Calls", "ScorePair", "compare_calls", "compare_scores", "show_comparison"]
 
@@ -72,20 +72,23 @@ class ScorePair:
         return self.b.value - self.a.value
 
 
-@page("GET", "/compare", parameters=("a", "b"))
+@page("GET", "/compare", parameters=("a", "a_at", "b", "b_at", "q", "sort"))
 async def show_comparison(visit: Visit) -> Response:
     """Show what two runs share, and where they differ."""
     ids = [visit.query("a"), visit.query("b")]
+    times = [read_at(visit, "a_at"), read_at(visit, "b_at")]
     if None in ids:
         raise PageError(
             _BAD_REQUEST,
             "Two runs are compared",
             "The link needs `a` and `b`, the ids of two runs: select two in the list.",
-            link=("/runs", "Show the list"),
+            link=(visit.links.to("runs", q=visit.query("q"), sort=visit.query("sort")), "Show the list"),
         )
 
     def read(own: Read) -> tuple[list[RunDetail], Calls]:
-        runs = [read_found(own, find_run_of(own, str(id_), None), parts=_PARTS) for id_ in ids]
+        runs = [
+            read_found(own, find_run_of(own, str(id_), at), parts=_PARTS) for id_, at in zip(ids, times, strict=True)
+        ]
         return runs, compare_calls(*(run.tool_calls or [] for run in runs))
 
     (a, b), calls = await answer_read(visit.site.api, visit.request, lambda sources: read(sources.own))

@@ -20,7 +20,10 @@ from ..visit import Visit
 from ..whole_number import as_whole_number
 from .reading import find_run_of, read_at
 
-__all__ = ["has_removed", "label_run", "read_undoable"]
+__all__ = ["LIST_PARAMETERS", "has_removed", "label_run", "read_undoable"]
+
+LIST_PARAMETERS: Final = ("q", "sort", "cursor")
+"""The parameters of the URL by which the page of a run leads back to the part of the list that it was opened from."""
 
 _BAD_REQUEST: Final = 400
 _OVERALL: Final = "overall"
@@ -94,7 +97,7 @@ def _find_score(sources: Sources, visit: Visit, *, score_id: str) -> tuple[str, 
 
 
 def _back(visit: Visit, score_id: str | None, anchor: str) -> str:
-    kept = {name: visit.query(name) for name in ("q", "sort", "at", "step", "text")}
+    kept = {name: visit.query(name) for name in (*LIST_PARAMETERS, "at", "step", "text")}
     return visit.links.to("runs", visit.path("id"), **kept, labelled=score_id) + anchor
 
 

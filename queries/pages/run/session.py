@@ -11,7 +11,7 @@ from ...answers.run import Run
 from ...answers.session import SessionDetail
 from ...http.reads import answer_read
 from ...read.sessions import UnknownSession, read_session
-from ..errors import PageError
+from ..errors import PageError, as_sentence
 from ..page import page
 from ..shown import url_time
 from ..visit import Visit
@@ -36,16 +36,18 @@ class Turn:
     is_open: bool
 
 
-@page("GET", "/sessions/{id:path}", parameters=("turn",))
+@page("GET", "/sessions/{id:path}", parameters=("q", "turn"))
 async def show_session(visit: Visit) -> Response:
     """Show the turns of a session, the failing ones open."""
     id_ = visit.path("id")
     try:
         session = await answer_read(visit.site.api, visit.request, lambda sources: read_session(sources.own, id_))
     except UnknownSession as error:
-        text = str(error)
         raise PageError(
-            404, "There is no such session", f"{text[:1].upper()}{text[1:]}.", link=("/sessions", "Show the list")
+            404,
+            "There is no such session",
+            as_sentence(error),
+            link=(visit.links.to("sessions", q=visit.query("q")), "Show the list"),
         ) from error
     wanted = read_whole_number(visit, "turn")
     turns = list_turns(session.runs, wanted)
@@ -59,7 +61,9 @@ async def show_session(visit: Visit) -> Response:
         part=PART,
         failing=next((turn for turn in turns if turn.run.failing), None),
         totals=_sum_up(session),
-        link_run=lambda run: visit.links.to("runs", run.agent_trace_id, at=url_time(run.started_at)),
+        link_run=lambda run: visit.links.to(
+            "runs", run.agent_trace_id, q=visit.query("q"), at=url_time(run.started_at)
+        ),
     )
 
 

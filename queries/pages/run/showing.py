@@ -24,7 +24,7 @@ from ..visit import Visit
 from ..whole_number import read_whole_number
 from .content import Content, Room, as_text, brief
 from .conversation import DEEPEST
-from .label import has_removed, read_undoable
+from .label import LIST_PARAMETERS, has_removed, read_undoable
 from .markdown import render_markdown
 from .reading import find_run_of, read_at, read_list_place, read_stored
 from .story import PART, Story
@@ -34,7 +34,7 @@ __all__ = ["show_run"]
 _MOST_MISTAKES: Final = 30
 
 
-@page("GET", "/runs/{id}", parameters=("q", "sort", "at", "step", "span", "spans", "text", "labelled"))
+@page("GET", "/runs/{id}", parameters=("q", "sort", "cursor", "at", "step", "span", "spans", "text", "labelled"))
 async def show_run(visit: Visit) -> Response:
     """Show a run from its first fault on."""
     at, id_, step = read_at(visit), visit.path("id"), read_whole_number(visit, "step")
@@ -70,7 +70,12 @@ def _make_functions(visit: Visit, story: Story) -> dict[str, Any]:
     """Return what templates call: how content is shown, and where it is whole."""
     room, run = Room(), story.run
     at = url_time(run.started_at)
-    before_span = f"?{visit.links.again(span='').partition('?')[2]}&span=".replace("?&", "?")
+    of_list = {name: visit.query(name) for name in LIST_PARAMETERS}
+
+    def link_here(**parameters: object) -> str:
+        return visit.links.again(**{"cursor": of_list["cursor"], "labelled": None, **parameters})
+
+    before_span = f"?{link_here(span='').partition('?')[2]}&span=".replace("?&", "?")
     is_markdown = visit.query("text") == "markdown"
 
     def show(value: Any, *place: object, always: bool = False) -> Content | None:
@@ -85,9 +90,8 @@ def _make_functions(visit: Visit, story: Story) -> dict[str, Any]:
         return f"{before_span}{span_id}#span"
 
     def link_run(key: RunKey | SubRun, **parameters: object) -> str:
-        kept = {"q": visit.query("q"), "sort": visit.query("sort"), **parameters}
         at = None if key.started_at is None else url_time(key.started_at)
-        return visit.links.to("runs", key.agent_trace_id, **kept, at=at)
+        return visit.links.to("runs", key.agent_trace_id, **of_list, **parameters, at=at)
 
     def link_place(anchor: str) -> str:
         place = story.find_place(anchor)
@@ -95,14 +99,16 @@ def _make_functions(visit: Visit, story: Story) -> dict[str, Any]:
             return f"#{anchor}"
         if place.sub_run is not None:
             return link_run(place.sub_run, step=place.inner_step)
-        return f"{visit.links.again(step=place.step, span=None, spans=None, labelled=None)}#{anchor}"
+        return f"{link_here(step=place.step, span=None, spans=None)}#{anchor}"
 
     return {
         "show": show,
         "markdown": render_markdown if is_markdown else None,
         "brief": brief,
         "link_run": link_run,
+        "link_here": link_here,
         "link_place": link_place,
+        "of_list": of_list,
         "link_span": link_span,
         "term": lambda name, value: f"{name}:{quote(value)}",
     }
