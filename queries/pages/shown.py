@@ -108,11 +108,16 @@ def foreign(text: object) -> str:
     return _NOT_RECORDED if text is None else escape(without_controls(str(text)))
 
 
+def as_text(value: object) -> str:
+    """Return a text as it is, and other values as JSON with its lines."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2, default=str)
+
+
 def clipped(text: object, most: int = 4_000) -> str:
     """Show a foreign text with its lines, up to some characters."""
     if text is None:
         return _NOT_RECORDED
-    whole = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False, indent=2)
+    whole = as_text(text)
     if len(whole) <= most:
         return foreign(whole)
     left = f"{len(whole) - most:,} characters more"
@@ -146,6 +151,7 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "amount": amount,
     "points": points,
     "quoted": quote,
+    "as_text": as_text,
     "foreign": foreign,
     "clipped": clipped,
     "short": short,
