@@ -66,7 +66,9 @@ def has_removed(visit: Visit) -> bool:
 
 async def _make_annotation(visit: Visit, id_: str, *, verdict: str, target: str, comment: str | None) -> Annotation:
     is_comment = verdict in {_COMMENT, _ENTER}
-    if verdict not in _VERDICTS and not (is_comment and comment):
+    if verdict not in _VERDICTS and not is_comment:
+        raise _refuse("The form names no label of this version: open the run again.")
+    if is_comment and comment is None:
         raise _refuse("Write the comment into its field, then press the button again.")
     kind, _, number = target.partition("-")
     name, place = _OVERALL, AnnotationTarget(agent_trace_id=id_)
