@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-import orjson
 from starlette.responses import Response
 
 from tracegrade.evaluators.experiments.item import DatasetItem
@@ -15,6 +14,7 @@ from ...catalog import report
 from ...http.datasets import read_item
 from ..errors import PageError
 from ..page import page
+from ..shown import as_text
 from ..visit import Visit
 from ..whole_number import read_whole_number
 
@@ -67,15 +67,11 @@ async def _refuse(visit: Visit, name: str) -> PageError:
 
 def _describe(item: DatasetItem) -> Mapping[str, Any]:
     """Return an item with its input and its expectations as texts."""
-    expected = {name: _write(value) for name, value in item.model_dump(mode="json", include={*item.defined}).items()}
+    expected = {name: as_text(value) for name, value in item.model_dump(mode="json", include={*item.defined}).items()}
     return {
         "item": item,
-        "input": _write(item.input),
+        "input": as_text(item.input),
         "response": expected.pop("expected_response", None),
         "calls": None if item.expected_tool_calls is None else [call.name for call in item.expected_tool_calls],
         "expected": expected,
     }
-
-
-def _write(value: object) -> str:
-    return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()

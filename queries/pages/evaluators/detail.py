@@ -38,7 +38,6 @@ class _Shown:
     versions: Sequence[Row]
     labels: Sequence[Row]
     disagreements: Sequence[Row]
-    agreements: Sequence[Row]
 
 
 @page("GET", "/evaluators/{name}", parameters=(DONE,))
@@ -73,14 +72,13 @@ async def _read(visit: Visit, name: str, scale: Scale) -> _Shown:
     async def rows(report_name: str, **parameters: Any) -> list[dict[str, Any]]:
         return await visit.site.api.rows(report(report_name), evaluator=name, **parameters)
 
-    bins, reasons, forms, versions, labels, disagreements, agreements = await asyncio.gather(
+    bins, reasons, forms, versions, labels, disagreements = await asyncio.gather(
         rows("runs_by_lowest_value", **window, **names),
         rows("unscored_by_reason", **window, **names, limit=_MOST_REASONS),
         rows("forms_of_evaluator", limit=_MOST_FORMS),
         rows("rates_of_evaluators", **window, **names),
         rows("confusion_of"),
         rows("newest_disagreements", **window, **names, limit=_MOST_DISAGREEMENTS),
-        rows("calibration_of"),
     )
     return _Shown(
         bins=bins,
@@ -89,7 +87,6 @@ async def _read(visit: Visit, name: str, scale: Scale) -> _Shown:
         versions=versions,
         labels=labels,
         disagreements=disagreements,
-        agreements=agreements,
     )
 
 

@@ -7,8 +7,6 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from tracegrade.evaluators.experiments.item import DatasetItem, ItemSource
-
 from ...answers.log_record import LogRecord
 from ...answers.run import RunDetail
 from ...answers.span import Span
@@ -20,6 +18,7 @@ from ...read.source import Read, rows_of
 from ..errors import PageError
 from ..page import page
 from ..visit import Visit
+from .item import make_item
 from .otlp import write_otlp
 from .reading import find_run_of, read_at
 
@@ -68,17 +67,8 @@ async def download_item(visit: Visit) -> Response:
     if not run.input:
         raise PageError(_CONFLICT, "A run without input is no item", "The input of this run was not recorded.")
     return _attach(
-        _make_item(run).model_dump_json(exclude_defaults=True, indent=2).encode(), f"{run.trace_id}.item.json"
+        make_item(run).model_dump_json(exclude_defaults=True, indent=2).encode(), f"{run.trace_id}.item.json"
     )
-
-
-def _make_item(run: RunDetail) -> DatasetItem:
-    """Return the item, whose expectations are to be written by people."""
-    definitions = [
-        each.model_dump(include={"name", "description", "input_schema"}) for each in run.tool_definitions or []
-    ]
-    source = ItemSource(agent_trace_id=run.agent_trace_id, revision=run.revision)
-    return DatasetItem.model_validate({"input": run.input, "source": source, "tools": definitions or None})
 
 
 def _attach(content: bytes, name: str) -> Response:

@@ -10,7 +10,6 @@ import orjson
 from pydantic import BaseModel, ValidationError
 from starlette.responses import Response
 
-from tracegrade.evaluators.experiments.item import DatasetItem, ItemSource
 from tracegrade.evaluators.text.validation_errors import explain
 
 from ...answers.run import RunDetail
@@ -22,6 +21,7 @@ from ..confirmation import DONE, write_confirmation
 from ..errors import PageError, as_sentence
 from ..page import page
 from ..refused import explain_address_of_form
+from ..run.item import make_item
 from ..run.reading import find_run_near, parse_at
 from ..visit import Visit
 
@@ -100,7 +100,9 @@ async def _annotate(visit: Visit, runs: Chosen, action: str, **content: Any) -> 
 async def _add_to_dataset(visit: Visit, runs: Chosen, fields: Fields) -> Response:
     name = _read_field(fields, "dataset")
     details = await _read_runs(visit, runs)
-    items = tuple(_make_item(run) for run in details)
+    if without := next((run for run in details if not run.input), None):
+        raise _refuse("A run without input is no item", f"The input of {without.agent_trace_id} was not recorded.")
+    items = tuple(map(make_item, details))
     change = _build(DatasetChange, dataset=name, items=items, author=visit.author)
     api = visit.site.api
     await api.admin_commands.run(lambda: api.commands.change_dataset(change))
@@ -139,14 +141,6 @@ async def _read_runs(visit: Visit, runs: Chosen) -> list[RunDetail]:
         raise PageError(
             404, "A selected run is not there any more", f"{as_sentence(error)} Nothing was changed."
         ) from error
-
-
-def _make_item(run: RunDetail) -> DatasetItem:
-    """Return a run as an item, whose expectations are to be written by people."""
-    if not run.input:
-        raise _refuse("A run without input is no item", f"The input of {run.agent_trace_id} was not recorded.")
-    source = ItemSource(agent_trace_id=run.agent_trace_id, revision=run.revision)
-    return DatasetItem(input=run.input, source=source)
 
 
 def _build(model: type[M], **fields: Any) -> M:

@@ -163,7 +163,7 @@ def test_wrong_filter_shows_where_it_is_wrong_and_no_runs(app: Starlette, text: 
     assert message in shown.text
     assert f"(character {column})" in shown.text
     assert not rows_of(shown)
-    assert count_of(open_page(app, shown.link("Show all runs"))) == 30
+    assert count_of(open_page(app, shown.link("Show the list without a filter"))) == 30
 
 
 def test_wrong_sql_in_a_filter_shows_the_message_of_the_database(app: Starlette) -> None:
@@ -208,7 +208,9 @@ def test_sessions_have_a_row_each_with_their_turns(tmp_path_factory: pytest.Temp
         ]
         assert only == "/sessions/other?since=all&q=session%3Aother"
         nobody = open_page(app, "/sessions?since=all&q=agent:nobody")
-        assert "No run of this list has a session id" in nobody.text
+        assert "4 runs without agent:nobody" in nobody.text
+        alone = open_page(app, f"/sessions?since=all&q=id:{4:032x}")
+        assert "The only run of this list has no session id" in alone.text
 
 
 def test_run_and_session_lead_back_to_the_part_of_the_list_with_its_filter(app: Starlette) -> None:
