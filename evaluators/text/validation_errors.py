@@ -27,6 +27,7 @@ _WRITE: Final = {
     "string_type": "write text, in quotes where it looks like something else",
     "int_type": "write a whole number",
     "int_parsing": "write a whole number",
+    "int_parsing_size": "write a smaller whole number",
     "int_from_float": "write a whole number",
     "float_type": "write a number",
     "float_parsing": "write a number",

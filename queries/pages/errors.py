@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["PageError"]
+__all__ = ["PageError", "as_sentence"]
+
+
+def as_sentence(error: Exception) -> str:
+    """Return the message of an error as a sentence."""
+    text = str(error).rstrip(".")
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 class PageError(Exception):

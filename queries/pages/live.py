@@ -12,9 +12,11 @@ from starlette.responses import Response
 from ..catalog import report
 from ..filter import FilterError, RunFilter, compile_filter
 from ..ports import Unavailable
+from ..read.window import Window
 from .errors import PageError
 from .page import page
 from .visit import Visit
+from .whole_number import read_whole_number
 
 __all__ = ["make_live_link", "read_newest", "send_counts"]
 
@@ -48,28 +50,39 @@ def make_live_link(visit: Visit, newest: int, q: str | None = None) -> str | Non
 
 
 async def _count_again(visit: Visit, run_filter: RunFilter, after: int) -> AsyncIterator[ServerSentEvent]:
-    began, newest = monotonic(), after
-    while not visit.site.stopping.has_begun and monotonic() - began < _LONGEST_S:
+    began, counted = monotonic(), (after, _find_window(visit))
+    while not visit.site.stopping.has_begun and monotonic() - began < _LONGEST_S and _may_still_see(visit):
         try:
-            if (now := await read_newest(visit)) != newest:
-                newest = now
-                yield ServerSentEvent(event="runs", data=str(await _count_arrived(visit, run_filter, after)))
+            if (present := (await read_newest(visit), _find_window(visit))) != counted:
+                counted = present
+                count = await _count_arrived(visit, run_filter, after, window=present[1])
+                yield ServerSentEvent(event="runs", data=str(count))
         except Unavailable:
             return  # the browser tries again
         await visit.site.stopping.wait(_EVERY_S)
 
 
-async def _count_arrived(visit: Visit, run_filter: RunFilter, after: int) -> int:
+def _find_window(visit: Visit) -> Window:
+    """Return the chosen period as it is now: one such as the last 24 hours moves while the page is open."""
+    return visit.selection.window(visit.site.now())
+
+
+def _may_still_see(visit: Visit) -> bool:
+    """Return whether the login that began the stream still lasts; other ways to see the page do not end."""
+    return not visit.session.is_logged_in or visit.site.sessions.read(visit.request).is_logged_in
+
+
+async def _count_arrived(visit: Visit, run_filter: RunFilter, after: int, *, window: Window) -> int:
     sql = report("arrived_runs", condition=run_filter.condition)
-    (row,) = await visit.site.api.rows(sql, after_seq=after, **run_filter.parameters, **visit.window.parameters)
+    (row,) = await visit.site.api.rows(sql, after_seq=after, **run_filter.parameters, **window.parameters)
     return int(row["runs"])
 
 
 def _read_after(visit: Visit) -> int:
-    text = visit.query("after") or ""
-    if not text.isascii() or not text.isdigit() or len(text) > 18:
-        raise PageError(400, "These counts cannot be sent", "`after` is the place of a run, a whole number.")
-    return int(text)
+    after = read_whole_number(visit, "after")
+    if after is None:
+        raise PageError(400, "These counts cannot be sent", "The link needs `after`, the place of a run.")
+    return after
 
 
 def _read_filter(visit: Visit) -> RunFilter:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal, TypeAlias
@@ -16,6 +16,7 @@ from ..http.access import Access
 from ..http.application import UNEXPECTED
 from ..http.refusal import REFUSING, Refusal, refusal_of
 from .errors import PageError
+from .refused import explain_refusal
 from .selection import BadSelection, Selection
 from .site import Site
 from .visit import Visit
@@ -38,13 +39,6 @@ HEADERS: Final = {
 
 _CACHE: Final = "private, no-cache"
 _SEE_OTHER: Final = 303
-_TITLES: Final[Mapping[int, str]] = {
-    400: "This cannot be shown",
-    401: "The token is wrong",
-    403: "Refused",
-    404: "Not found",
-    503: "Not available now",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,9 +81,9 @@ class Page:
             link = (visit.request.url.path, "Show this page for the last 24 hours")
             return _show_error(visit, PageError(400, "This link cannot be shown", f"{error}.", link=link))
         except Refusal as refusal:
-            return _show_refusal(visit, refusal)
+            return _show_error(visit, explain_refusal(refusal, is_form=self.method == "POST"))
         except REFUSING as error:
-            return _show_refusal(visit, refusal_of(error))
+            return _show_error(visit, explain_refusal(refusal_of(error), is_form=self.method == "POST"))
 
     def _check_parameters(self, visit: Visit) -> None:
         if self.parameters is None:
@@ -160,10 +154,6 @@ def _complete(visit: Visit, response: Response) -> Response:
     response.headers.update(HEADERS)
     response.headers.setdefault("cache-control", _CACHE)
     return response
-
-
-def _show_refusal(visit: Visit, refusal: Refusal) -> Response:
-    return _show_error(visit, PageError(refusal.status, _TITLES.get(refusal.status, "Not answered"), str(refusal)))
 
 
 def _show_unexpected(visit: Visit) -> Response:

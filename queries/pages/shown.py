@@ -13,7 +13,7 @@ from ..filter import quote
 from ..foreign_text import without_controls
 from ..number_text import FEW, format_duration, format_tokens, format_usd
 
-__all__ = ["FILTERS", "url_time"]
+__all__ = ["FILTERS", "as_text", "url_time"]
 
 _NOT_RECORDED: Final = Markup('<span class="absent">not recorded</span>')
 
@@ -55,34 +55,22 @@ def score(value: float | None) -> str:
 
 def moment(time: datetime | None) -> str:
     """Show a time of the store as date and time in UTC."""
-    if time is None:
-        return _NOT_RECORDED
-    return Markup('<time datetime="{0}Z" title="{1} UTC">{2}</time>').format(
-        time.isoformat(timespec="milliseconds"), f"{time:%Y-%m-%d %H:%M:%S.%f}"[:-3], f"{time:%Y-%m-%d %H:%M:%S}"
-    )
+    return _show_time(time, "%Y-%m-%d %H:%M:%S")
 
 
 def clock(time: datetime | None) -> str:
     """Show the time of the day (UTC) of a time, in lists that have the day as a heading."""
-    if time is None:
-        return _NOT_RECORDED
-    return Markup('<time datetime="{0}Z" title="{1} UTC">{2}</time>').format(
-        time.isoformat(timespec="milliseconds"), f"{time:%Y-%m-%d %H:%M:%S.%f}"[:-3], f"{time:%H:%M:%S}"
-    )
+    return _show_time(time, "%H:%M:%S")
+
+
+def day_and_hour(time: datetime | None) -> str:
+    """Show the day and the minute (UTC) of a time, where its year is clear."""
+    return _show_time(time, "%d %b %H:%M")
 
 
 def url_time(time: datetime) -> str:
     """Write a time of the store for a URL, exactly."""
     return f"{time.isoformat()}Z"
-
-
-def day_and_hour(time: datetime | None) -> str:
-    """Show the day and the minute (UTC) of a time, where its year is clear."""
-    if time is None:
-        return _NOT_RECORDED
-    return Markup('<time datetime="{0}Z" title="{1} UTC">{2}</time>').format(
-        time.isoformat(timespec="milliseconds"), f"{time:%Y-%m-%d %H:%M:%S.%f}"[:-3], f"{time:%d %b %H:%M}"
-    )
 
 
 def amount(value: float | None, unit: str) -> str:
@@ -108,11 +96,16 @@ def foreign(text: object) -> str:
     return _NOT_RECORDED if text is None else escape(without_controls(str(text)))
 
 
+def as_text(value: object) -> str:
+    """Return a text as it is, and other values as JSON with its lines."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2, default=str)
+
+
 def clipped(text: object, most: int = 4_000) -> str:
     """Show a foreign text with its lines, up to some characters."""
     if text is None:
         return _NOT_RECORDED
-    whole = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False, indent=2)
+    whole = as_text(text)
     if len(whole) <= most:
         return foreign(whole)
     left = f"{len(whole) - most:,} characters more"
@@ -125,6 +118,14 @@ def short(text: object, most: int = 120) -> str:
         return _NOT_RECORDED
     line = " ".join(without_controls(str(text)).split())
     return escape(line if len(line) <= most else f"{line[: most - 1]}…")
+
+
+def _show_time(time: datetime | None, form: str) -> str:
+    if time is None:
+        return _NOT_RECORDED
+    return Markup('<time datetime="{0}Z" title="{1} UTC">{2}</time>').format(
+        time.isoformat(timespec="milliseconds"), f"{time:%Y-%m-%d %H:%M:%S.%f}"[:-3], time.strftime(form)
+    )
 
 
 def _exact(text: str, exact: str) -> str:
@@ -146,6 +147,7 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "amount": amount,
     "points": points,
     "quoted": quote,
+    "as_text": as_text,
     "foreign": foreign,
     "clipped": clipped,
     "short": short,

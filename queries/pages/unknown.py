@@ -6,9 +6,11 @@ from typing import ClassVar
 
 from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.responses import Response
+from starlette.routing import Match
 
 from .errors import PageError
 from .page import page
+from .refused import explain_address_of_form
 from .visit import Visit
 
 __all__ = ["show_unknown"]
@@ -27,6 +29,8 @@ register_url_convertor("page", _PagePath())
 async def show_unknown(visit: Visit) -> Response:
     """Say that there is no such page."""
     path = visit.path("path")
+    if any(route.matches(visit.request.scope)[0] is Match.PARTIAL for route in visit.request.app.routes):
+        raise explain_address_of_form(visit.request)
     raise PageError(
         404, "There is no such page", f"/{path[:200]} is not a page of this server. The menu has all pages."
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-import orjson
 from starlette.responses import Response
 
 from tracegrade.evaluators.experiments.item import DatasetItem
@@ -15,13 +14,14 @@ from ...catalog import report
 from ...http.datasets import read_item
 from ..errors import PageError
 from ..page import page
+from ..shown import as_text
 from ..visit import Visit
+from ..whole_number import read_whole_number
 
 __all__ = ["show_dataset"]
 
 _LIMIT: Final = 50
 _MOST_EXPERIMENTS: Final = 10
-_MOST_DIGITS: Final = 18
 _NOT_FOUND: Final = 404
 
 
@@ -33,7 +33,7 @@ async def show_dataset(visit: Visit) -> Response:
     if not versions:
         raise await _refuse(visit, name)
     version = _find_version(visit, name, versions)
-    after = _read_number(visit, "after") or 0
+    after = read_whole_number(visit, "after") or 0
     place = {"version": version["version"], "after_position": after, "limit": _LIMIT}
     rows = await api.rows(report("items_of_dataset"), dataset=name, **place)
     about = {"name": None, "id": None, "dataset": name, "limit": _MOST_EXPERIMENTS}
@@ -50,19 +50,13 @@ async def show_dataset(visit: Visit) -> Response:
 
 
 def _find_version(visit: Visit, name: str, versions: list[dict[str, Any]]) -> dict[str, Any]:
-    number = _read_number(visit, "number") or versions[0]["version"]
+    number = read_whole_number(visit, "number") or versions[0]["version"]
     for version in versions:
         if version["version"] == number:
             return version
     link = (visit.links.to("datasets", name), "The newest version")
     advice = f"{name} has no version {number}; the newest is {versions[0]['version']}."
     raise PageError(_NOT_FOUND, "There is no such version", advice, link=link)
-
-
-def _read_number(visit: Visit, parameter: str) -> int | None:
-    """Return the number in the URL, if it is one."""
-    text = visit.query(parameter) or ""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
 
 
 async def _refuse(visit: Visit, name: str) -> PageError:
@@ -73,15 +67,11 @@ async def _refuse(visit: Visit, name: str) -> PageError:
 
 def _describe(item: DatasetItem) -> Mapping[str, Any]:
     """Return an item with its input and its expectations as texts."""
-    expected = {name: _write(value) for name, value in item.model_dump(mode="json", include={*item.defined}).items()}
+    expected = {name: as_text(value) for name, value in item.model_dump(mode="json", include={*item.defined}).items()}
     return {
         "item": item,
-        "input": _write(item.input),
+        "input": as_text(item.input),
         "response": expected.pop("expected_response", None),
         "calls": None if item.expected_tool_calls is None else [call.name for call in item.expected_tool_calls],
         "expected": expected,
     }
-
-
-def _write(value: object) -> str:
-    return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()

@@ -17,9 +17,11 @@ from ..confirmation import DONE, read_confirmation
 from ..errors import PageError
 from ..overview.facts import Row, Scale
 from ..page import page
+from ..refused import explain_address_of_form
 from ..visit import Visit
 from .distribution import KINDS, draw_distribution
 from .standings import Standing, read_standings
+from .switches import FORMS
 
 __all__ = ["find_standing", "show_evaluator"]
 
@@ -38,7 +40,6 @@ class _Shown:
     versions: Sequence[Row]
     labels: Sequence[Row]
     disagreements: Sequence[Row]
-    agreements: Sequence[Row]
 
 
 @page("GET", "/evaluators/{name:path}", parameters=(DONE,))
@@ -48,7 +49,7 @@ async def show_evaluator(visit: Visit) -> Response:
     choices, (scale, standings) = await asyncio.gather(read_choices(visit), read_standings(visit))
     standing, shown = find_standing(standings, name), await _read(visit, name, scale)
     if standing is None and not shown.forms:
-        raise _explain_unknown(standings, name)
+        raise explain_address_of_form(visit.request) if name.endswith(FORMS) else _explain_unknown(standings, name)
     return visit.render(
         "evaluators/detail.html",
         choices=choices,
@@ -73,14 +74,13 @@ async def _read(visit: Visit, name: str, scale: Scale) -> _Shown:
     async def rows(report_name: str, **parameters: Any) -> list[dict[str, Any]]:
         return await visit.site.api.rows(report(report_name), evaluator=name, **parameters)
 
-    bins, reasons, forms, versions, labels, disagreements, agreements = await asyncio.gather(
+    bins, reasons, forms, versions, labels, disagreements = await asyncio.gather(
         rows("runs_by_lowest_value", **window, **names),
         rows("unscored_by_reason", **window, **names, limit=_MOST_REASONS),
         rows("forms_of_evaluator", limit=_MOST_FORMS),
         rows("rates_of_evaluators", **window, **names),
         rows("confusion_of"),
         rows("newest_disagreements", **window, **names, limit=_MOST_DISAGREEMENTS),
-        rows("calibration_of"),
     )
     return _Shown(
         bins=bins,
@@ -89,7 +89,6 @@ async def _read(visit: Visit, name: str, scale: Scale) -> _Shown:
         versions=versions,
         labels=labels,
         disagreements=disagreements,
-        agreements=agreements,
     )
 
 

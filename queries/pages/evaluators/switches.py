@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from starlette.responses import Response
 
@@ -10,7 +11,10 @@ from ..confirmation import DONE, write_confirmation
 from ..page import page
 from ..visit import Visit
 
-__all__ = ["begin_pause", "end_pause"]
+__all__ = ["FORMS", "begin_pause", "end_pause"]
+
+FORMS: Final = ("/pause", "/resume")
+"""The ends of addresses that only take forms. Opened, they look like names of evaluators."""
 
 
 @page("POST", "/evaluators/{name:path}/pause", parameters=())

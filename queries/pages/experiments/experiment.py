@@ -11,6 +11,7 @@ from ...catalog import report
 from ...read.experiments import StoredExperiment, read_result, read_stored
 from ..page import page
 from ..visit import Visit
+from ..whole_number import read_whole_number
 from .items import list_items
 from .reading import read_experiments
 
@@ -26,8 +27,7 @@ async def show_experiment(visit: Visit) -> Response:
     experiment_id = visit.path("id")
     experiment, result = await read_experiments(visit, lambda sources: read_result(sources.own, experiment_id))
     items = list_items(result)
-    text = visit.query("from_item") or "0"
-    begin = int(text) if text.isascii() and text.isdigit() and len(text) < len(str(len(items))) + 1 else 0
+    begin = min(read_whole_number(visit, "from_item") or 0, max(len(items) - 1, 0))
     end = begin + _MOST_ITEMS
     return visit.render(
         "experiments/experiment.html",

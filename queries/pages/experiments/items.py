@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias, get_args
-
-import orjson
+from typing import Final, Literal, TypeAlias, get_args
 
 from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.evaluators.experiments.experiment_run import ExperimentRun
 from tracegrade.evaluators.experiments.item import DatasetItem
 from tracegrade.evaluators.experiments.result import ExperimentResult
+
+from ..shown import as_text
 
 __all__ = ["STATES", "ItemRuns", "State", "list_items", "show_input"]
 
@@ -77,5 +77,4 @@ def list_items(result: ExperimentResult) -> list[ItemRuns]:
 
 def show_input(item: DatasetItem) -> str:
     """Return the input of an item as text."""
-    value: Any = item.input
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+    return as_text(item.input)

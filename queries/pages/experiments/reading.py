@@ -8,7 +8,7 @@ from typing import TypeVar
 from ...http.reads import answer_read
 from ...read.experiments import UnknownExperiment
 from ...read.source import Sources
-from ..errors import PageError
+from ..errors import PageError, as_sentence
 from ..visit import Visit
 
 __all__ = ["read_experiments"]
@@ -21,6 +21,5 @@ async def read_experiments(visit: Visit, work: Callable[[Sources], T]) -> T:
     try:
         return await answer_read(visit.site.api, visit.request, work)
     except UnknownExperiment as error:
-        text = f"{error}".capitalize()
         link = (visit.links.to("experiments"), "All experiments")
-        raise PageError(404, "There is no such experiment", f"{text}.", link=link) from error
+        raise PageError(404, "There is no such experiment", as_sentence(error), link=link) from error

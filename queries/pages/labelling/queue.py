@@ -25,6 +25,7 @@ from ..choices import read_choices
 from ..confirmation import DONE, read_confirmation, read_label
 from ..page import page
 from ..visit import Visit
+from ..whole_number import read_whole_number
 from .subject import read_subject
 
 __all__ = ["show_queue"]
@@ -61,7 +62,7 @@ async def show_queue(visit: Visit) -> Response:
         _read_labelled(visit),
     )
     queue = [LabellingEntry.model_validate(row) for row in rows]
-    place = min(_read_place(visit), len(queue))
+    place = min(max(read_whole_number(visit, "place") or 1, 1), len(queue))
     entry = queue[place - 1] if queue else None
     return visit.render(
         "labelling/queue.html",
@@ -76,11 +77,6 @@ async def show_queue(visit: Visit) -> Response:
         labelled=labelled,
         done=read_confirmation(visit.query(DONE)),
     )
-
-
-def _read_place(visit: Visit) -> int:
-    text = visit.query("place") or ""
-    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 6 else 1
 
 
 def _describe(running: Iterable[RunningEvaluator], name: str) -> str | None:

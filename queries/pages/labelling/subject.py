@@ -14,7 +14,9 @@ from ...read.run import AmbiguousRun, UnknownRun, read_run
 from ...read.run_parts import Part
 from ...read.sessions import UnknownSession, read_session
 from ...read.source import Sources
+from ..errors import PageError
 from ..visit import Visit
+from ..whole_number import as_whole_number
 
 __all__ = ["Subject", "make_target", "read_position", "read_subject"]
 
@@ -48,14 +50,17 @@ async def read_subject(visit: Visit, entry: LabellingEntry) -> Subject | None:
 
 
 def make_target(target_id: str) -> AnnotationTarget:
-    """Return the target of a label by its id."""
+    """Return the target of a label by its id. Raises PageError if it names no place of a call."""
     kind, _, session_id = target_id.partition("session:")
     if not kind and session_id:
         return AnnotationTarget(session_id=session_id)
-    return AnnotationTarget(agent_trace_id=target_id.partition("#")[0], position=read_position(target_id))
+    position = read_position(target_id)
+    if position is None and "#" in target_id:
+        raise PageError(400, "This label was not stored", f"{target_id[:100]!r} names no call of a run.")
+    return AnnotationTarget(agent_trace_id=target_id.partition("#")[0], position=position)
 
 
 def read_position(target_id: str) -> int | None:
     """Return the position of the call that the id of a target names; None if it names none."""
     text = "" if target_id.startswith("session:") else target_id.partition("#")[2]
-    return int(text) if text.isascii() and text.isdigit() else None
+    return as_whole_number(text)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, Literal, TypeAlias
@@ -11,9 +12,12 @@ from ...answers.run import LlmCall, Message, RunDetail, SubRun, ToolCall
 from ...read.story import Tree
 from .numbering import Numbering
 
-__all__ = ["Entry", "Piece", "list_entries"]
+__all__ = ["DEEPEST", "Entry", "Piece", "list_entries"]
 
 Kind: TypeAlias = Literal["message", "call", "model_error", "sub_agent", "ending"]
+
+DEEPEST: Final = 10
+"""How many sub-agents below each other have their entries on the page; a page of its own has what is deeper."""
 
 _AGENT: Final = "assistant"
 _TOOL_ROLES: Final = frozenset({"tool", "function"})
@@ -32,8 +36,8 @@ class Piece:
 class Entry:
     """An entry of a conversation. `anchor` is its id on the page.
 
-    A message has a role and pieces; a call its number in the run, from 1; a sub-agent its own entries. `is_error` says
-    that it failed.
+    A message has a role and pieces; a call its number in the run, from 1; a sub-agent its own entries, unless it is
+    too deep below the run. `is_error` says that it failed.
     """
 
     kind: Kind
@@ -49,11 +53,12 @@ class Entry:
     entries: tuple[Entry, ...] = ()
     text: str | None = None
     is_error: bool = False
+    is_too_deep: bool = False
 
 
 def list_entries(run: RunDetail, tree: Tree, numbering: Numbering) -> list[Entry]:
     """Return the conversation of a run."""
-    entries = _tell(run.agent_trace_id, run, tree, numbering)
+    entries = _tell(run.agent_trace_id, run, tree, numbering, depth=0)
     entries = _with_ends(run, entries)
     if run.error and not any(entry.call and entry.call.error == run.error for entry in entries):
         entries.append(Entry("ending", "error", run.ended_at, text=run.error, is_error=True))
@@ -62,7 +67,7 @@ def list_entries(run: RunDetail, tree: Tree, numbering: Numbering) -> list[Entry
     return entries
 
 
-def _tell(run_id: str, run: RunDetail, tree: Tree, numbering: Numbering) -> list[Entry]:
+def _tell(run_id: str, run: RunDetail, tree: Tree, numbering: Numbering, *, depth: int) -> list[Entry]:
     """Return the entries of a run in the tree: messages in their order, and where they belong in time what no message
     mentions."""
     calls = _Calls(numbering.calls_made_by(run_id), numbering)
@@ -74,7 +79,7 @@ def _tell(run_id: str, run: RunDetail, tree: Tree, numbering: Numbering) -> list
     others = [
         *calls.list_unplaced(),
         *(_make_model_error(call, numbering.prefix(run_id)) for call in llm_calls if call.error),
-        *(_make_sub_agent(each, run, tree, numbering) for each in numbering.children_of(run_id)),
+        *(_make_sub_agent(each, run, tree, numbering, depth=depth + 1) for each in numbering.children_of(run_id)),
     ]
     return _merge(entries, others)
 
@@ -85,16 +90,15 @@ class _Calls:
     def __init__(self, calls: Sequence[ToolCall], numbering: Numbering) -> None:
         self._unplaced = {call.position: call for call in calls}
         self._numbering = numbering
+        self._by_id = _group(calls, lambda call: call.tool_call_id)
+        self._by_name = _group(calls, lambda call: call.name if call.tool_call_id is None else None)
 
     def take(self, part: Mapping[str, Any]) -> Entry | None:
         """Return the entry of the call that a part of a message asks for; None if it was not recorded."""
-        id_, name = part.get("id"), part.get("name")
-        waiting = self._unplaced.values()
-        call = next((each for each in waiting if id_ is not None and each.tool_call_id == id_), None)
-        if call is None:
-            call = next((each for each in waiting if each.name == name and each.tool_call_id in {None, id_}), None)
-        if call is None:
+        waiting = self._by_id.get(str(part.get("id"))) or self._by_name.get(str(part.get("name")))
+        if not waiting:
             return None
+        call = waiting.popleft()
         del self._unplaced[call.position]
         return self._make_entry(call)
 
@@ -110,6 +114,15 @@ class _Calls:
         number = call.position + 1
         is_error = call.error is not None or call.status == "error"
         return Entry("call", f"call-{number}", call.started_at, call=call, number=number, is_error=is_error)
+
+
+def _group(calls: Iterable[ToolCall], name: Callable[[ToolCall], str | None]) -> dict[str | None, deque[ToolCall]]:
+    """Return the calls by a name that they have, in order."""
+    groups: dict[str | None, deque[ToolCall]] = {}
+    for call in calls:
+        if (key := name(call)) is not None:
+            groups.setdefault(key, deque()).append(call)
+    return groups
 
 
 def _read_message(message: Message, calls: _Calls, models: Mapping[str | None, LlmCall], *, prefix: str) -> list[Entry]:
@@ -179,11 +192,20 @@ def _make_model_error(call: LlmCall, prefix: str) -> Entry:
     return Entry("model_error", anchor, call.started_at, llm_call=call, text=call.error, is_error=True)
 
 
-def _make_sub_agent(sub_run: SubRun, run: RunDetail, tree: Tree, numbering: Numbering) -> Entry:
-    entries = tuple(_tell(sub_run.agent_trace_id, run, tree, numbering))
+def _make_sub_agent(sub_run: SubRun, run: RunDetail, tree: Tree, numbering: Numbering, *, depth: int) -> Entry:
+    is_too_deep = depth > DEEPEST
+    entries = () if is_too_deep else tuple(_tell(sub_run.agent_trace_id, run, tree, numbering, depth=depth))
     is_error = sub_run.error is not None
-    anchor = numbering.prefix(sub_run.agent_trace_id).removesuffix("-")
-    return Entry("sub_agent", anchor, sub_run.started_at, sub_run=sub_run, entries=entries, is_error=is_error)
+    anchor = numbering.anchor(sub_run.agent_trace_id)
+    return Entry(
+        "sub_agent",
+        anchor,
+        sub_run.started_at,
+        sub_run=sub_run,
+        entries=entries,
+        is_error=is_error,
+        is_too_deep=is_too_deep,
+    )
 
 
 def _merge(entries: list[Entry], others: Sequence[Entry]) -> list[Entry]:

@@ -18,9 +18,13 @@ from ..confirmation import DONE, LABEL, write_confirmation
 from ..errors import PageError
 from ..page import page
 from ..visit import Visit
+from ..whole_number import as_whole_number
 from .reading import find_run_of, read_at
 
-__all__ = ["label_run"]
+__all__ = ["LIST_PARAMETERS", "label_run"]
+
+LIST_PARAMETERS: Final = ("q", "sort", "cursor")
+"""The parameters of the URL by which the page of a run leads back to the part of the list that it was opened from."""
 
 _BAD_REQUEST: Final = 400
 _OVERALL: Final = "overall"
@@ -52,12 +56,14 @@ async def label_run(visit: Visit) -> Response:
 
 async def _make_annotation(visit: Visit, id_: str, *, verdict: str, target: str, comment: str | None) -> Annotation:
     is_comment = verdict in {_COMMENT, _ENTER}
-    if verdict not in _VERDICTS and not (is_comment and comment):
+    if verdict not in _VERDICTS and not is_comment:
+        raise _refuse("The form names no label of this version: open the run again.")
+    if is_comment and comment is None:
         raise _refuse("Write the comment into its field, then press the button again.")
     kind, _, number = target.partition("-")
     name, place = _OVERALL, AnnotationTarget(agent_trace_id=id_)
-    if kind == "call" and number.isdecimal():
-        place = AnnotationTarget(agent_trace_id=id_, position=int(number) - 1)
+    if kind == "call" and (place_in_run := as_whole_number(number)):
+        place = AnnotationTarget(agent_trace_id=id_, position=place_in_run - 1)
     elif target:
         name, place = await answer_read(
             visit.site.api, visit.request, lambda sources: _find_score(sources, visit, score_id=target)
@@ -83,7 +89,7 @@ def _find_score(sources: Sources, visit: Visit, *, score_id: str) -> tuple[str, 
 
 
 def _back(visit: Visit, done: str | None, anchor: str) -> str:
-    kept = {name: visit.query(name) for name in ("q", "sort", "at", "step", "text")}
+    kept = {name: visit.query(name) for name in (*LIST_PARAMETERS, "at", "step", "text")}
     return visit.links.to("runs", visit.path("id"), **{**kept, DONE: done}) + anchor
 
 

@@ -44,6 +44,10 @@ class Numbering:
         """Return what the anchors of a run begin with."""
         return "" if run_id == self._id else f"agent-{self._numbers.get(run_id, 0)}-"
 
+    def anchor(self, run_id: str) -> str:
+        """Return the anchor of a sub-agent."""
+        return self.prefix(run_id).removesuffix("-")
+
     def find_call(self, run_id: str | None, position: int | None) -> ToolCall | None:
         """Return the call at a position of a run, which is this one or a sub-agent."""
         if position is None:

@@ -31,11 +31,11 @@ from ...read.story import (
     read_span,
     read_tree,
 )
-from ..errors import PageError
+from ..errors import PageError, as_sentence
 from ..runs.query import BadFilter, read_query
 from ..visit import Visit
 
-__all__ = ["Stored", "find_run_of", "read_at", "read_list_place", "read_stored"]
+__all__ = ["Stored", "find_run_near", "find_run_of", "parse_at", "read_at", "read_list_place", "read_stored"]
 
 _PARTS: Final[tuple[Part, ...]] = ("tool_calls", "scores", "sub_runs")
 _YEAR: Final = 1900
@@ -58,35 +58,42 @@ class Stored:
     span: Span | None
 
 
-def read_at(visit: Visit) -> datetime | None:
+def read_at(visit: Visit, parameter: str = "at") -> datetime | None:
     """Return the start of the run, by which it is found faster; None if the URL does not have it."""
-    text = visit.query("at")
-    if text is None:
+    return parse_at(visit.query(parameter), visit.site.now())
+
+
+def parse_at(text: str | None, now: datetime) -> datetime | None:
+    """Return the start of a run as a link or a form has it; None if it has none that can be read."""
+    if not text:
         return None
     try:
-        at = parse_time(text, visit.site.now())
+        at = parse_time(text, now)
     except (ValueError, OverflowError):
         return None
     return at if at.year > _YEAR else None
 
 
+def find_run_near(read: Read, id_: str, at: datetime | None) -> RunPlace:
+    """Return the row of `runs_named` for a run, wherever it is: `at` may be wrong. Raises as `find_run` does."""
+    try:
+        return find_run(read, id_, at=at)
+    except UnknownRun:
+        if at is None:
+            raise
+        return find_run(read, id_)
+
+
 def find_run_of(read: Read, id_: str, at: datetime | None) -> RunPlace:
     """Return the row of `runs_named` for a run, wherever it is: `at` may be wrong. Raises PageError."""
     try:
-        try:
-            return find_run(read, id_, at=at)
-        except UnknownRun:
-            if at is None:
-                raise
-            return find_run(read, id_)
+        return find_run_near(read, id_, at)
     except UnknownRun as error:
-        raise PageError(
-            404, "There is no such run", f"{_as_sentence(error)}.", link=("/runs", "Show the list")
-        ) from error
+        raise PageError(404, "There is no such run", as_sentence(error), link=("/runs", "Show the list")) from error
     except AmbiguousRun as error:
         first = error.ids[0]
         raise PageError(
-            409, "Several runs have this id", f"{_as_sentence(error)}.", link=(f"/runs/{first}", f"Show {first}")
+            409, "Several runs have this id", as_sentence(error), link=(f"/runs/{first}", f"Show {first}")
         ) from error
 
 
@@ -96,7 +103,7 @@ def read_stored(read: Read, place: RunPlace, *, span_id: str | None) -> Stored:
     try:
         run = read_found(read, place, parts=_PARTS)
     except UnknownRun as error:
-        raise PageError(404, "This run is not there any more", f"{_as_sentence(error)}.") from error
+        raise PageError(404, "This run is not there any more", as_sentence(error)) from error
     ids = [run.agent_trace_id, *(each.agent_trace_id for each in run.sub_runs or [])]
     has_judge = any(score.evaluator_kind == "llm" for score in run.scores or [])
     with ThreadPoolExecutor(max_workers=_AT_ONCE, thread_name_prefix="page of run") as threads:
@@ -133,8 +140,3 @@ async def read_list_place(visit: Visit, place: RunPlace) -> Place | None:
         return await answer_read(visit.site.api, visit.request, read, run_filter=runs.run_filter)
     except Refusal:
         return None
-
-
-def _as_sentence(error: LookupError) -> str:
-    text = str(error)
-    return text[:1].upper() + text[1:]

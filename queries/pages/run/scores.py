@@ -63,6 +63,12 @@ class Grades:
         ]
         return sorted(grades, key=_rank)
 
+    def list_holders(self, numbering: Numbering) -> dict[str, str]:
+        """Return the anchors of the calls and sub-agents that scores are shown in, by the anchor of the score."""
+        in_calls = {each.anchor: f"call-{number}" for number, grades in self.of_calls.items() for each in grades}
+        in_runs = {each.anchor: numbering.anchor(id_) for id_, grades in self.of_runs.items() for each in grades}
+        return {**in_calls, **in_runs}
+
 
 def anchor_of_score(score: Score) -> str:
     """Return the id of a score on the page."""

@@ -11,10 +11,11 @@ from ...answers.run import Run
 from ...answers.session import SessionDetail
 from ...http.reads import answer_read
 from ...read.sessions import UnknownSession, read_session
-from ..errors import PageError
+from ..errors import PageError, as_sentence
 from ..page import page
 from ..shown import url_time
 from ..visit import Visit
+from ..whole_number import read_whole_number
 
 __all__ = ["PART", "Turn", "list_turns", "show_session"]
 
@@ -35,19 +36,22 @@ class Turn:
     is_open: bool
 
 
-@page("GET", "/sessions/{id:path}", parameters=("turn",))
+@page("GET", "/sessions/{id:path}", parameters=("q", "turn"))
 async def show_session(visit: Visit) -> Response:
     """Show the turns of a session, the failing ones open."""
     id_ = visit.path("id")
     try:
         session = await answer_read(visit.site.api, visit.request, lambda sources: read_session(sources.own, id_))
     except UnknownSession as error:
-        text = str(error)
         raise PageError(
-            404, "There is no such session", f"{text[:1].upper()}{text[1:]}.", link=("/sessions", "Show the list")
+            404,
+            "There is no such session",
+            as_sentence(error),
+            link=(visit.links.to("sessions", q=visit.query("q")), "Show the list"),
         ) from error
-    turns = list_turns(session.runs)
-    first = _find_first(visit.query("turn"), turns)
+    wanted = read_whole_number(visit, "turn")
+    turns = list_turns(session.runs, wanted)
+    first = _find_first(wanted, turns)
     return visit.render(
         "run/session.html",
         session=session,
@@ -57,27 +61,29 @@ async def show_session(visit: Visit) -> Response:
         part=PART,
         failing=next((turn for turn in turns if turn.run.failing), None),
         totals=_sum_up(session),
-        link_run=lambda run: visit.links.to("runs", run.agent_trace_id, at=url_time(run.started_at)),
+        link_run=lambda run: visit.links.to(
+            "runs", run.agent_trace_id, q=visit.query("q"), at=url_time(run.started_at)
+        ),
     )
 
 
-def list_turns(runs: list[Run]) -> list[Turn]:
-    """Return the turns of a session, which are in order of time."""
+def list_turns(runs: list[Run], wanted: int | None) -> list[Turn]:
+    """Return the turns of a session, which are in order of time; the one that the reader wants stands open."""
     asked: dict[str, int] = {}
     turns: list[Turn] = []
     for number, run in enumerate(runs, 1):
         text = " ".join((run.input or "").lower().split())
         repeats = asked.get(text) if text else None
         asked.setdefault(text, number)
-        is_open = bool(run.failing) or repeats is not None or len(runs) <= _FEW
+        is_open = bool(run.failing) or repeats is not None or len(runs) <= _FEW or number == wanted
         turns.append(Turn(number, run, repeats, is_open))
     return turns
 
 
-def _find_first(turn: str | None, turns: list[Turn]) -> int:
+def _find_first(turn: int | None, turns: list[Turn]) -> int:
     """Return where the part of the page begins that has a turn; without one the first that failed."""
-    if turn is not None and turn.isdecimal():
-        number = min(max(int(turn), 1), max(len(turns), 1))
+    if turn is not None:
+        number = min(max(turn, 1), max(len(turns), 1))
     else:
         number = next((each.number for each in turns if each.run.failing), 1)
     return (number - 1) // PART * PART

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from ...answers.run import RunDetail
+from ...answers.run import SubRun
 from ...answers.span import Span
 from ...filter import quote
 from ...http.reads import answer_read
@@ -22,7 +22,10 @@ from ..confirmation import DONE, read_confirmation, read_label
 from ..page import page
 from ..shown import url_time
 from ..visit import Visit
+from ..whole_number import read_whole_number
 from .content import Content, Room, as_text, brief
+from .conversation import DEEPEST
+from .label import LIST_PARAMETERS
 from .markdown import render_markdown
 from .reading import find_run_of, read_at, read_list_place, read_stored
 from .story import PART, Story
@@ -32,10 +35,10 @@ __all__ = ["show_run"]
 _MOST_MISTAKES: Final = 30
 
 
-@page("GET", "/runs/{id}", parameters=("q", "sort", "at", "step", "span", "spans", "text", DONE))
+@page("GET", "/runs/{id}", parameters=("q", "sort", "cursor", "at", "step", "span", "spans", "text", DONE))
 async def show_run(visit: Visit) -> Response:
     """Show a run from its first fault on."""
-    at, id_ = read_at(visit), visit.path("id")
+    at, id_, step = read_at(visit), visit.path("id"), read_whole_number(visit, "step")
     place = await answer_read(visit.site.api, visit.request, lambda sources: find_run_of(sources.own, id_, at))
     if place["agent_trace_id"] != id_:
         return visit.redirect(f"/runs/{place['agent_trace_id']}?{urlencode(visit.request.query_params)}")
@@ -44,8 +47,7 @@ async def show_run(visit: Visit) -> Response:
         answer_read(visit.site.api, visit.request, lambda sources: read_stored(sources.own, place, span_id=span_id)),
         read_list_place(visit, place),
     )
-    step = visit.query("step")
-    story = Story(stored, int(step) if step and step.isdecimal() else None)
+    story = Story(stored, step)
     return visit.render(
         "run/run.html",
         run=story.run,
@@ -58,17 +60,23 @@ async def show_run(visit: Visit) -> Response:
         remedies=_explain_gaps(visit, story, stored.span),
         mistakes=story.mistakes[:_MOST_MISTAKES],
         part=PART,
+        deepest=DEEPEST,
         label=read_label(visit.query(DONE)),
         done=read_confirmation(visit.query(DONE)),
-        **_make_functions(visit, story.run),
+        **_make_functions(visit, story),
     )
 
 
-def _make_functions(visit: Visit, run: RunDetail) -> dict[str, Any]:
+def _make_functions(visit: Visit, story: Story) -> dict[str, Any]:
     """Return what templates call: how content is shown, and where it is whole."""
-    room = Room()
+    room, run = Room(), story.run
     at = url_time(run.started_at)
-    before_span = f"?{visit.links.again(span='').partition('?')[2]}&span=".replace("?&", "?")
+    of_list = {name: visit.query(name) for name in LIST_PARAMETERS}
+
+    def link_here(**parameters: object) -> str:
+        return visit.links.again(**{"cursor": of_list["cursor"], **parameters})
+
+    before_span = f"?{link_here(span='').partition('?')[2]}&span=".replace("?&", "?")
     is_markdown = visit.query("text") == "markdown"
 
     def show(value: Any, *place: object, always: bool = False) -> Content | None:
@@ -82,15 +90,26 @@ def _make_functions(visit: Visit, run: RunDetail) -> dict[str, Any]:
     def link_span(span_id: str) -> str:
         return f"{before_span}{span_id}#span"
 
-    def link_run(key: RunKey, **parameters: object) -> str:
-        kept = {"q": visit.query("q"), "sort": visit.query("sort"), **parameters}
-        return visit.links.to("runs", key.agent_trace_id, **kept, at=url_time(key.started_at))
+    def link_run(key: RunKey | SubRun, **parameters: object) -> str:
+        at = None if key.started_at is None else url_time(key.started_at)
+        return visit.links.to("runs", key.agent_trace_id, **of_list, **parameters, at=at)
+
+    def link_place(anchor: str) -> str:
+        place = story.find_place(anchor)
+        if place is None or story.is_on_page(place):
+            return f"#{anchor}"
+        if place.sub_run is not None:
+            return link_run(place.sub_run, step=place.inner_step)
+        return f"{link_here(step=place.step, span=None, spans=None)}#{anchor}"
 
     return {
         "show": show,
         "markdown": render_markdown if is_markdown else None,
         "brief": brief,
         "link_run": link_run,
+        "link_here": link_here,
+        "link_place": link_place,
+        "of_list": of_list,
         "link_span": link_span,
         "term": lambda name, value: f"{name}:{quote(value)}",
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -12,25 +12,21 @@ from ...read.run_keys import RunKey
 from .conversation import Entry, list_entries
 from .fault import Fault, find_fault
 from .numbering import Numbering
+from .places import PART, Place, Places, walk
 from .reading import Stored
 from .scores import Grades, arrange_scores
 
 __all__ = ["PART", "Mistake", "Story"]
-
-PART: Final = 60
-"""The most entries of a conversation, and of a sub-agent in it, that are on the page at once."""
 
 _SHORT: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """Something that went wrong: its anchor, what it is, and the number of the entry that it is in, from 1; None: it is
-    on every part of the page."""
+    """Something that went wrong: its anchor, and what it is."""
 
     anchor: str
     name: str
-    step: int | None
 
 
 class Story:
@@ -45,11 +41,14 @@ class Story:
         self.fault: Fault = find_fault(stored.run, numbering)
         self.grades: Grades = arrange_scores(stored.run, stored.judge_calls, numbering)
         self._step = step
+        self._places = Places(self.all_entries, self._is_mistake)
+        self._holders = self.grades.list_holders(numbering)
 
     @cached_property
     def first(self) -> int:
         """The number of the first entry on the page, from 0."""
-        step = self._step or self._find_step(self.fault.anchor) or 1
+        place = self._places.find(self.fault.anchor)
+        step = self._step or (1 if place is None else place.step)
         last = max(len(self.all_entries) - 1, 0)
         return min(max(step - 1, 0), last) // PART * PART
 
@@ -62,15 +61,26 @@ class Story:
     def mistakes(self) -> list[Mistake]:
         """All errors in order of time, then the failing scores of the run."""
         errors = [
-            Mistake(entry.anchor, _name(entry), step)
-            for step, top in enumerate(self.all_entries, 1)
-            for entry in _walk(top)
+            Mistake(entry.anchor, _name(entry))
+            for top in self.all_entries
+            for entry in walk(top)
             if entry.is_error or entry.number in self.grades.notes
         ]
-        failing = [
-            Mistake(grade.anchor, grade.score.evaluator, None) for grade in self.grades.of_run if grade.is_failing
-        ]
+        failing = [Mistake(grade.anchor, grade.score.evaluator) for grade in self.grades.of_run if grade.is_failing]
         return [*errors, *failing]
+
+    def is_around_mistake(self, entry: Entry) -> bool:
+        """Return whether something went wrong in a sub-agent, so that it stands open."""
+        return entry.anchor in self._places.around
+
+    def find_place(self, anchor: str) -> Place | None:
+        """Return where the part of the page with an anchor is, if it is not on every part."""
+        anchor = self._holders.get(anchor, anchor)
+        return self._places.find(anchor) or self._find_deep(anchor)
+
+    def is_on_page(self, place: Place) -> bool:
+        """Return whether a place is among the entries on the page."""
+        return place.sub_run is None and self.first < place.step <= self.first + PART
 
     @property
     def turn(self) -> tuple[int, int, RunKey | None, RunKey | None] | None:
@@ -96,24 +106,17 @@ class Story:
     @cached_property
     def is_short(self) -> bool:
         """Whether sub-agents stand open, since all of it fits on a screen or two."""
-        return sum(1 for top in self.all_entries for _ in _walk(top)) <= _SHORT
+        return sum(1 for top in self.all_entries for _ in walk(top)) <= _SHORT
 
-    def _find_step(self, anchor: str | None) -> int | None:
-        """Return the number of the entry with an anchor, or of the one that it is in."""
-        return next(
-            (
-                step
-                for step, top in enumerate(self.all_entries, 1)
-                if anchor is not None and any(entry.anchor == anchor for entry in _walk(top))
-            ),
-            None,
-        )
+    def _find_deep(self, anchor: str) -> Place | None:
+        """Return the place of a call by a sub-agent that is too deep for this page."""
+        made = (call for call in self.run.tool_calls or [] if f"call-{call.position + 1}" == anchor)
+        maker = next((call.child_agent_trace_id for call in made), None)
+        sub_run = next((each for each in self.run.sub_runs or [] if each.agent_trace_id == maker), None)
+        return None if sub_run is None else Place(0, sub_run)
 
-
-def _walk(entry: Entry) -> Iterator[Entry]:
-    yield entry
-    for inner in entry.entries:
-        yield from _walk(inner)
+    def _is_mistake(self, entry: Entry) -> bool:
+        return entry.is_error or entry.number in self.grades.notes or entry.anchor == self.fault.anchor
 
 
 def _name(entry: Entry) -> str:

@@ -16,6 +16,7 @@ from ...read.story import RunPlace, read_judge_calls, read_span, read_tree
 from ..errors import PageError
 from ..page import page
 from ..visit import Visit
+from ..whole_number import as_whole_number
 from .content import as_whole_text
 from .reading import find_run_of, read_at
 
@@ -48,10 +49,11 @@ def _find(read: Read, place: RunPlace, names: list[str]) -> Any:  # noqa: PLR091
     match names:
         case ["field", field] if field in _FIELDS:
             return getattr(read_found(read, place, parts=()), field)
-        case ["call", position, field] if position.isdecimal() and field in _CALL_FIELDS:
-            return _find_in_call(read, place, position=int(position), field=field)
-        case ["message", run_id, position, part] if position.isdecimal() and part.isdecimal():
-            return _find_message(read, place, run_id=run_id, position=int(position), part=int(part))
+        case ["call", position, field] if field in _CALL_FIELDS:
+            return _find_in_call(read, place, position=as_whole_number(position), field=field)
+        case ["message", run_id, position, part]:
+            numbers = as_whole_number(position), as_whole_number(part)
+            return _find_message(read, place, run_id=run_id, numbers=numbers)
         case ["question" | "answer" as side, judge_call_id]:
             return _find_judge_call(read, place, judge_call_id=judge_call_id, is_question=side == "question")
         case ["details", score_id]:
@@ -64,7 +66,7 @@ def _find(read: Read, place: RunPlace, names: list[str]) -> Any:  # noqa: PLR091
             return None
 
 
-def _find_in_call(read: Read, place: RunPlace, *, position: int, field: str) -> Any:
+def _find_in_call(read: Read, place: RunPlace, *, position: int | None, field: str) -> Any:
     calls = read_found(read, place, parts=_CALLS).tool_calls or []
     call = next((each for each in calls if each.position == position), None)
     if call is None:
@@ -72,7 +74,11 @@ def _find_in_call(read: Read, place: RunPlace, *, position: int, field: str) -> 
     return call.args_text if field == "args" and call.args is None else getattr(call, field)
 
 
-def _find_message(read: Read, place: RunPlace, *, run_id: str, position: int, part: int) -> Any:
+def _find_message(read: Read, place: RunPlace, *, run_id: str, numbers: tuple[int | None, int | None]) -> Any:
+    """Return the part of a message by the position of the message and the number of the part; None if there is none."""
+    position, part = numbers
+    if part is None:
+        return None
     run = read_found(read, place, parts=_SUB_RUNS)
     messages = read_tree(read, place, run.sub_runs or []).messages.get(run_id, [])
     message = next((each for each in messages if each.position == position), None)
@@ -100,8 +106,9 @@ def _find_in_span(span: Span, kind: str, name: str) -> Any:
             return (span.attributes or {}).get(name)
         case "resource":
             return (span.resource or {}).get(name)
-        case "event" if name.isdecimal() and int(name) < len(span.events or []):
-            return span.events[int(name)]
+        case "event":
+            number = as_whole_number(name)
+            return None if number is None else next(iter((span.events or [])[number : number + 1]), None)
         case "links":
             return span.links
         case _:

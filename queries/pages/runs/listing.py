@@ -27,11 +27,11 @@ from ..visit import Visit
 from .as_sql import link_to_sql
 from .nothing import Exclusion, read_exclusions
 from .query import BadFilter, RunsQuery, read_query
+from .wrong_filter import show_wrong_filter
 
 __all__ = ["show_runs"]
 
 _LIMIT: Final = 50
-_BAD_REQUEST: Final = 400
 _SORTS: Final[Mapping[str, str]] = {
     NEWEST: "newest first",
     "started_at": "oldest first",
@@ -60,17 +60,19 @@ class _Shown:
 async def show_runs(visit: Visit) -> Response:
     """Show the runs that a filter selects."""
     choices = await read_choices(visit)
-    common: dict[str, Any] = {"choices": choices, "fields": FIELDS.values(), "sorts": _SORTS}
     try:
         query = read_query(visit)
     except BadFilter as error:
-        return visit.render("runs/wrong_filter.html", status=_BAD_REQUEST, error=error, text=error.text, **common)
+        return show_wrong_filter(visit, error, choices)
     newest = await read_newest(visit)
     shown = await answer_read(
         visit.site.api, visit.request, lambda sources: _read(visit, query, sources), run_filter=query.runs.run_filter
     )
     return visit.render(
         "runs/list.html",
+        choices=choices,
+        fields=FIELDS.values(),
+        sorts=_SORTS,
         text=query.text,
         sort=query.runs.sort,
         days=[(day, list(rows)) for day, rows in groupby(shown.page.rows, key=lambda row: row["started_at"].date())],
@@ -85,7 +87,6 @@ async def show_runs(visit: Visit) -> Response:
         exclusions=[(each, visit.links.again(**each.parameters)) for each in shown.exclusions],
         is_first=query.after is None,
         live=make_live_link(visit, newest, query.text or None),
-        **common,
     )
 
 

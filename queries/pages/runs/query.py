@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, get_args
+from typing import Final, TypeVar, get_args
 
 from ...filter import FilterError, RunFilter, compile_filter
 from ...read.cursor import BadCursor, decode_cursor, encode_cursor
 from ...read.run_keys import NEWEST, RunKey, RunList, Sort
+from ...read.sessions import SessionKey
 from ...read.window import Window
 from ..selection import Selection
 from ..visit import Visit
 
-__all__ = ["BadFilter", "RunsQuery", "read_query"]
+__all__ = ["BadFilter", "RunsQuery", "read_cursor", "read_query"]
+
+T = TypeVar("T", RunKey, SessionKey)
 
 _SORTS: Final[tuple[Sort, ...]] = get_args(Sort)
 
@@ -48,7 +52,7 @@ def read_query(visit: Visit) -> RunsQuery:
     known = next((each for each in _SORTS if each == sort), NEWEST)
     runs = RunList(run_filter=_compile(visit.selection, text), window=visit.window, sort=known)
     everything = RunList(run_filter=_compile(visit.selection, ""), window=visit.window)
-    return RunsQuery(runs, everything, text, _read_cursor(visit, text, runs))
+    return RunsQuery(runs, everything, text, read_cursor(visit, _name_list(text, runs), RunKey))
 
 
 def _compile(selection: Selection, text: str) -> RunFilter:
@@ -59,13 +63,13 @@ def _compile(selection: Selection, text: str) -> RunFilter:
         raise BadFilter(str(error), text, max(error.position - len(selection.filter("")), 0)) from error
 
 
-def _read_cursor(visit: Visit, text: str, runs: RunList) -> RunKey | None:
+def read_cursor(visit: Visit, of_list: Sequence[object], form: type[T]) -> T | None:
     """Return the place in the list; a cursor of another list begins it anew, as it does when a link was changed."""
     cursor = visit.query("cursor")
     if cursor is None:
         return None
     try:
-        _, after = decode_cursor(cursor, _name_list(text, runs), Window, RunKey)
+        _, after = decode_cursor(cursor, of_list, Window, form)
     except BadCursor:
         return None
     return after

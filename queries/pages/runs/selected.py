@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -16,16 +16,18 @@ from tracegrade.evaluators.text.validation_errors import explain
 from ...answers.run import RunDetail
 from ...http.reads import answer_read
 from ...ports import Annotation, AnnotationTarget, Backfill, DatasetChange
-from ...read.run import AmbiguousRun, UnknownRun, read_run
+from ...read.run import AmbiguousRun, UnknownRun, read_found
 from ...read.run_parts import Part
 from ...read.source import Sources
 from ..confirmation import DONE, describe_request, write_confirmation
 from ..datasets.run_item import PARTS_OF_ITEM, make_item
-from ..errors import PageError
+from ..errors import PageError, as_sentence
 from ..page import page
+from ..refused import explain_address_of_form
+from ..run.reading import find_run_near, parse_at
 from ..visit import Visit
 
-__all__ = ["change_selected"]
+__all__ = ["change_selected", "explain_selected"]
 
 _MOST: Final = 50
 _BAD_REQUEST: Final = 400
@@ -34,14 +36,23 @@ _LABEL: Final = "overall"
 M = TypeVar("M", bound=BaseModel)
 
 Fields: TypeAlias = Mapping[str, list[str]]
-Action: TypeAlias = Callable[[Visit, Sequence[str], Fields], Awaitable[Response]]
+Chosen: TypeAlias = Mapping[str, str]
+"""The ids of selected runs, each with its start as links have it; "" if the form does not have it."""
+
+Action: TypeAlias = Callable[[Visit, Chosen, Fields], Awaitable[Response]]
+
+
+@page("GET", "/runs/selected", parameters=("q", "sort", "cursor"))
+async def explain_selected(visit: Visit) -> Response:
+    """Lead back to the list, also without a form."""
+    raise explain_address_of_form(visit.request)
 
 
 @page("POST", "/runs/selected")
 async def change_selected(visit: Visit) -> Response:
     """Do with the selected runs what the pressed button says, and show the list again."""
     fields = await visit.form()
-    runs = fields.get("run", [])
+    runs = {id_: at for id_, _, at in (value.partition("@") for value in fields.get("run", []))}
     action = _ACTIONS.get("".join(fields.get("action", [])))
     if action is None:
         raise _refuse("This button does nothing", "The page is of another version: open the list again.")
@@ -50,7 +61,7 @@ async def change_selected(visit: Visit) -> Response:
     return await action(visit, runs, fields)
 
 
-async def _do_entered(visit: Visit, runs: Sequence[str], fields: Fields) -> Response:
+async def _do_entered(visit: Visit, runs: Chosen, fields: Fields) -> Response:
     """Do what the field is for that was filled in, as Enter presses no button."""
     for name, action in (("comment", _comment), ("dataset", _add_to_dataset)):
         if "".join(fields.get(name, [])).strip():
@@ -58,26 +69,28 @@ async def _do_entered(visit: Visit, runs: Sequence[str], fields: Fields) -> Resp
     raise _refuse("No button was pressed", "Press the button for what is to be done with the selected runs.")
 
 
-async def _compare(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
+async def _compare(visit: Visit, runs: Chosen, _: Fields) -> Response:
     if len(runs) != 2:
         raise _refuse("Two runs are compared", f"{len(runs)} are selected: select two.")
-    return visit.redirect(visit.links.to("compare", a=runs[0], b=runs[1]))
+    (a, a_at), (b, b_at) = runs.items()
+    of_list = {name: visit.query(name) for name in ("q", "sort")}
+    return visit.redirect(visit.links.to("compare", a=a, a_at=a_at, b=b, b_at=b_at, **of_list))
 
 
-async def _mark_good(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
+async def _mark_good(visit: Visit, runs: Chosen, _: Fields) -> Response:
     return await _annotate(visit, runs, "good", name=_LABEL, passed=True)
 
 
-async def _mark_bad(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
+async def _mark_bad(visit: Visit, runs: Chosen, _: Fields) -> Response:
     return await _annotate(visit, runs, "bad", name=_LABEL, passed=False)
 
 
-async def _comment(visit: Visit, runs: Sequence[str], fields: Fields) -> Response:
+async def _comment(visit: Visit, runs: Chosen, fields: Fields) -> Response:
     text = _read_field(fields, "comment")
     return await _annotate(visit, runs, "comment", name="comment", explanation=text)
 
 
-async def _annotate(visit: Visit, runs: Sequence[str], action: str, **content: Any) -> Response:
+async def _annotate(visit: Visit, runs: Chosen, action: str, **content: Any) -> Response:
     annotations = [
         _build(Annotation, target=AnnotationTarget(agent_trace_id=run), author=visit.author, **content) for run in runs
     ]
@@ -86,24 +99,24 @@ async def _annotate(visit: Visit, runs: Sequence[str], action: str, **content: A
     return _go_back(visit, action, len(runs))
 
 
-async def _add_to_dataset(visit: Visit, runs: Sequence[str], fields: Fields) -> Response:
+async def _add_to_dataset(visit: Visit, runs: Chosen, fields: Fields) -> Response:
     name = _read_field(fields, "dataset")
     details = await _read_runs(visit, runs, PARTS_OF_ITEM)
-    items = tuple(_make_item(run) for run in details)
+    items = tuple(map(_make_item, details))
     change = _build(DatasetChange, dataset=name, items=items, author=visit.author)
     api = visit.site.api
     await api.admin_commands.run(lambda: api.commands.change_dataset(change))
     return visit.redirect(visit.links.to("datasets", name))
 
 
-async def _export(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
+async def _export(visit: Visit, runs: Chosen, _: Fields) -> Response:
     details = await _read_runs(visit, runs)
     lines = b"".join(orjson.dumps(run.model_dump(mode="json")) + b"\n" for run in details)
     headers = {"content-disposition": 'attachment; filename="runs.jsonl"'}
     return Response(lines, headers=headers, media_type="application/x-ndjson")
 
 
-async def _evaluate(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
+async def _evaluate(visit: Visit, runs: Chosen, _: Fields) -> Response:
     details = await _read_runs(visit, runs)
     starts = [run.started_at for run in details]
     names = ", ".join(f"'{run.agent_trace_id}'" for run in details)
@@ -115,14 +128,19 @@ async def _evaluate(visit: Visit, runs: Sequence[str], _: Fields) -> Response:
     return _go_back(visit, "evaluate", len(runs), *describe_request(summary))
 
 
-async def _read_runs(visit: Visit, ids: Sequence[str], parts: tuple[Part, ...] = ()) -> list[RunDetail]:
+async def _read_runs(visit: Visit, runs: Chosen, parts: tuple[Part, ...] = ()) -> list[RunDetail]:
+    now = visit.site.now()
+
     def read(sources: Sources) -> list[RunDetail]:
-        return [read_run(sources.own, each, parts=parts) for each in ids]
+        places = [find_run_near(sources.own, id_, parse_at(at, now)) for id_, at in runs.items()]
+        return [read_found(sources.own, place, parts=parts) for place in places]
 
     try:
         return await answer_read(visit.site.api, visit.request, read)
-    except (UnknownRun, AmbiguousRun) as error:
-        raise PageError(404, "A selected run is not there any more", f"{error}.") from error
+    except (AmbiguousRun, UnknownRun) as error:
+        raise PageError(
+            404, "A selected run is not there any more", f"{as_sentence(error)} Nothing was changed."
+        ) from error
 
 
 def _make_item(run: RunDetail) -> DatasetItem:

@@ -56,7 +56,8 @@ def make_table(result: Result, links: Links) -> ResultTable:
     rows: list[list[Cell]] = []
     characters = 0
     for values, texts in zip(plain, format_rows(names, plain), strict=True):
-        cells = [_make_cell(*each, links) for each in zip(result.columns, values, texts, strict=True)]
+        linked = _find_times(names, values, links)
+        cells = [_make_cell(*each, linked) for each in zip(result.columns, values, texts, strict=True)]
         characters += sum(len(cell.text or "") + len(cell.link or "") + _BESIDE_A_CELL for cell in cells)
         if rows and characters > _MOST_CHARACTERS:
             break
@@ -64,7 +65,20 @@ def make_table(result: Result, links: Links) -> ResultTable:
     return ResultTable(result.columns, rows)
 
 
-def _make_cell(column: Column, value: Any, text: Any, links: Links) -> Cell:
+@dataclass(frozen=True, slots=True)
+class _Linked:
+    """How a row is linked: `at` is when its run began, by which the run is found faster; None: not known."""
+
+    links: Links
+    at: str | None
+
+
+def _find_times(names: Sequence[str], values: Sequence[Any], links: Links) -> _Linked:
+    times = [str(value) for name, value in zip(names, values, strict=True) if name == "started_at" and value]
+    return _Linked(links, times[0] if times else None)
+
+
+def _make_cell(column: Column, value: Any, text: Any, linked: _Linked) -> Cell:
     if value is None:
         return Cell(None, column.is_number)
     shown, exact = as_text(text), as_text(value)
@@ -74,13 +88,14 @@ def _make_cell(column: Column, value: Any, text: Any, links: Links) -> Cell:
         left_out = len(shown) - _LONGEST
         rest = f"… {left_out:,} characters more" if left_out > 0 else ""
         return Cell(shown[:_LONGEST] + rest, beginning=shown[:_LONG])
-    return Cell(shown, link=_find_link(column.name, value, links))
+    return Cell(shown, link=_find_link(column.name, value, linked))
 
 
-def _find_link(name: str, value: Any, links: Links) -> str | None:
+def _find_link(name: str, value: Any, linked: _Linked) -> str | None:
+    links = linked.links
     page = _PAGES["agent_trace_id"] if name.endswith("agent_trace_id") else _PAGES.get(name)
     if page is not None and isinstance(value, str):
-        return links.to(page, value)
+        return links.to(page, value, at=linked.at if page == _PAGES["agent_trace_id"] else None)
     if name == "pattern_id" and isinstance(value, str):
         return links.to("runs", q=f"pattern:{value}")
     return None

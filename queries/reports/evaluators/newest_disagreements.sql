@@ -11,7 +11,8 @@ select
     left(pairs.judge_explanation, 200) as judge_explanation,
     left(pairs.human_explanation, 200) as human_explanation,
     pairs.agent_trace_id,
-    pairs.target_id
+    pairs.target_id,
+    pairs.target_time
 from calibration_pairs as pairs
 left join agent_traces as runs on pairs.agent_trace_id = runs.agent_trace_id
 where

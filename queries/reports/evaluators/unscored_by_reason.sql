@@ -6,7 +6,8 @@ select
     status,
     left(reason, 200) as reason,
     count(*) as targets,
-    arg_max(agent_trace_id, started_at) as newest_run
+    arg_max(agent_trace_id, started_at) as newest_run,
+    max(started_at) as newest_at
 from run_scores($since::timestamp, $until::timestamp, $agent, $version, $environment)
 where
     evaluator = $evaluator

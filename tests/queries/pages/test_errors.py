@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
 import pytest
 from tests.support.crawl import GET_PAGES
 from tests.support.page_client import PageClient, serve_pages
@@ -85,6 +84,87 @@ def test_error_of_the_program_is_a_page_that_shows_nothing_of_its_text(
     assert "content-security-policy" in answer.headers
 
 
-def test_form_that_is_not_one_is_refused_with_a_page(reader: PageClient) -> None:
-    answer = httpx.post(f"{reader.base_url}/runs/selected", json={}, trust_env=False)
-    assert (answer.status_code, answer.headers["content-type"]) == (415, "text/html; charset=utf-8")
+FORM = "application/x-www-form-urlencoded"
+
+
+@pytest.mark.parametrize(
+    ("content", "media_type", "status", "title", "sentence"),
+    [
+        pytest.param(b"{}", "application/json", 415, "This is no form of a page", "Programs use the API", id="json"),
+        pytest.param(b"a=" + b"b" * 2**20, FORM, 413, "The form is too large", "at most 1 MB: shorten", id="large"),
+        pytest.param(b"a=b", FORM, 403, "This form is not valid any more", "nothing was changed", id="no token"),
+    ],
+)
+def test_refused_form_says_what_was_refused_and_what_to_do(
+    reader: PageClient, content: bytes, media_type: str, status: int, title: str, sentence: str
+) -> None:
+    answer = reader.post("/runs/selected", content=content, headers={"content-type": media_type})
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "text/html; charset=utf-8")
+    assert f"<h1>{title}</h1>" in answer.text
+    assert sentence in answer.text
+    assert "othing was changed" in answer.text
+
+
+def test_form_for_what_is_not_there_says_so(reader: PageClient) -> None:
+    answer = reader.submit("/preview", "/evaluators/none/pause")
+    assert answer.status_code == 404
+    assert "<h1>What was to be changed is not there</h1>" in answer.text
+    assert "Nothing was changed." in answer.text
+
+
+def test_label_of_another_version_is_refused_as_such(reader: PageClient) -> None:
+    answer = reader.submit("/preview", f"/runs/{'0' * 32}-{'0' * 16}/labels", label="excellent")
+    assert (answer.status_code, "names no label of this version" in answer.text) == (400, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "page"),
+    [
+        ("/runs/selected?q=is%3Afailing", "/runs?q=is%3Afailing"),
+        ("/runs/abc/labels?at=2026-01-01", "/runs/abc?at=2026-01-01"),
+        ("/evaluators/a/pause", "/evaluators/a"),
+        ("/labelling/undo", "/labelling"),
+        ("/logout", "/"),
+    ],
+)
+def test_address_of_a_form_leads_to_its_page(reader: PageClient, path: str, page: str) -> None:
+    answer = reader.get(path)
+    assert (answer.status_code, "This address only takes forms" in answer.text) == (405, True)
+    assert f'href="{page}"' in answer.text
+
+
+NUMBER = "9" * 5_000
+"""More digits than Python reads as a number."""
+
+
+@pytest.mark.parametrize(
+    ("address", "parameter"),
+    [
+        ("/runs/a?step=", "step"),
+        ("/labelling?place=", "place"),
+        ("/live?after=", "after"),
+    ],
+)
+@pytest.mark.parametrize("number", [NUMBER, "two", "-1", "٣"], ids=["digits", "word", "negative", "other digits"])
+def test_number_that_cannot_be_read_is_refused(reader: PageClient, address: str, parameter: str, number: str) -> None:
+    answer = reader.get(f"{address}{number}")
+    assert answer.status_code == 400
+    assert f"<code>{parameter}</code> must be a whole number of at most 18 digits" in answer.text
+    assert len(answer.text) < 5_000
+
+
+@pytest.mark.parametrize("place", [f"call:{NUMBER}:args", f"message:a:{NUMBER}:0", f"message:a:0:{NUMBER}"])
+def test_content_at_an_impossible_place_is_not_found(reader: PageClient, place: str) -> None:
+    assert reader.get(f"/runs/a/text/{place}").status_code == 404
+
+
+def test_label_of_an_impossible_call_is_refused_not_given_to_its_run(reader: PageClient) -> None:
+    target = f"{'0' * 32}-{'0' * 16}#{NUMBER}"
+    answer = reader.submit("/preview", "/labelling", answer="good", name="own", target=target)
+    assert (answer.status_code, "names no call of a run" in answer.text) == (400, True)
+
+
+@pytest.mark.parametrize("limit", [NUMBER, "many"])
+def test_preview_of_an_impossible_number_of_runs_says_what_to_write(reader: PageClient, limit: str) -> None:
+    answer = reader.submit("/preview", "/preview", entry="use: tool_error", limit=limit)
+    assert (answer.status_code, "whole number" in answer.text) == (400, True)

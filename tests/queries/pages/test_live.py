@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from starlette.applications import Starlette
 from tests.support.pages import make_pages_app, open_page
 from tests.support.store import Store, opened
 
+from tracegrade.queries.pages.access.session import Session, Sessions
 from tracegrade.queries.pages.stopping import Stopping
 
 
@@ -33,6 +36,25 @@ def test_only_runs_of_the_filter_are_counted(store: Store) -> None:
     assert first_events(store, "/live?since=all&after=0&q=agent:nobody") == "event: runs\r\ndata: 0"
 
 
+def test_counts_follow_a_period_that_moves(store: Store) -> None:
+    store.add_runs(1)
+    (began,) = store.rows("select started_at from agent_traces")[0]
+    times = [began - timedelta(hours=2)] * 2
+    counts = first_events(
+        store, "/live?since=24h&after=0", parts=2, now=lambda: times.pop() if times else began + timedelta(minutes=1)
+    )
+    assert re.findall("data: ([0-9]+)", counts) == ["0", "1"]
+
+
+def test_stream_ends_with_the_login(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.add_runs(1)
+    monkeypatch.setattr("tracegrade.queries.pages.live._EVERY_S", 0.0)
+    reads = [Session.start(), *[Session.start(is_logged_in=True)] * 2]
+    monkeypatch.setattr(Sessions, "read", lambda *_: reads.pop())
+    sent = first_events(store, "/live?since=all&after=0", parts=2, token="secret")
+    assert sent == "event: runs\r\ndata: 1"
+
+
 def test_stream_ends_when_the_server_stops(store: Store) -> None:
     assert first_events(store, "/live?since=all&after=0", stops=True) == ""
 
@@ -50,8 +72,8 @@ def test_list_of_runs_offers_counts_of_its_filter_but_for_sql(store: Store, q: s
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("", "after is the place of a run"),
-        ("after=x", "after is the place of a run"),
+        ("", "needs after , the place of a run"),
+        ("after=x", "after must be a whole number"),
         ("after=0&q=agnet:a", "did you mean 'agent'?"),
         ("after=0&q=sql:true", "Filters with SQL are not counted"),
     ],
@@ -62,21 +84,26 @@ def test_counts_that_cannot_be_sent_are_refused(store: Store, query: str, messag
     assert message in shown.text
 
 
-def first_events(store: Store, address: str, *, stops: bool = False) -> str:
+def first_events(store: Store, address: str, *, stops: bool = False, parts: int = 1, **site: Any) -> str:
     """The first events of a stream, after which the server stops."""
 
     async def read() -> str:
         stopping = Stopping()
         if stops:
             await stopping.begin()
-        texts = [text async for text in stream(make_pages_app(store.database, stopping=stopping), address, stopping)]
+        app = make_pages_app(store.database, stopping=stopping, **site)
+        texts: list[str] = []
+        async for text in stream(app, address):
+            texts.append(text)
+            if len(texts) == parts:
+                await stopping.begin()
         return "".join(texts).strip()
 
     return asyncio.run(read())
 
 
-async def stream(app: Starlette, address: str, stopping: Stopping) -> AsyncIterator[str]:
-    """Yields what the application sends; the server stops after the first part."""
+async def stream(app: Starlette, address: str) -> AsyncIterator[str]:
+    """Yields what the application sends."""
     sent: asyncio.Queue[Any] = asyncio.Queue()
     path, _, query = address.partition("?")
     scope = {
@@ -98,7 +125,6 @@ async def stream(app: Starlette, address: str, stopping: Stopping) -> AsyncItera
         message = await sent.get()
         if body := message.get("body"):
             yield body.decode()
-            await stopping.begin()
         if message["type"] == "http.response.body" and not message.get("more_body"):
             break
     await answering

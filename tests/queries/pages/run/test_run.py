@@ -135,7 +135,7 @@ def test_calls_of_a_sub_agent_are_within_it_and_numbered_in_the_whole_run(app: S
 
 def test_neighbours_in_the_session_are_linked(app: Starlette) -> None:
     shown = show(app, PASSED)
-    assert shown.link("turn 1 of 2") == "/sessions/s%2F1?since=all#turn-1"
+    assert shown.link("turn 1 of 2") == "/sessions/s%2F1?since=all&turn=1#turn-1"
     assert f"/runs/{run_id(ALONE)}?" in shown.link("turn after »")
     assert "turn before" not in shown.text
 
@@ -191,9 +191,7 @@ def test_beginning_of_an_id_leads_to_the_run_or_to_those_that_have_it(app: Starl
     assert (shown.status, "Several runs have this id" in shown.text) == (409, True)
 
 
-@pytest.mark.parametrize(
-    "query", [{"at": "2020-01-01"}, {"at": "nonsense"}, {"step": "x"}, {"q": "wrong:"}, {"step": "9" * 30}]
-)
+@pytest.mark.parametrize("query", [{"at": "2020-01-01"}, {"at": "nonsense"}, {"q": "wrong:"}, {"step": "9" * 18}])
 def test_wrong_parameters_do_not_hide_the_run(app: Starlette, query: dict[str, str]) -> None:
     assert show(app, FAILED, **query).status == 200
 
@@ -205,6 +203,22 @@ def test_markdown_is_rendered_on_request_without_html_and_links() -> None:
     assert "<a" not in html
     assert "<img" not in html
     assert "<b>" not in html
+
+
+def test_markdown_of_a_table_with_very_many_cells_stays_text() -> None:
+    rows = ["|a" * 1_000, "|-" * 1_000, *["|"] * 40]
+    assert len(render_markdown("\n".join(rows))) < 20_000
+
+
+@pytest.mark.parametrize("field", ["input", "final_response"])
+def test_long_text_is_cut_also_as_markdown_and_says_so(tmp_path: Path, field: str) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        with store.database.cursor() as connection:
+            add_run(connection, run_id(1), started_at=BEGAN, **{field: "**b** " * 20_000})
+        shown = show(make_pages_app(store.database, now=store.now), 1, text="markdown")
+    assert len(shown.source) < 40_000
+    assert "This text is too long to be shown as Markdown" in shown.text
+    assert f"/text/field:{field}" in shown.link("116,928 more characters: open")
 
 
 def test_trace_is_downloaded_as_what_exporters_send(app: Starlette, store: Store) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from html import unescape
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,6 +18,9 @@ from tests.support.pages import Shown, make_pages_app, open_page
 from tests.support.store import Clock, opened
 
 from tracegrade.collector.spans.span import Span
+from tracegrade.queries.pages.run import reading
+from tracegrade.queries.read.run import find_run
+from tracegrade.queries.read.source import Read
 
 RUNS = 60
 PAGE = 50
@@ -158,7 +163,7 @@ def test_wrong_filter_shows_where_it_is_wrong_and_no_runs(app: Starlette, text: 
     assert message in shown.text
     assert f"(character {column})" in shown.text
     assert not rows_of(shown)
-    assert count_of(open_page(app, shown.link("Show all runs"))) == 30
+    assert count_of(open_page(app, shown.link("Show the list without a filter"))) == 30
 
 
 def test_wrong_sql_in_a_filter_shows_the_message_of_the_database(app: Starlette) -> None:
@@ -201,6 +206,52 @@ def test_sessions_have_a_row_each_with_their_turns(tmp_path_factory: pytest.Temp
             for _, address in open_page(app, "/sessions?since=all&q=session:other").links
             if address.startswith("/sessions/")
         ]
-        assert only == "/sessions/other?since=all"
+        assert only == "/sessions/other?since=all&q=session%3Aother"
         nobody = open_page(app, "/sessions?since=all&q=agent:nobody")
-        assert "No run of this list has a session id" in nobody.text
+        assert "4 runs without agent:nobody" in nobody.text
+        alone = open_page(app, f"/sessions?since=all&q=id:{4:032x}")
+        assert "The only run of this list has no session id" in alone.text
+
+
+def test_run_and_session_lead_back_to_the_part_of_the_list_with_its_filter(app: Starlette) -> None:
+    part = open_page(app, open_list(app, sort="started_at").link("next »"))
+    address = next(address for _, address in part.links if re.match(r"/runs/[0-9a-f]{32}-", address))
+    run = open_page(app, address)
+    assert rows_of(open_page(app, run.link("« Runs"))) == rows_of(part)
+    assert "sort=started_at" in part.link("Sessions")
+    compared = open_page(app, run.link("compare with next"))
+    assert compared.status == 200
+    assert "sort=started_at" in compared.link("« Runs")
+    assert compared.link("Swap sides").count("_at=") == 2
+
+
+def test_session_of_a_filtered_list_leads_back_to_it(tmp_path: Path) -> None:
+    with opened(tmp_path, now=Clock()) as store:
+        store.arrive(trip(1, session="s"))
+        store.revise(1)
+        app = make_pages_app(store.database, now=store.now)
+        sessions = "/sessions?since=all&q=agent%3Atravel"
+        [address] = [to for _, to in open_page(app, sessions).links if to.startswith("/sessions/")]
+        shown = open_page(app, address)
+        assert shown.link("« Sessions agent:travel") == sessions
+        assert "1 of 1" in open_page(app, shown.link("Show the run")).text
+
+
+def test_runs_are_found_by_id_and_time(app: Starlette, monkeypatch: pytest.MonkeyPatch) -> None:
+    times: list[datetime | None] = []
+
+    def find(read: Read, id_: str, *, at: datetime | None = None) -> dict[str, Any]:
+        times.append(at)
+        return find_run(read, id_, at=at)
+
+    monkeypatch.setattr(reading, "find_run", find)
+    listed = open_list(app)
+    address = next(address for _, address in listed.links if re.match(r"/runs/[0-9a-f]{32}-", address))
+    run = open_page(app, address)
+    compared = open_page(app, run.link("compare with next"))
+    open_page(app, compared.link("Swap sides"))
+    open_page(app, run.link("dataset item"))
+    answer = open_page(app, f"/sql?{urlencode({'sql': 'select agent_trace_id, started_at from runs limit 1'})}")
+    open_page(app, next(to for _, to in answer.links if to.startswith("/runs/")))
+    assert len(times) == 7
+    assert None not in times

@@ -92,6 +92,15 @@ def test_two_runs_are_compared(reader: PageClient) -> None:
     assert "Find a flight" in follow(reader, answer)
 
 
+def test_comparison_of_selected_runs_leads_back_to_their_list(reader: PageClient) -> None:
+    values = re.findall(r'name="run" value="([^"]+)"', reader.get(LIST).text)
+    assert all("@20" in value for value in values)
+    answer = reader.submit(LIST, SELECTED, None, action="compare", run=values[:2])
+    shown = reader.get(answer.headers["location"])
+    assert "a_at=20" in answer.headers["location"]
+    assert f'href="{LIST.replace("&", "&amp;")}"' in shown.text
+
+
 def test_runs_are_exported_as_lines_of_json(reader: PageClient) -> None:
     answer = act(reader, "export", 1, 3)
     assert [orjson.loads(line)["agent_trace_id"] for line in answer.text.splitlines()] == [run_id(1), run_id(3)]
