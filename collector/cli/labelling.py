@@ -26,7 +26,7 @@ def show_queue(source: Source, *, evaluator: str | None, since: str, limit: int)
         begin = parse_time(since, utc_now())
     except ValueError as error:
         raise Fault(f"--since: {error}") from error
-    others = dict.fromkeys(("until", "agent", "version", "environment"))
+    others = dict.fromkeys(("until", "agent", "version", "environment", "service"))
     asked = {"since": begin.isoformat(), "evaluator": evaluator, "limit": limit, **others}
     rows = all_rows(source.read, report("labelling"), **asked)
     if not rows:

@@ -13,5 +13,5 @@ select
     round(value, 3) as value,
     left(explanation, 200) as explanation,
     target_id
-from labelling_queue($since::timestamp, $until::timestamp, $agent, $version, $environment, $evaluator, 50)
+from labelling_queue($since::timestamp, $until::timestamp, $agent, $version, $environment, null, $evaluator, 50)
 order by place;

@@ -62,7 +62,7 @@ class LabellingQueue(BaseModel):
 async def show_labelling(api: Api, call: Call) -> LabellingQueue:
     """Answer with the queue. Many scores are compared, so that the query runs where it can be killed."""
     wanted = call.query(LabellingWindow)
-    given = {"evaluator": wanted.evaluator, "limit": wanted.limit}
+    given = {"service": None, "evaluator": wanted.evaluator, "limit": wanted.limit}
     read = partial(
         api.reader.read,
         report("labelling"),

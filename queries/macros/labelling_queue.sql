@@ -2,40 +2,40 @@
 -- purpose: the runs and sessions that are most worth a label by a person, best first: those on which evaluators and
 --          people disagree, then those of which an evaluator is unsure; each with one evaluator and the reason in words
 -- grain:   target_id
--- reads:   latest_scores, annotations, agent_traces, is_sampled
+-- reads:   latest_scores, annotations, agent_traces, is_sampled, score_hours_between
 -- note:    null selects all. The period is that of the start of the target. Only targets that no person has labelled
 --          under the name of the evaluator; a comment alone is not a label. A check in code that passes says nothing
 --          about other qualities, so it disagrees with a person only where it fails. A run appears once, for the best
 --          of its reasons. At the end there are judged targets at random, one in ten: they show what judges are
 --          wrongly sure of. Each agent first gets an equal share of the limit_ rows, so that one agent does not fill
---          them.
-create or replace macro labelling_queue(since_, until_, agent_, version_, environment_, evaluator_, limit_) as table
-    with scored as materialized (
-        select
-            target_id,
-            scope,
-            agent_trace_id,
-            session_id,
-            agent_name,
-            target_time,
-            evaluator,
-            evaluator_kind,
-            value,
-            passed,
-            if(evaluator_kind = 'llm', coalesce(threshold, 0.5), threshold) as least_passing,
-            explanation
-        from latest_scores
-        where
-            status = 'scored'
-            and evaluator_kind in ('code', 'llm', 'sql')
-            and scope in ('trace', 'tool_call', 'session')
-            and (since_ is null or target_time >= since_)
-            and (until_ is null or target_time < until_)
+--          them. Of a long period, the newest hours with 250,000 scores of what is selected are looked at (100,000
+--          of one evaluator), and older targets only if a person has labelled them: more would take seconds.
+create or replace macro labelling_queue(
+    since_, until_, agent_, version_, environment_, service_, evaluator_, limit_
+) as table
+    with newest as (
+        select max(hour) as since
+        from (
+            select
+                hour,
+                sum(sum(scored)) over (order by hour desc) as scores
+            from score_hours_between(since_, until_)
+            where
+                evaluator_kind in ('code', 'llm', 'sql')
+                and (agent_ is null or coalesce(nullif(agent_name, ''), service_name) = agent_)
+                and (version_ is null or agent_version = version_)
+                and (environment_ is null or environment = environment_)
+                and (service_ is null or service_name = service_)
+                and (evaluator_ is null or evaluator = evaluator_)
+            group by hour
+        ) as hours
+        where scores >= if(evaluator_ is null, 250000, 100000)
     ),
 
     labels as materialized (
         select
             target_id,
+            target_time,
             evaluator,
             author,
             scored_at,
@@ -53,6 +53,50 @@ create or replace macro labelling_queue(since_, until_, agent_, version_, enviro
             and (value is not null or label is not null or passed is not null)
             and (since_ is null or target_time >= since_)
             and (until_ is null or target_time < until_)
+    ),
+
+    labelled_before as (
+        select
+            labels.target_id,
+            max(newest.since) as newest_since
+        from labels
+        inner join newest on labels.target_time < newest.since
+        group by labels.target_id
+        order by max(labels.scored_at) desc, labels.target_id
+        limit 10000
+    ),
+
+    scored as materialized (
+        select
+            target_id,
+            scope,
+            agent_trace_id,
+            session_id,
+            agent_name,
+            target_time,
+            evaluator,
+            evaluator_kind,
+            value,
+            passed,
+            if(evaluator_kind = 'llm', coalesce(threshold, 0.5), threshold) as least_passing,
+            explanation
+        from (
+            select *
+            from latest_scores
+            where target_time >= (select coalesce(newest.since, timestamp '0001-01-01') from newest)
+            union all by name
+            select scores.*
+            from latest_scores as scores
+            inner join labelled_before as labelled on scores.target_id = labelled.target_id
+            where scores.target_time < labelled.newest_since
+        ) as candidates
+        where
+            status = 'scored'
+            and evaluator_kind in ('code', 'llm', 'sql')
+            and scope in ('trace', 'tool_call', 'session')
+            and (since_ is null or target_time >= since_)
+            and (until_ is null or target_time < until_)
+            and (agent_ is null or coalesce(agent_name, agent_) = agent_)
     ),
 
     evaluated as (
@@ -121,6 +165,7 @@ create or replace macro labelling_queue(since_, until_, agent_, version_, enviro
             (agent_ is null or coalesce(ranked.agent_name, runs.agent_name, runs.service_name) = agent_)
             and (version_ is null or runs.agent_version = version_)
             and (environment_ is null or runs.environment = environment_)
+            and (service_ is null or runs.service_name = service_)
         qualify row_number() over (
             partition by coalesce(runs.root_agent_trace_id, ranked.target_id)
             order by

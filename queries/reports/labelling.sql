@@ -5,6 +5,13 @@
 select *
 from
     labelling_queue(
-        $since::timestamp, $until::timestamp, $agent, $version, $environment, $evaluator::varchar, $limit::bigint
+        $since::timestamp,
+        $until::timestamp,
+        $agent,
+        $version,
+        $environment,
+        $service,
+        $evaluator::varchar,
+        $limit::bigint
     )
 order by place;

@@ -52,11 +52,10 @@ class _Labelled:
 @page("GET", "/labelling", parameters=("evaluator", "place", DONE))
 async def show_queue(visit: Visit) -> Response:
     """Show the run that is most worth a label, or another one of the queue."""
-    names = {name: value for name, value in visit.selection.names.items() if name != "service"}
     evaluator = visit.query("evaluator")
     window = {"since": visit.window.since, "until": visit.window.until}
     rows, choices, running, labelled = await asyncio.gather(
-        visit.site.api.rows(report("labelling"), limit=_MOST, evaluator=evaluator, **window, **names),
+        visit.site.api.rows(report("labelling"), limit=_MOST, evaluator=evaluator, **window, **visit.selection.names),
         read_choices(visit),
         visit.site.api.list_evaluators(),
         _read_labelled(visit),

@@ -27,7 +27,7 @@ def migrated() -> duckdb.DuckDBPyConnection:
 @pytest.fixture
 def connection(migrated: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
     yield migrated
-    migrated.execute("delete from scores")
+    migrated.execute("delete from scores; delete from score_hours")
 
 
 def judge(target: str = "run", evaluator: str = "polite", *, passed: bool = True, **fields: Any) -> dict[str, Any]:
@@ -46,10 +46,10 @@ def queue(
 ) -> list[tuple[Any, ...]]:
     """The queue over these scores, without those that are there at random."""
     insert_scores(connection, *rows)
-    usual = {"since": None, "agent": None, "evaluator": None, "limit": 20}
+    usual = {"since": None, "agent": None, "service": None, "evaluator": None, "limit": 20}
     sql = f"""select {columns}
               from labelling_queue(
-                  $since::timestamp, null, $agent::varchar, null, null, $evaluator::varchar, $limit
+                  $since::timestamp, null, $agent::varchar, null, null, $service::varchar, $evaluator::varchar, $limit
               )
               where reason not like '%random' order by place"""
     return connection.execute(sql, {**usual, **given}).fetchall()
@@ -161,6 +161,30 @@ def test_queue_of_an_agent_has_its_sessions_and_runs_that_only_their_service_nam
     connection.execute("delete from agent_traces")
 
 
+def test_queue_of_a_service_has_its_runs_alone(connection: duckdb.DuckDBPyConnection) -> None:
+    for service in ("shop", "desk"):
+        add_run(connection, f"run of {service}", service_name=service)
+    rows = [judge(f"run of {service}", value=0.5, passed=True) for service in ("shop", "desk")]
+    assert queue(connection, *rows, service="shop") == [("run of shop", "polite")]
+
+
+def test_long_period_is_searched_where_it_is_newest_and_where_people_have_labelled(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    counted = dict.fromkeys(("passed", "failed", "failed_runs", "skipped", "errors", "valued", "priced"), 0)
+    names = dict.fromkeys(("agent_name", "agent_version", "environment", "service_name"), "")
+    hour = {**names, **counted, "hour": LATER, "evaluator": "polite", "evaluator_kind": "llm", "scored": 250_000}
+    insert_hour = f"insert into score_hours by name select {', '.join(f'${name} as {name}' for name in hour)}"
+    connection.execute(insert_hour, hour)
+    rows = [
+        judge("old", value=0.5),
+        judge("labelled"),
+        make_person_score("labelled", evaluator="overall", passed=False),
+        judge("new", value=0.5, target_time=LATER),
+    ]
+    assert queue(connection, *rows, columns="target_id") == [("labelled",), ("new",)]
+
+
 def test_period_is_that_of_the_targets(connection: duckdb.DuckDBPyConnection) -> None:
     rows = [judge("old", value=0.5), judge("new", value=0.5, target_time=LATER)]
     assert queue(connection, *rows, since=LATER) == [("new", "polite")]
@@ -182,7 +206,7 @@ def test_agent_with_many_disagreements_leaves_room_for_the_others(connection: du
 def test_a_tenth_of_what_judges_are_sure_of_is_at_the_end(connection: duckdb.DuckDBPyConnection) -> None:
     insert_scores(connection, judge("close", value=0.5), *(judge(f"{number}") for number in range(300)))
     rows = connection.execute("""
-        select reason from labelling_queue(null, null, null, null, null, null, 1000) order by place
+        select reason from labelling_queue(null, null, null, null, null, null, null, 1000) order by place
     """).fetchall()
     assert rows[0] == ("polite is unsure: 0.5, and 0.5 passes",)
     assert Counter(rows[1:]).keys() == {("one in ten of polite at random",)}
