@@ -15,8 +15,8 @@ _MESSAGES: Final[Mapping[str, str]] = {
     "good": "run{s} labelled good by you.",
     "bad": "run{s} labelled bad by you.",
     "comment": "run{s} commented by you.",
-    "evaluate": "run{s} to be evaluated again: new scores follow after what arrives.",
-    "backfill": "score{s} requested: they follow after what arrives.",
+    "evaluate": "run{s} to be evaluated again, after the runs that arrive.",
+    "backfill": "score{s} requested: runs that arrive are evaluated first.",
 }
 _VALUE: Final = re.compile(r"([a-z]+):(0|[1-9]\d{0,12})")
 
