@@ -91,5 +91,7 @@ def _read_filter(visit: Visit) -> RunFilter:
     except FilterError as error:
         raise PageError(400, "These counts cannot be sent", f"The filter cannot be read: {error}.") from error
     if run_filter.predicate is not None:
-        raise PageError(400, "These counts cannot be sent", "Filters with SQL are not counted all the time.")
+        raise PageError(
+            400, "These counts cannot be sent", "Runs of a filter with SQL are not counted while a page is open."
+        )
     return run_filter

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from ..http.access import Access
 from ..http.application import UNEXPECTED
 from ..http.refusal import REFUSING, Refusal, refusal_of
-from .errors import PageError
+from .errors import PageError, as_sentence
 from .refused import explain_refusal
 from .selection import BadSelection, Selection
 from .site import Site
@@ -79,7 +79,7 @@ class Page:
             return _show_error(visit, error)
         except BadSelection as error:
             link = (visit.request.url.path, "Show this page for the last 24 hours")
-            return _show_error(visit, PageError(400, "This link cannot be shown", f"{error}.", link=link))
+            return _show_error(visit, PageError(400, "This link cannot be shown", as_sentence(error), link=link))
         except Refusal as refusal:
             return _show_error(visit, explain_refusal(refusal, is_form=self.method == "POST"))
         except REFUSING as error:

@@ -13,7 +13,7 @@ from tracegrade.evaluators.text.times import parse_time
 from ...catalog import report
 from ...ports import Backfill, RunningEvaluator
 from ..confirmation import DONE, describe_request, write_confirmation
-from ..errors import PageError
+from ..errors import PageError, as_sentence
 from ..page import page
 from ..selection import format_url_time
 from ..visit import Visit
@@ -73,10 +73,17 @@ async def _find(visit: Visit) -> RunningEvaluator:
     found = next((each for each in await visit.site.api.list_evaluators() if each.name == name), None)
     if found is None:
         raise PageError(
-            404, f"The configuration has no evaluator named {name[:200]!r}", "Only evaluators that run can be asked."
+            404,
+            f"The configuration has no evaluator named {name[:200]!r}",
+            "Only those of the configuration can evaluate past runs.",
+            link=(visit.links.to("evaluators"), "All evaluators"),
         )
     if found.scope == "tool":
-        raise PageError(_BAD_REQUEST, "It scores definitions of tools", "They are scored at once: none is of the past.")
+        raise PageError(
+            _BAD_REQUEST,
+            "It scores definitions of tools",
+            "Each is scored as soon as it is known, so that none is left to evaluate.",
+        )
     return found
 
 
@@ -86,7 +93,9 @@ async def _plan(visit: Visit, running: RunningEvaluator) -> _Plan:
     until = now.replace(second=0, microsecond=0)
     again = visit.query("again") is not None
     if since >= until:
-        raise PageError(_BAD_REQUEST, "This period has no past", "Write when the runs began: 7d, 12h, 2026-01-31.")
+        raise PageError(
+            _BAD_REQUEST, "This period begins in the future", "Write when the runs began: 7d, 12h, 2026-01-31."
+        )
     row = await _read(visit, running, since=since, until=until, again=again)
     price = None if running.judge is None else row["usd_a_target"]
     usd = None if price is None else price * row["requested"]
@@ -112,4 +121,4 @@ def _read_time(text: str, now: datetime) -> datetime:
     try:
         return parse_time(text, now)
     except (ValueError, OverflowError) as error:
-        raise PageError(_BAD_REQUEST, "This period cannot be read", f"{error}.") from error
+        raise PageError(_BAD_REQUEST, "This period cannot be read", as_sentence(error)) from error

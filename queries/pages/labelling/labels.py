@@ -12,7 +12,7 @@ from tracegrade.evaluators.text.validation_errors import explain
 
 from ...ports import Annotation, AnnotationRefused
 from ..confirmation import DONE, LABEL, write_confirmation
-from ..errors import PageError
+from ..errors import PageError, as_sentence
 from ..page import page
 from ..visit import Visit
 from .subject import make_target
@@ -29,7 +29,9 @@ async def give_label(visit: Visit) -> Response:
     fields = {name: "".join(values).strip() for name, values in (await visit.form()).items()}
     passed = _ANSWERS.get(fields.get("answer", ""))
     if passed is None:
-        raise PageError(_BAD_REQUEST, "This label is neither good nor bad", "Nothing was stored. Press one of both.")
+        raise PageError(
+            _BAD_REQUEST, "This label is neither good nor bad", "Nothing was stored. Press “Good” or “Bad”."
+        )
     target_id = fields.get("target", "")
     try:
         annotation = Annotation(
@@ -46,7 +48,7 @@ async def give_label(visit: Visit) -> Response:
     try:
         (score_id,) = await api.annotations.run(lambda: api.commands.annotate([annotation]))
     except AnnotationRefused as error:
-        raise PageError(_BAD_REQUEST, "This label was not stored", f"{error}.") from error
+        raise PageError(_BAD_REQUEST, "This label was not stored", as_sentence(error)) from error
     return visit.redirect(_go_on(visit, write_confirmation(LABEL, score_id, target_id)))
 
 

@@ -56,8 +56,10 @@ async def change_selected(visit: Visit) -> Response:
     action = _ACTIONS.get("".join(fields.get("action", [])))
     if action is None:
         raise _refuse("This button does nothing", "The page is of another version: open the list again.")
-    if not 1 <= len(runs) <= _MOST:
+    if not runs:
         raise _refuse("No runs are selected", f"Select 1 to {_MOST} runs in the list, then press the button again.")
+    if len(runs) > _MOST:
+        raise _refuse("Too many runs are selected", f"{len(runs)} are selected: select at most {_MOST}.")
     return await action(visit, runs, fields)
 
 
@@ -71,7 +73,7 @@ async def _do_entered(visit: Visit, runs: Chosen, fields: Fields) -> Response:
 
 async def _compare(visit: Visit, runs: Chosen, _: Fields) -> Response:
     if len(runs) != 2:
-        raise _refuse("Two runs are compared", f"{len(runs)} are selected: select two.")
+        raise _refuse("Two runs are compared", f"{len(runs)} {'is' if len(runs) == 1 else 'are'} selected: select two.")
     (a, a_at), (b, b_at) = runs.items()
     of_list = {name: visit.query(name) for name in ("q", "sort")}
     return visit.redirect(visit.links.to("compare", a=a, a_at=a_at, b=b, b_at=b_at, **of_list))

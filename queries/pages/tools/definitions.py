@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 import orjson
@@ -68,16 +69,17 @@ def _find_before(ordered: Sequence[Mapping[str, Any]], at: int) -> int | None:
 
 
 def _compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Line]:
-    lines = difflib.unified_diff(_write(before), _write(after), n=_CONTEXT, lineterm="")
-    shown = [Line(line[0], line[1:]) for line in lines if not line.startswith(("---", "+++", "@@"))]
-    return shown[:_MOST_LINES]
+    former, present = _write(before), _write(after)
+    lines = difflib.unified_diff(former[:_MOST_LINES], present[:_MOST_LINES], n=_CONTEXT, lineterm="")
+    shown = [Line(line[0], line[1:]) for line in islice(lines, 2, None) if not line.startswith("@@")]
+    if max(len(former), len(present)) > _MOST_LINES:
+        shown.append(Line(" ", f"… lines after number {_MOST_LINES} are not compared"))
+    return shown
 
 
 def _write(row: Mapping[str, Any]) -> list[str]:
     description = row["description"] or "(no description)"
-    return [*description.splitlines(), *(_format_schema(row["input_schema"]) or "(no schema)").splitlines()][
-        :_MOST_LINES
-    ]
+    return [*description.splitlines(), *(_format_schema(row["input_schema"]) or "(no schema)").splitlines()]
 
 
 def _format_schema(schema: str | None) -> str | None:

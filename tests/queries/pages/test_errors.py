@@ -76,7 +76,7 @@ def test_error_of_the_program_is_a_page_that_shows_nothing_of_its_text(
         return render(templates, name, **context)
 
     monkeypatch.setattr(Templates, "render", fail)
-    answer = reader.get("/runs")
+    answer = reader.get("/runs", headers={"connection": "close"})  # as the server does after an error of its own
     assert (answer.status_code, answer.headers["content-type"]) == (500, "text/html; charset=utf-8")
     assert "The server has made an error" in answer.text
     assert "in the log of the server" in answer.text

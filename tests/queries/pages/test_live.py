@@ -75,7 +75,7 @@ def test_list_of_runs_offers_counts_of_its_filter_but_for_sql(store: Store, q: s
         ("", "needs after , the place of a run"),
         ("after=x", "after must be a whole number"),
         ("after=0&q=agnet:a", "did you mean 'agent'?"),
-        ("after=0&q=sql:true", "Filters with SQL are not counted"),
+        ("after=0&q=sql:true", "Runs of a filter with SQL are not counted"),
     ],
 )
 def test_counts_that_cannot_be_sent_are_refused(store: Store, query: str, message: str) -> None:

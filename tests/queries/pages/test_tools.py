@@ -16,6 +16,7 @@ from tests.support.pages import make_pages_app, open_page
 from tests.support.store import Store, opened
 
 from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.queries.pages.tools.definitions import list_definitions
 
 ALL = "since=all"
 
@@ -107,3 +108,15 @@ def test_empty_store_says_what_to_do(tmp_path: Path) -> None:
         shown = open_page(make_pages_app(store.database), "/tools")
     assert (shown.status, "No tool was called" in shown.text) == (200, True)
     assert "gen_ai.operation.name" in shown.text
+
+
+def test_difference_of_definitions_has_every_changed_line_and_says_where_it_ends() -> None:
+    def make_row(hash_: str, description: str) -> dict[str, Any]:
+        return {"definition_hash": hash_, "description": description, "input_schema": None, "agents": []}
+
+    many = "\n".join(map(str, range(1_000)))
+    newest, *_ = list_definitions([make_row("b", f"++ new\n{many}"), make_row("a", f"-- old\n{many}")], [])
+    lines = [f"{line.sign}{line.text}" for line in newest.difference]
+    assert lines[:2] == ["--- old", "+++ new"]
+    assert lines[-1] == " … lines after number 400 are not compared"
+    assert len(lines) < 10

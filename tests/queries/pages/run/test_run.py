@@ -293,7 +293,7 @@ def test_place_is_that_in_the_filtered_list_and_back_leads_to_it(listed: Starlet
     assert shown.link("« previous").partition("?")[0] == addresses[0].partition("?")[0]
     assert shown.link("« Runs agent:odd") == "/runs?since=24h&q=agent%3Aodd"
     other = open_page(listed, f"/runs/{0:032x}-{0:016x}?since=24h&q=agent%3Aodd")
-    assert "not in this list" in other.text
+    assert "not in the list of this period and filter" in other.text
 
 
 def _list_addresses(shown: Shown) -> list[str]:

@@ -115,7 +115,8 @@ def test_runs_are_evaluated_again(reader: PageClient) -> None:
     ("action", "traces", "message"),
     [
         ("good", [], "No runs are selected"),
-        ("compare", [1], "1 are selected: select two"),
+        ("good", [*range(100, 151)], "51 are selected: select at most 50"),
+        ("compare", [1], "1 is selected: select two"),
         ("comment", [1], "The comment is missing"),
         ("dataset", [1], "The dataset is missing"),
         ("enter", [1], "No button was pressed"),
