@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from tracegrade.evaluators.text.messages import counted
+from tracegrade.queries.result import Result
 
+from ..client.query import Read
 from ..client.settings import load_settings
 from ..clock import utc_now
 from ..config.settings import Settings
 from ..demo.agents import FAULTY_AGENT, FAULTY_TOOL, FAULTY_VERSION
 from ..demo.history import LEAST_DAYS, MOST_DAYS, History
 from ..demo.judge import EVALUATORS, JUDGES
+from ..demo.kept_trials import begin_trials, end_trials
 from ..demo.labels import label_runs
 from ..errors import Fault
 from ..otlp.signal import Signal
 from ..server.pipeline import Pipeline
+from ..store.engines.readers import InProcess
 from ..store.results.dating import date_scores
 from .console import console
 from .importing import without_waiting
@@ -27,6 +32,8 @@ __all__ = ["fill_store", "load_history_settings", "make_history", "print_history
 
 _USAGE: Final = 2
 _SEED: Final = 1
+_TIMEOUT_S: Final = 60.0
+_MOST_ROWS: Final = 100_000
 
 
 def make_history(text: str, seed: int | None) -> History:
@@ -54,18 +61,31 @@ def load_history_settings(store: str, **options: Any) -> Settings:
 
 
 async def fill_store(settings: Settings, history: History) -> None:
-    """Store the runs of the history with their scores, and the annotations of people, in an empty store."""
+    """Store the runs of the history with their scores, annotations of people and experiments, in an empty store."""
     pipeline = Pipeline(without_waiting(settings))
     try:
         pipeline.start()
         for request in history.requests():
             await pipeline.queue.accept(Signal.TRACES, request)
+        trials = begin_trials(history, pipeline.results, pipeline.evaluators)
+        for trial in trials:
+            await pipeline.queue.accept(Signal.TRACES, trial.request)
         await pipeline.finish()
         pipeline.annotations.write(label_runs(history))
         date_scores(pipeline.results)
+        end_trials(history, trials, pipeline.results, pipeline.evaluators, _make_read(pipeline))
         pipeline.hours.renew_all()
     finally:
         await pipeline.close()
+
+
+def _make_read(pipeline: Pipeline) -> Read:
+    reader = InProcess(pipeline.database.connect)  # the others need a process for each of many queries
+
+    def read(sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
+        return reader.read(sql, parameters=parameters, timeout_s=_TIMEOUT_S, max_rows=_MOST_ROWS)
+
+    return read
 
 
 def print_history(history: History, store: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, cached_property
@@ -17,7 +17,7 @@ from .agents import FAULTY_TOOL
 from .schedule import Milestones, PlannedRun, plan_runs
 from .variation import Variation, derive_id, vary
 
-__all__ = ["LEAST_DAYS", "MOST_DAYS", "History"]
+__all__ = ["LEAST_DAYS", "MOST_DAYS", "History", "derive_trace_id", "write_run"]
 
 LEAST_DAYS: Final = 7
 MOST_DAYS: Final = 90
@@ -64,30 +64,43 @@ class History:
 
     def trace_id(self, number: int) -> str:
         """Return the trace id, in hex, of the run with this position in `runs`."""
-        recording = read_recording(self.runs[number].turn.recording)
-        return derive_id(self._id_seed(number), recording.resource_spans[0].scope_spans[0].spans[0].trace_id).hex()
+        return derive_trace_id(self.runs[number], id_seed=self._id_seed(number))
 
     def _id_seed(self, number: int) -> str:
         return f"{self.seed}:{self.days}:{number}:"
 
     def _vary(self, number: int, run: PlannedRun) -> ExportTraceServiceRequest:
-        variation = Variation(
-            id_seed=self._id_seed(number),
-            began=self.began(run),
-            stretch=run.stretch,
-            token_factor=run.token_factor,
-            texts=_combine_texts(run),
-            resource={
-                "service.name": run.agent.name.replace("_", "-"),
-                "service.version": run.version,
-                "deployment.environment.name": run.environment,
-            },
-            attributes=dict(zip(run.agent.session_keys, (run.session_id, run.user_id), strict=False)),
-            faulty_tool=FAULTY_TOOL if run.fault else None,
-            slower_s=run.fault.slower_s if run.fault else 0.0,
-            tool_error=run.fault.error if run.fault else None,
-        )
-        return vary(read_recording(run.turn.recording), variation)
+        return write_run(run, id_seed=self._id_seed(number), began=self.began(run))
+
+
+def write_run(
+    run: PlannedRun, *, id_seed: str, began: datetime, marks: Mapping[str, str] | None = None
+) -> ExportTraceServiceRequest:
+    """Return the spans of a run; `marks` are further attributes of its resource."""
+    variation = Variation(
+        id_seed=id_seed,
+        began=began,
+        stretch=run.stretch,
+        token_factor=run.token_factor,
+        texts=_combine_texts(run),
+        resource={
+            "service.name": run.agent.name.replace("_", "-"),
+            "service.version": run.version,
+            "deployment.environment.name": run.environment,
+            **(marks or {}),
+        },
+        attributes=dict(zip(run.agent.session_keys, (run.session_id, run.user_id), strict=False)),
+        faulty_tool=FAULTY_TOOL if run.fault else None,
+        slower_s=run.fault.slower_s if run.fault else 0.0,
+        tool_error=run.fault.error if run.fault else None,
+    )
+    return vary(read_recording(run.turn.recording), variation)
+
+
+def derive_trace_id(run: PlannedRun, *, id_seed: str) -> str:
+    """Return the trace id, in hex, of a run that is written with this seed."""
+    recording = read_recording(run.turn.recording)
+    return derive_id(id_seed, recording.resource_spans[0].scope_spans[0].spans[0].trace_id).hex()
 
 
 @cache

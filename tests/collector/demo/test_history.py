@@ -13,6 +13,7 @@ from tests.support.store import Store, opened
 
 from tracegrade.collector.demo.history import History
 from tracegrade.collector.demo.labels import label_runs
+from tracegrade.collector.demo.trials import find_questions, plan_trials
 from tracegrade.queries.catalog import objects
 from tracegrade.queries.sql_file import SqlFile
 
@@ -131,3 +132,34 @@ def test_costs_streams_sub_agents_and_content_are_recorded_for_some_runs(store: 
 def test_wide_view_has_a_row_for_each_value_of_its_grain(store: Store, view: SqlFile) -> None:
     grain = view.header["grain"]
     assert store.rows(f"select {grain}, count(*) from {view.name} group by all having count(*) > 1") == []
+
+
+def test_two_versions_are_compared_on_questions_of_the_history(made: HistoryStore, store: Store) -> None:
+    about = (
+        "select name, dataset, items, ended_at - started_at > interval 0 minute from experiments order by started_at"
+    )
+    assert store.rows(about) == [
+        ("travel_agent 1.3.0", "travel-questions", 16, True),
+        ("travel_agent 1.4.0", "travel-questions", 16, True),
+    ]
+    sources = [made.history.trace_id(number) for number in find_questions(made.history)]
+    assert store.rows("select left(source_agent_trace_id, 32) from dataset_items order by position") == [
+        (trace_id,) for trace_id in sources
+    ]
+    failed = """
+        select experiments.name, list(runs.position order by runs.position)
+        from experiment_runs as runs
+        inner join experiments using (experiment_id)
+        inner join scores using (experiment_id, agent_trace_id)
+        inner join agent_traces as traces using (experiment_id, agent_trace_id)
+        where scores.evaluator = 'tool_error' and not scores.passed and traces.agent_version = split_part(name, ' ', 2)
+        group by all
+        order by all
+    """
+    assert store.rows(failed) == [("travel_agent 1.3.0", [1]), ("travel_agent 1.4.0", [0, 2, 5])]
+
+
+def test_experiments_are_the_same_at_another_time() -> None:
+    trials, later = (plan_trials(History(7, 1, end)) for end in (END, END + timedelta(days=30)))
+    assert [trial.trace_id(0) for trial in trials] == [trial.trace_id(0) for trial in later]
+    assert {other.began - trial.began for trial, other in zip(trials, later, strict=True)} == {timedelta(days=30)}
