@@ -98,7 +98,7 @@ FORM = "application/x-www-form-urlencoded"
 def test_refused_form_says_what_was_refused_and_what_to_do(
     reader: PageClient, content: bytes, media_type: str, status: int, title: str, sentence: str
 ) -> None:
-    answer = reader.post("/runs/selected", content=content, headers={"content-type": media_type})
+    answer = reader.post("/runs", content=content, headers={"content-type": media_type})
     assert (answer.status_code, answer.headers["content-type"]) == (status, "text/html; charset=utf-8")
     assert f"<h1>{title}</h1>" in answer.text
     assert sentence in answer.text
@@ -120,7 +120,6 @@ def test_label_of_another_version_is_refused_as_such(reader: PageClient) -> None
 @pytest.mark.parametrize(
     ("path", "page"),
     [
-        ("/runs/selected?q=is%3Afailing", "/runs?q=is%3Afailing"),
         ("/runs/abc/labels?at=2026-01-01", "/runs/abc?at=2026-01-01"),
         ("/evaluators/a/pause", "/evaluators/a"),
         ("/labelling/undo", "/labelling"),
