@@ -105,6 +105,16 @@ def test_refused_form_says_what_was_refused_and_what_to_do(
     assert "othing was changed" in answer.text
 
 
+def test_refused_form_leads_back_to_its_page(reader: PageClient) -> None:
+    address = "/runs?since=7d&q=is%3Afailing"
+    answer = reader.submit("/preview", address, {"referer": f"{reader.base_url}{address}"}, action="good")
+    assert "No runs are selected" in answer.text
+    assert f'<a href="{address.replace("&", "&amp;")}">Back to the page of the form</a>' in answer.text
+    assert "Back to" not in reader.submit("/preview", address, action="good").text
+    foreign = {"referer": f"{reader.base_url}//other.example/"}
+    assert "other.example" not in reader.submit("/preview", address, foreign, action="good").text
+
+
 def test_form_for_what_is_not_there_says_so(reader: PageClient) -> None:
     answer = reader.submit("/preview", "/evaluators/none/pause")
     assert answer.status_code == 404
