@@ -129,10 +129,20 @@ def _may_see(visit: Visit) -> bool:
 def _ask_for_login(visit: Visit) -> Response:
     """Lead to the login, and from there to the page again; for a form, to the page that it was on."""
     is_form = visit.request.method == "POST"
-    url = urlsplit(visit.request.headers.get("referer", "/") if is_form else str(visit.request.url))
-    back = f"{url.path}?{url.query}" if url.query else url.path
+    back = _find_page_of_form(visit.request) or "/" if is_form else _write_path(str(visit.request.url))
     ended = f"&ended={'form' if is_form else 'page'}" if visit.session.has_ended else ""
     return RedirectResponse(f"/login?next={quote(back, safe='')}{ended}", _SEE_OTHER)
+
+
+def _find_page_of_form(request: Request) -> str | None:
+    """Return the path of the page that a form was sent from; None if the browser does not say."""
+    referer = request.headers.get("referer")
+    return None if referer is None else _write_path(referer)
+
+
+def _write_path(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
 def _check_origin(request: Request) -> None:
@@ -164,5 +174,9 @@ def _show_unexpected(visit: Visit) -> Response:
 
 def _show_error(visit: Visit, error: PageError) -> Response:
     """Answer with the error; what was chosen may be what is wrong, so that nothing of it is used."""
+    page_of_form = _find_page_of_form(visit.request) if visit.request.method == "POST" else None
+    is_own = page_of_form is not None and page_of_form.startswith("/") and page_of_form[1:2] not in ("/", "\\")
+    if error.link is None and page_of_form is not None and is_own:
+        error.link = (page_of_form, "Back to the page of the form")
     bare = Visit(visit.site, Request({**visit.request.scope, "query_string": b""}), visit.session)
     return bare.render("error.html", status=error.status, error=error)

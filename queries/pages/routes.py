@@ -30,7 +30,7 @@ from .run.session import show_session
 from .run.showing import show_run
 from .run.text import show_text
 from .runs.listing import show_runs
-from .runs.selected import change_selected, explain_selected
+from .runs.selected import change_selected
 from .runs.sessions import show_sessions
 from .sql.page import ask_sql, download_answer, download_long_answer, show_sql
 from .tools.listing import show_tools
@@ -43,7 +43,6 @@ PAGES: Final[tuple[Page, ...]] = (
     show_overview,
     show_runs,
     change_selected,
-    explain_selected,
     show_sessions,
     show_run,
     show_text,

@@ -23,11 +23,10 @@ from ..confirmation import DONE, describe_request, write_confirmation
 from ..datasets.run_item import PARTS_OF_ITEM, make_item
 from ..errors import PageError, as_sentence
 from ..page import page
-from ..refused import explain_address_of_form
 from ..run.reading import find_run_near, parse_at
 from ..visit import Visit
 
-__all__ = ["change_selected", "explain_selected"]
+__all__ = ["change_selected"]
 
 _MOST: Final = 50
 _BAD_REQUEST: Final = 400
@@ -42,13 +41,7 @@ Chosen: TypeAlias = Mapping[str, str]
 Action: TypeAlias = Callable[[Visit, Chosen, Fields], Awaitable[Response]]
 
 
-@page("GET", "/runs/selected", parameters=("q", "sort", "cursor"))
-async def explain_selected(visit: Visit) -> Response:
-    """Lead back to the list, also without a form."""
-    raise explain_address_of_form(visit.request)
-
-
-@page("POST", "/runs/selected")
+@page("POST", "/runs")
 async def change_selected(visit: Visit) -> Response:
     """Do with the selected runs what the pressed button says, and show the list again."""
     fields = await visit.form()

@@ -21,6 +21,18 @@
     if (!element?.dataset.live || document.hidden) return;
     events = new EventSource(element.dataset.live);
     events.addEventListener("runs", (event) => show(Number(event.data)));
+    events.addEventListener("error", ({ target }) => {
+      if (target === events && target.readyState === EventSource.CLOSED) showEnd();
+    });
+  }
+
+  // The browser opens an interrupted stream again by itself; it does not if the server refuses it, as after a login.
+  function showEnd() {
+    const element = find();
+    const text = element?.querySelector("[data-live-count]");
+    if (!text) return;
+    element.hidden = false;
+    text.textContent = "new runs are not counted any more: open the page again";
   }
 
   function show(count) {

@@ -115,7 +115,7 @@ def test_form_after_the_end_of_a_login_changes_nothing_and_leads_back_to_its_pag
 ) -> None:
     reader.log_in(TOKEN)
     monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda _: int(time.time()) + SESSION_S + 1)
-    answer = reader.post("/runs/selected", data={"action": "good"}, headers={"referer": f"{reader.base_url}{RUNS}"})
+    answer = reader.post("/runs", data={"action": "good"}, headers={"referer": f"{reader.base_url}{RUNS}"})
     assert answer.headers["location"] == "/login?next=%2Fruns%3Fsince%3Dall&ended=form"
     assert "The session has ended, and nothing was changed" in reader.get(answer.headers["location"]).text
 
@@ -186,7 +186,7 @@ def test_own_form_changes_something_without_a_login(local: str) -> None:
     with PageClient(local) as client:
         origin = {"origin": local}
         run = client.get(RUNS).text.partition('name="run" value="')[2].partition('"')[0]
-        answer = client.submit(RUNS, "/runs/selected", headers=origin, action="good", run=run)
+        answer = client.submit(RUNS, "/runs", headers=origin, action="good", run=run)
         assert answer.status_code == 303, answer.text
         (annotation,) = client.get("/api/v1/annotations").json()["annotations"]
         assert (annotation["name"], annotation["passed"]) == ("overall", True)

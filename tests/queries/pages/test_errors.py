@@ -98,11 +98,21 @@ FORM = "application/x-www-form-urlencoded"
 def test_refused_form_says_what_was_refused_and_what_to_do(
     reader: PageClient, content: bytes, media_type: str, status: int, title: str, sentence: str
 ) -> None:
-    answer = reader.post("/runs/selected", content=content, headers={"content-type": media_type})
+    answer = reader.post("/runs", content=content, headers={"content-type": media_type})
     assert (answer.status_code, answer.headers["content-type"]) == (status, "text/html; charset=utf-8")
     assert f"<h1>{title}</h1>" in answer.text
     assert sentence in answer.text
     assert "othing was changed" in answer.text
+
+
+def test_refused_form_leads_back_to_its_page(reader: PageClient) -> None:
+    address = "/runs?since=7d&q=is%3Afailing"
+    answer = reader.submit("/preview", address, {"referer": f"{reader.base_url}{address}"}, action="good")
+    assert "No runs are selected" in answer.text
+    assert f'<a href="{address.replace("&", "&amp;")}">Back to the page of the form</a>' in answer.text
+    assert "Back to" not in reader.submit("/preview", address, action="good").text
+    foreign = {"referer": f"{reader.base_url}//other.example/"}
+    assert "other.example" not in reader.submit("/preview", address, foreign, action="good").text
 
 
 def test_form_for_what_is_not_there_says_so(reader: PageClient) -> None:
@@ -120,7 +130,6 @@ def test_label_of_another_version_is_refused_as_such(reader: PageClient) -> None
 @pytest.mark.parametrize(
     ("path", "page"),
     [
-        ("/runs/selected?q=is%3Afailing", "/runs?q=is%3Afailing"),
         ("/runs/abc/labels?at=2026-01-01", "/runs/abc?at=2026-01-01"),
         ("/evaluators/a/pause", "/evaluators/a"),
         ("/labelling/undo", "/labelling"),

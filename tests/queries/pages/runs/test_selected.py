@@ -17,7 +17,6 @@ from tests.support.store import opened
 from tracegrade.evaluators.experiments.item import DatasetItem
 
 LIST = "/runs?since=all&q=agent%3Atravel&sort=started_at"
-SELECTED = "/runs/selected?since=all&q=agent%3Atravel&sort=started_at"
 
 OFFERED = orjson.dumps([{"type": "function", "name": "search_flights", "parameters": {"type": "object"}}]).decode()
 
@@ -37,7 +36,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageClient]:
 
 
 def act(reader: PageClient, action: str, *traces: int, **fields: str) -> httpx.Response:
-    return reader.submit(LIST, SELECTED, None, action=action, run=[run_id(trace) for trace in traces], **fields)
+    return reader.submit(LIST, LIST, None, action=action, run=[run_id(trace) for trace in traces], **fields)
 
 
 def text_of(answer: httpx.Response) -> str:
@@ -95,7 +94,7 @@ def test_two_runs_are_compared(reader: PageClient) -> None:
 def test_comparison_of_selected_runs_leads_back_to_their_list(reader: PageClient) -> None:
     values = re.findall(r'name="run" value="([^"]+)"', reader.get(LIST).text)
     assert all("@20" in value for value in values)
-    answer = reader.submit(LIST, SELECTED, None, action="compare", run=values[:2])
+    answer = reader.submit(LIST, LIST, None, action="compare", run=values[:2])
     shown = reader.get(answer.headers["location"])
     assert "a_at=20" in answer.headers["location"]
     assert f'href="{LIST.replace("&", "&amp;")}"' in shown.text
