@@ -91,7 +91,10 @@ def test_backfill_says_how_many_and_what_it_costs_before_it_begins(reader: PageC
     assert re.search(r"About <b><span[^>]+>\$0\.\d+", source)
     fields = {name: find_field(source, name) for name in ("from", "until")}
     sent = reader.submit(page, f"/evaluators/{JUDGE_EVALUATOR}/backfill", None, **fields)
-    assert f"{int(count[1]):,} scores requested: they follow after what arrives." in reader.get(sent.headers["location"]).text
+    assert (
+        f"{int(count[1]):,} scores requested: they follow after what arrives."
+        in reader.get(sent.headers["location"]).text
+    )
 
 
 def test_backfill_of_an_evaluator_of_tools_is_refused(reader: PageClient) -> None:
