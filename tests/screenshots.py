@@ -26,7 +26,7 @@ DAYS: Final = 28
 BEGIN: Final = ("/?since=7d", "/runs?since=7d&q=is%3Afailing")
 """Where the links begin: the first link to a page decides what its picture shows."""
 
-MOST_BYTES: Final = 1_500_000
+MOST_BYTES: Final = 1_750_000
 WIDTH, HEIGHT = 1200, 800
 _PARAMETER: Final = re.compile(r"\{\w+(:\w+)?\}")
 
