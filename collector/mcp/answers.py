@@ -49,6 +49,7 @@ class Explanation(BaseModel):
 
     runs: list[Row]
     without_runs: list[Row]
+    shortened: list[str] = Field(description="which of these lists are too long to be shown as a whole")
 
 
 class Question(BaseModel):

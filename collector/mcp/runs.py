@@ -146,7 +146,9 @@ class RunTools:
                 f"no trace and no run begins with {id!r}: runs and traces with spans were searched. It may not have "
                 "arrived yet. The tool runs lists ids"
             )
-        return Explanation(**{part: fit(rows)[0] for part, rows in account.items()})
+        parts = {part: fit(rows) for part, rows in account.items()}
+        shortened = [part for part, (_, is_cut) in parts.items() if is_cut]
+        return Explanation(shortened=shortened, **{part: rows for part, (rows, _) in parts.items()})
 
 
 def _read_filter(text: str) -> RunFilter:
@@ -159,9 +161,12 @@ def _read_filter(text: str) -> RunFilter:
 def _read_window(since: str, until: str) -> Window:
     now = utc_now()
     try:
-        return Window(parse_time(since, now), parse_time(until, now) if until else now)
+        window = Window(parse_time(since, now), parse_time(until, now) if until else now)
     except ValueError as error:
         raise ToolError(str(error)) from error
+    if window.since >= window.until:
+        raise ToolError(f"since has to be before {window.until:%Y-%m-%d %H:%M} UTC")
+    return window
 
 
 def _show_part(rows: Iterable[BaseModel] | None, columns: Sequence[str]) -> tuple[list[Row], bool]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from typing import Annotated, Final
+from typing import Annotated
 
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from tracegrade.evaluators.text.suggestions import nearest
-from tracegrade.queries.catalog import objects
+from tracegrade.queries.public_objects import list_functions, list_relations
 from tracegrade.queries.result import plain_rows
 
 from .access import Access
@@ -17,23 +16,6 @@ from .answers import Relation, Schema, SqlAnswer
 from .shown import fit
 
 __all__ = ["SqlTools"]
-
-_FUNCTIONS: Final = (
-    "since",
-    "arg",
-    "attr",
-    "resource_attr",
-    "wilson",
-    "difference_of_shares",
-    "difference_of_means",
-    "few",
-    "error_class",
-    "error_pattern",
-    "pattern_id",
-    "selected_runs",
-    "run_scores",
-)
-_HEAD: Final = re.compile(r"\bmacro \w+\s*(\([^)]*\))", re.IGNORECASE)
 
 
 class SqlTools:
@@ -60,31 +42,13 @@ class SqlTools:
         self, table: Annotated[str, Field(description="name of a table or view; empty: all, without columns")] = ""
     ) -> Schema:
         """Describe the tables, views and functions for `sql`; with `table` the columns of one."""
-        relations = _list_relations()
+        relations = {name: Relation(name=name, purpose=purpose) for name, purpose in list_relations().items()}
         if not table:
-            return Schema(relations=[*relations.values()], functions=_list_functions())
+            functions = {f"{each.name}({each.parameters})": each.purpose for each in list_functions()}
+            return Schema(relations=[*relations.values()], functions=functions)
         if (relation := relations.get(table.lower())) is None:
             raise ToolError(f"there is no table or view {table!r}{nearest(table, relations)}")
         with self._access.reading() as source:
             described = source.read(f"describe {relation.name}").rows
         columns = {row[0]: row[1] for row in described}
         return Schema(relations=[relation.model_copy(update={"columns": columns})], functions={})
-
-
-def _list_relations() -> dict[str, Relation]:
-    """Return the views and tables that users may rely on, by name: the views first."""
-    known = [*objects("view"), *(each for each in objects("schema") if "migration" not in each.header)]
-    return {
-        each.name: Relation(name=each.name, purpose=each.header["purpose"])
-        for each in known
-        if not each.header["purpose"].startswith("internal")
-    }
-
-
-def _list_functions() -> dict[str, str]:
-    """Return the purposes of our functions, by name with parameters."""
-    macros = {each.name: each for each in objects("macro")}
-    return {
-        f"{name}{head[1] if (head := _HEAD.search(macros[name].text)) else '()'}": macros[name].header["purpose"]
-        for name in _FUNCTIONS
-    }

@@ -139,7 +139,7 @@ def _make_relation(
     """Return the answer to come; of a statement that is wrong, DuckDB 2.0 says where only when it is executed."""
     try:
         return cursor.sql(statement, params=parameters)
-    except duckdb.Error:
+    except (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException):
         cursor.execute(statement, parameters)
         raise
 

@@ -18,6 +18,8 @@ WINDOW: Final = ("since", "until")
 
 _ALL: Final = Use(condition="any_run", values={})
 _PARAMETER: Final = re.compile(r"\$(\w+)")
+_PREDICATE: Final = "(\n{}\n)"
+"""SQL of users, on lines of its own, so that a comment at its end hides nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +36,10 @@ class RunFilter:
     predicate: str | None = None
     predicate_position: int | None = None
 
+    def find_predicate(self, sql: str) -> int:
+        """Return where the SQL of the user begins in a statement with the condition."""
+        return sql.index(_PREDICATE.format(self.predicate)) + _PREDICATE.index("{")
+
 
 def compile_filter(text: str) -> RunFilter:
     """Compile a filter; an empty one selects all runs. Raises FilterError."""
@@ -42,7 +48,7 @@ def compile_filter(text: str) -> RunFilter:
     parameters = {f"{name}_{number}": value for number, use in enumerate(uses) for name, value in use.values.items()}
     conditions = [_write_condition(use, number) for number, use in enumerate(uses)]
     if terms.predicate is not None:
-        conditions.append(f"(\n{terms.predicate}\n)")
+        conditions.append(_PREDICATE.format(terms.predicate))
     return RunFilter(
         text=text,
         condition=_join(conditions),

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from ..cookbook.library import Library
+from ..fence import SqlFailed
 from ..ports import Commands, ExplainGaps, RunningEvaluator
 from .bounded_pool import BoundedPool
 from .export import Exports
@@ -22,7 +23,7 @@ MAX_TAKEN_UP: Final = 16
 
 _OWN_AT_ONCE: Final = 4
 _OWN_TIMEOUT_S: Final = 10.0
-_MOST_ROWS: Final = 10_000
+_MOST_ROWS: Final = 100_000
 
 Explain: TypeAlias = Callable[[str], Mapping[str, Any]]
 """Explains the scores of the runs whose id has this prefix. Blocks; raises SqlError or Unavailable."""
@@ -70,6 +71,14 @@ class Api:
 
     async def rows(self, sql: str, **parameters: Any) -> list[dict[str, Any]]:
         """Return the rows of a statement of the program, by column. Raises SqlError or Unavailable."""
+        rows, is_cut = await self.page(sql, **parameters)
+        if is_cut:
+            raise SqlFailed(f"the answer has more than the {len(rows):,} rows that fit: narrow the period")
+        return rows
+
+    async def page(self, sql: str, **parameters: Any) -> tuple[list[dict[str, Any]], bool]:
+        """Return the first rows of a statement of the program, and whether its answer was cut, which also depends on
+        the size of the rows. Raises SqlError or Unavailable."""
         read = partial(
             self.own.read,
             sql,
@@ -80,4 +89,4 @@ class Api:
         )
         answer = await self.reads.run(read)
         rows: list[dict[str, Any]] = answer.table.to_pylist()
-        return rows
+        return rows, answer.truncated

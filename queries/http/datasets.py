@@ -93,13 +93,13 @@ async def show_dataset(api: Api, call: Call) -> Mapping[str, Any]:
     if version not in {row["version"] for row in versions}:
         raise Refusal(404, "not_found", f"{name} has no version {version}; the newest is {versions[0]['version']}")
     page = {"version": version, "after_position": query.after, "limit": query.limit}
-    rows = await api.rows(report("items_of_dataset"), dataset=name, **page)
+    rows, is_cut = await api.page(report("items_of_dataset"), dataset=name, **page)
     return {
         "dataset": name,
         "version": version,
         "versions": [{**row, "unchanged": row["items"] - row["added"] - row["changed"]} for row in versions],
         "items": [read_item(row) for row in rows],
-        "next": rows[-1]["position"] if len(rows) == query.limit else None,
+        "next": rows[-1]["position"] if rows and (is_cut or len(rows) == query.limit) else None,
     }
 
 

@@ -16,9 +16,10 @@ from starlette.types import Receive, Scope, Send
 from ..fence import Parameters, SqlTimedOut
 from ..formats import Format
 from ..result import Stream
+from .disconnect import wait_for_disconnect
 from .readers import StreamReader
 
-__all__ = ["MAX_CONCURRENT_EXPORTS", "Exports", "wait_for_disconnect"]
+__all__ = ["MAX_CONCURRENT_EXPORTS", "Exports"]
 
 MAX_CONCURRENT_EXPORTS: Final = 2
 """An export may take minutes. Further ones wait; short queries have other threads."""
@@ -156,9 +157,3 @@ async def _unless_disconnected(disconnect: asyncio.Future[None], work: Coroutine
     finally:
         task.cancel()
     raise _Disconnected("stopped: the client has disconnected.")
-
-
-async def wait_for_disconnect(request: Request) -> None:
-    """Wait until the client has disconnected. The body has been read, so no other message can arrive."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from datetime import datetime
-from functools import partial
 from typing import Final
 
 from pydantic import BaseModel, Field
 
 from ..catalog import report
+from ..formats import DEFAULT_FORMAT
 from ..ports.words import Name
 from .api import Api
 from .endpoint import Call, endpoint
+from .query_answer import AskedQuery, read_query
 from .window import Window
 
 __all__ = ["LabellingEntry", "show_labelling"]
@@ -63,13 +62,12 @@ async def show_labelling(api: Api, call: Call) -> LabellingQueue:
     """Answer with the queue. Many scores are compared, so that the query runs where it can be killed."""
     wanted = call.query(LabellingWindow)
     given = {"service": None, "evaluator": wanted.evaluator, "limit": wanted.limit}
-    read = partial(
-        api.reader.read,
-        report("labelling"),
+    query = AskedQuery(
+        sql=report("labelling"),
         parameters={**wanted.parameters(wanted.find_period()), **given},
-        timeout_s=_TIMEOUT_S,
         max_rows=wanted.limit,
-        cancelled=threading.Event(),
+        timeout_s=_TIMEOUT_S,
+        format_name=DEFAULT_FORMAT,
     )
-    result = await asyncio.get_running_loop().run_in_executor(api.queries, read)
-    return LabellingQueue(queue=[LabellingEntry(**row) for row in result.table.to_pylist()])
+    rows = await read_query(api, call.request, query, lambda result: result.table.to_pylist(), max_rows=wanted.limit)
+    return LabellingQueue(queue=[LabellingEntry(**row) for row in rows])

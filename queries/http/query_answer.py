@@ -16,7 +16,7 @@ from ..fence import Parameters, SqlError
 from ..formats import DEFAULT_FORMAT, FORMATS
 from ..result import Result
 from .api import Api
-from .export import wait_for_disconnect
+from .disconnect import finish_or_cancel
 from .refusal import refusal_of
 
 __all__ = ["ANSWER", "MEDIA_TYPES", "AskedQuery", "accepted_format", "answer_query", "read_query"]
@@ -113,14 +113,7 @@ async def read_query(api: Api, request: Request, query: AskedQuery, work: Callab
         )
 
     reading = asyncio.get_running_loop().run_in_executor(api.queries, read)
-    disconnect = asyncio.ensure_future(wait_for_disconnect(request))
-    try:
-        await asyncio.wait((reading, disconnect), return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        disconnect.cancel()
-        if not reading.done():
-            cancelled.set()
-    return await reading
+    return await finish_or_cancel(request, reading, cancelled)
 
 
 def accepted_format(request: Request) -> str:

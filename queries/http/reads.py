@@ -14,7 +14,7 @@ from ..filter import RunFilter
 from ..read.source import Read, Sources
 from ..result import Result
 from .api import Api
-from .export import wait_for_disconnect
+from .disconnect import finish_or_cancel
 from .problem import Details
 from .readers import Reader
 from .refusal import Refusal, refusal_of
@@ -41,14 +41,7 @@ async def answer_read(
         reading = asyncio.ensure_future(api.reads.run(lambda: work(sources)))
     else:
         reading = asyncio.ensure_future(asyncio.get_running_loop().run_in_executor(api.queries, work, sources))
-    disconnect = asyncio.ensure_future(wait_for_disconnect(request))
-    try:
-        await asyncio.wait((reading, disconnect), return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        disconnect.cancel()
-        if not reading.done():
-            cancelled.set()
-    return await reading
+    return await finish_or_cancel(request, reading, cancelled)
 
 
 def _bind(reader: Reader, cancelled: threading.Event, run_filter: RunFilter | None = None) -> Read:
@@ -70,7 +63,7 @@ def _refuse_predicate(error: SqlError, sql: str, run_filter: RunFilter) -> Refus
     refusal = refusal_of(error)
     details = refusal.details or Details()
     place, begin = find_place(str(error), sql), run_filter.predicate_position or 0
-    offset = -1 if place is None else place.position - sql.index(run_filter.predicate or "")
+    offset = -1 if place is None else place.position - run_filter.find_predicate(sql)
     if 0 <= offset <= len(run_filter.predicate or ""):
         details = details.model_copy(update={"position": begin + offset})
     return Refusal(refusal.status, refusal.kind, f"q, in its SQL: {refusal}", details=details)

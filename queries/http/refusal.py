@@ -47,9 +47,15 @@ class Refusal(Exception):
 
 
 def refusal_of(error: Exception, *, sql: str = "") -> Refusal:
-    """Return the Refusal of one of the errors in `REFUSING`; `sql` is the statement that the client sent, if any."""
+    """Return the Refusal of one of the errors in `REFUSING`; `sql` is the statement that the client sent, if any.
+
+    A statement of our own that takes too long has a limit that the client cannot raise.
+    """
     match error:
         case SqlError():
+            if isinstance(error, SqlTimedOut) and error.limit is not None and not sql:
+                advice = f"stopped: the limit is {error.limit:g} s. Narrow the period or the filter."
+                return Refusal(408, error.kind, advice, details=Details(limit=error.limit))
             status = 408 if isinstance(error, SqlTimedOut) else 400
             return Refusal(status, error.kind, without_folders(str(error)), details=_details_of(error, sql))
         case AnnotationRefused() | CommandRefused():

@@ -11,8 +11,8 @@ from starlette.types import Receive, Scope, Send
 
 from ..ports import Snapshot
 from .api import Api
+from .disconnect import wait_for_disconnect
 from .endpoint import Call, endpoint
-from .export import wait_for_disconnect
 
 __all__ = ["snapshot"]
 

@@ -97,7 +97,12 @@ async def show_annotations(api: Api, call: Call) -> AnnotationPage:
     return AnnotationPage(annotations=page, next=last and f"{last.scored_at.isoformat()}/{last.score_id}")
 
 
-@endpoint("DELETE", "/api/v1/annotations/{score_id}", "remove a score that a person gave; it stays in the history")
+@endpoint(
+    "DELETE",
+    "/api/v1/annotations/{score_id}",
+    "remove a score that a person gave; it stays in the history",
+    media_types=(),
+)
 async def remove_annotation(api: Api, call: Call) -> None:
     """Answer with nothing, also if it was removed before."""
     score_id = call.path("score_id")

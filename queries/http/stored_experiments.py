@@ -109,12 +109,12 @@ async def show_experiment(api: Api, call: Call) -> Mapping[str, Any]:
         )
     position, _, repeat = (query.after or "-1.-1").partition(".")
     place = {"after_position": int(position), "after_repeat": int(repeat), "limit": query.limit}
-    rows = await api.rows(report("runs_of_experiment"), experiment_id=experiment_id, **place)
-    is_last = len(rows) < query.limit
+    rows, is_cut = await api.page(report("runs_of_experiment"), experiment_id=experiment_id, **place)
+    has_more = rows and (is_cut or len(rows) == query.limit)
     return {
         "experiment": _read_entry(found[0]),
         "runs": [{**row, "item": orjson.loads(row["item"])} for row in rows],
-        "next": None if is_last else f"{rows[-1]['position']}.{rows[-1]['repeat']}",
+        "next": f"{rows[-1]['position']}.{rows[-1]['repeat']}" if has_more else None,
     }
 
 

@@ -17,7 +17,7 @@ def explain_missing(read: Read, id_: str, *, is_bounded: bool = False) -> str:
     searched = rows_of(read(report("searched_runs"), parameters=None))[0]
     message = f"no run{where} has an id that begins with {id_!r}: searched {searched['runs']:,} runs"
     trace = id_.lower().partition("-")[0]
-    arrivals = rows_of(read(report("arrivals_of_id"), parameters={"id": trace}))
+    arrivals = rows_of(read(report("arrivals_of_id"), parameters={"id": trace})) if trace else []
     if arrivals:
         return f"{message}. {_describe_arrivals(arrivals[0])}"
     newest = searched["arrived_at"]

@@ -12,11 +12,10 @@ from ..catalog import report
 from .missing_run import explain_missing
 from .run_parts import PARTS, Part, RunParts
 from .source import Read, rows_of
-from .window import BEGINNING
+from .window import ANY_TIME, Window
 
 __all__ = ["AmbiguousRun", "UnknownRun", "find_run", "read_found", "read_run"]
 
-_END: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - as the store keeps it
 _AROUND: Final = timedelta(days=1)
 _AT_ONCE: Final = 3
 """How many parts are read at once: each takes a few milliseconds, most of them for planning."""
@@ -58,8 +57,8 @@ def read_found(read: Read, place: Mapping[str, Any], *, parts: Collection[Part] 
 def find_run(read: Read, id_: str, *, at: datetime | None = None) -> dict[str, Any]:
     """Return the row of `runs_named` for a run: its ids, and when what is in it began. Raises as `read_run` does."""
     text = id_.lower()
-    period = {"since": at - _AROUND, "until": at + _AROUND} if at else {"since": BEGINNING, "until": _END}
-    rows = rows_of(read(report("runs_named"), parameters={"id": text, **period}))
+    window = Window(at - _AROUND, at + _AROUND) if at else ANY_TIME
+    rows = rows_of(read(report("runs_named"), parameters={"id": text, **window.parameters}))
     outermost = [row for row in rows if row["parent_agent_trace_id"] is None]
     if rows and (rows[0]["agent_trace_id"] == text or len(rows) == 1 or len(outermost) == 1):
         return rows[0]

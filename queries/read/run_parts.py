@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeAlias, get_args
 
@@ -11,6 +10,7 @@ from ..answers.run import LlmCall, Message, Neighbours, SubRun, ToolCall, ToolDe
 from ..answers.score import Score
 from ..answers.span import Span
 from ..catalog import report
+from ..cookbook.report import find_parameters
 from .source import Read, rows_of
 
 __all__ = ["MOST_ROWS", "PARTS", "Part", "RunParts"]
@@ -41,8 +41,6 @@ _LISTS: Final[Mapping[Part, tuple[str, type[Row]]]] = {
 }
 """The parts that are lists: their report, and the model of its rows."""
 
-_PARAMETER: Final = re.compile(r"\$(\w+)")
-
 
 class RunParts:
     """Reads parts of a run, which is a row of the report `runs_named`, and notes which of them are cut."""
@@ -68,8 +66,8 @@ class RunParts:
 
     def _rows(self, part: Part, name: str) -> list[dict[str, Any]]:
         sql = report(name)
-        used = {parameter: self._values[parameter] for parameter in _PARAMETER.findall(sql)}
-        rows = rows_of(self._read(sql, parameters=used))
-        if len(rows) > MOST_ROWS:
+        result = self._read(sql, parameters={name: self._values[name] for name in find_parameters(sql)})
+        rows = rows_of(result)
+        if result.truncated or len(rows) > MOST_ROWS:
             self.truncated.append(part)
         return rows[:MOST_ROWS]

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
 from ..answers.score import Score
 from ..catalog import report
 from ..filter import RunFilter
 from .source import Sources, rows_of
-from .window import BEGINNING, Window
+from .window import ANY_TIME, Window
 
 __all__ = ["ScoreKey", "ScoreList", "ScoreRows", "read_score_page"]
-
-_END: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - as the store keeps it
-_ANY_TIME: Final = Window(BEGINNING, _END)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +62,9 @@ def read_score_page(scores: ScoreList, sources: Sources, *, after: ScoreKey | No
         result = sources.own(report("newest_scores"), parameters=parameters)
     else:
         sql = report("newest_scores_of_runs", condition=scores.run_filter.condition)
-        of_runs = {**scores.run_filter.parameters, **_ANY_TIME.parameters}
+        of_runs = {**scores.run_filter.parameters, **ANY_TIME.parameters}
         result = sources.for_filter(scores.run_filter)(sql, parameters={**parameters, **of_runs})
     rows = [Score.model_validate(row) for row in rows_of(result)]
     shown = rows[:limit]
-    return ScoreRows(shown, ScoreKey(shown[-1].scored_at, shown[-1].score_id) if len(rows) > limit else None)
+    has_more = result.truncated or len(rows) > limit
+    return ScoreRows(shown, ScoreKey(shown[-1].scored_at, shown[-1].score_id) if shown and has_more else None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -56,7 +56,8 @@ def read_session_page(runs: RunList, sources: Sources, *, after: SessionKey | No
     """Return the first `limit` sessions with runs of a list, or those that come after one."""
     keys = _read_keys(runs, sources, after or SessionKey(runs.window.until, "", ""), limit + 1)
     shown = keys[:limit]
-    rows = _read_rows(sources.own, list({key.session_id for key in shown}))
+    ids = list({key.session_id for key in shown})
+    rows = _read_rows(sources.own, ids, _read_period(sources.own, ids))
     by_key = {(row["session_id"], row["service_name"] or ""): Session.model_validate(row) for row in rows}
     names = [(key.session_id, key.service_name) for key in shown]
     return SessionRows([by_key[name] for name in names if name in by_key], shown[-1] if len(keys) > limit else None)
@@ -64,23 +65,28 @@ def read_session_page(runs: RunList, sources: Sources, *, after: SessionKey | No
 
 def read_session(read: Read, session_id: str) -> SessionDetail:
     """Return a session with its turns and scores. Raises UnknownSession."""
-    keys = read_turns(read, session_id)
+    period = _read_period(read, [session_id])
+    keys = _read_turns(read, session_id, period)
     if not keys:
         raise UnknownSession(f"no run has the session id {session_id!r}; its runs may not have arrived yet")
-    turns = keys[:MOST_TURNS]
-    scores = read(report("scores_in_session"), parameters={"session_id": session_id, "limit": _MOST_SCORES})
+    given = read(report("scores_in_session"), parameters={"session_id": session_id, "limit": _MOST_SCORES + 1})
+    scores = rows_of(given)
+    is_cut = {"runs": len(keys) > MOST_TURNS, "scores": given.truncated or len(scores) > _MOST_SCORES}
     return SessionDetail(
         session_id=session_id,
-        sessions=[Session.model_validate(row) for row in _read_rows(read, [session_id])],
-        runs=[Run.model_validate(row) for row in rows_of(read_runs(read, turns))],
-        scores=[Score.model_validate(row) for row in rows_of(scores)],
-        truncated=["runs"] if len(keys) > MOST_TURNS else [],
+        sessions=[Session.model_validate(row) for row in _read_rows(read, [session_id], period)],
+        runs=[Run.model_validate(row) for row in rows_of(read_runs(read, keys[:MOST_TURNS]))],
+        scores=[Score.model_validate(row) for row in scores[:_MOST_SCORES]],
+        truncated=[part for part, is_part_cut in is_cut.items() if is_part_cut],
     )
 
 
 def read_turns(read: Read, session_id: str) -> list[RunKey]:
     """Return the turns of a session, oldest first, and one more than MOST_TURNS if there are more."""
-    period = _read_period(read, [session_id])
+    return _read_turns(read, session_id, _read_period(read, [session_id]))
+
+
+def _read_turns(read: Read, session_id: str, period: Mapping[str, Any]) -> list[RunKey]:
     if period["earliest"] is None:
         return []
     of_session = {"session_id": session_id, **period, "limit": MOST_TURNS + 1}
@@ -101,8 +107,7 @@ def _read_keys(runs: RunList, sources: Sources, after: SessionKey, limit: int) -
     return [SessionKey(row["last_started_at"], row["session_id"], row["service_name"]) for row in rows]
 
 
-def _read_rows(read: Read, session_ids: Sequence[str]) -> list[dict[str, Any]]:
-    period = _read_period(read, session_ids)
+def _read_rows(read: Read, session_ids: Sequence[str], period: Mapping[str, Any]) -> list[dict[str, Any]]:
     parameters = {"session_ids": session_ids, **period, "most_characters": MOST_CHARACTERS}
     return rows_of(read(report("sessions_by_id"), parameters=parameters))
 

@@ -90,9 +90,11 @@ def read_tree(read: Read, place: RunPlace, sub_runs: Sequence[SubRun]) -> Tree:
     """Return the messages and model calls of a run and of those below it."""
     ids = [place["agent_trace_id"], *(each.agent_trace_id for each in sub_runs)][:_MOST_RUNS]
     asked = {"agent_trace_ids": ids, **_period(place), "limit": MOST_ROWS + 1}
-    messages = [Message.model_validate(row) for row in rows_of(read(report("messages_in_tree"), parameters=asked))]
-    llm_calls = [LlmCall.model_validate(row) for row in rows_of(read(report("llm_calls_in_tree"), parameters=asked))]
-    tree = Tree({}, {}, is_cut=max(len(messages), len(llm_calls)) > MOST_ROWS)
+    found = [read(report(name), parameters=asked) for name in ("messages_in_tree", "llm_calls_in_tree")]
+    messages = [Message.model_validate(row) for row in rows_of(found[0])]
+    llm_calls = [LlmCall.model_validate(row) for row in rows_of(found[1])]
+    is_cut = any(result.truncated for result in found) or max(len(messages), len(llm_calls)) > MOST_ROWS
+    tree = Tree({}, {}, is_cut=is_cut)
     for message in messages[:MOST_ROWS]:
         tree.messages.setdefault(message.agent_trace_id, []).append(message)
     for call in llm_calls[:MOST_ROWS]:

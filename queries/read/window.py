@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-__all__ = ["BEGINNING", "Window"]
+__all__ = ["ANY_TIME", "BEGINNING", "Window"]
 
 BEGINNING: Final = datetime(1, 1, 1)  # noqa: DTZ001 - as the store keeps it
 """Before every time in the store."""
@@ -29,3 +29,7 @@ class Window:
         """Return the part of the window that begins so long before a time."""
         since = before - period if before - BEGINNING > period else BEGINNING
         return replace(self, since=max(self.since, since))
+
+
+ANY_TIME: Final = Window(BEGINNING, datetime(9999, 1, 1))  # noqa: DTZ001 - likewise
+"""The period of every time in the store."""

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from starlette.responses import Response
@@ -20,7 +19,7 @@ from ...http.labelling import LabellingEntry
 from ...http.reads import answer_read
 from ...ports import RunningEvaluator
 from ...read.scores import ScoreList, read_score_page
-from ...read.window import BEGINNING, Window
+from ...read.window import ANY_TIME
 from ..choices import read_choices
 from ..confirmation import DONE, read_confirmation, read_label
 from ..page import page
@@ -32,7 +31,6 @@ __all__ = ["show_queue"]
 
 _MOST: Final = 50
 _MOST_OPINIONS: Final = 100
-_END: Final = datetime(9999, 1, 1)  # noqa: DTZ001 - as the store keeps it
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +90,7 @@ async def _read_labelled(visit: Visit) -> _Labelled | None:
     if label is None:
         return None
     score_id, target = label
-    scores = ScoreList(window=Window(BEGINNING, _END), target=target)
+    scores = ScoreList(window=ANY_TIME, target=target)
     read = await answer_read(
         visit.site.api,
         visit.request,

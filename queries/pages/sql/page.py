@@ -14,6 +14,7 @@ from ...cookbook.errors import BadParameter
 from ...http.query_answer import AskedQuery, answer_query, read_query
 from ...http.refusal import REFUSING, Refusal, refusal_of
 from ...machine import without_folders
+from ...public_objects import list_functions
 from ...result import Result
 from ..errors import PageError
 from ..page import page
@@ -22,7 +23,7 @@ from .cells import ResultTable, make_table
 from .chart import Chart, find_chart
 from .fault import Fault, describe_fault
 from .question import Question, read_question, read_reports
-from .schema import list_functions, read_relations
+from .schema import read_relations
 
 __all__ = ["ask_sql", "download_answer", "download_long_answer", "show_sql"]
 

@@ -113,6 +113,10 @@ def test_wrong_filter_is_answered_with_its_position_and_the_nearest_field(store:
     assert "did you mean 'agent'?" in message
 
 
+def test_period_that_ends_before_it_begins_is_refused(store: Path) -> None:
+    assert "since has to be before 2020-01-01" in error(store, "runs", since="7d", until="2020-01-01")
+
+
 def test_wrong_predicate_of_a_filter_is_answered_by_the_fence(store: Path) -> None:
     assert "nope" in error(store, "runs", filter="sql:nope = 1", since=ALWAYS)
 
@@ -136,7 +140,9 @@ def test_run_that_is_not_stored_is_answered_with_how_to_find_one(store: Path) ->
 
 
 def test_explanation_names_every_evaluator(store: Path) -> None:
-    (run,) = answer(store, "explain", id=FAILED)["runs"]
+    explanation = answer(store, "explain", id=FAILED)
+    (run,) = explanation["runs"]
+    assert explanation["shortened"] == []
     states = {each["evaluator"]: each["state"] for each in [*run["evaluators"], *run["others"]]}
     assert states["tool_error"] == "scored"
     assert len(states) > 3

@@ -55,6 +55,7 @@ def test_document_is_valid_and_names_every_endpoint(api: str) -> None:
     assert named == {(each.method, each.template) for each in ENDPOINTS}
     operations = [operation["operationId"] for methods in document["paths"].values() for operation in methods.values()]
     assert len(set(operations)) == len(operations)
+    assert "204" in document["paths"]["/api/v1/annotations/{score_id}"]["delete"]["responses"]
 
 
 def test_page_of_an_allowed_origin_may_call_the_server(api: str) -> None:

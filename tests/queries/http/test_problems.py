@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,12 @@ from tests.support.api import make_api, read_error
 from tests.support.store import Store, opened
 
 from tracegrade.collector.store.engines.readers import InProcess
+from tracegrade.queries.fence import timed_out
 from tracegrade.queries.http.access import AccessControl
 from tracegrade.queries.http.application import make_app
 from tracegrade.queries.http.body import MAX_BODY_BYTES
 from tracegrade.queries.http.endpoint import Call, endpoint
+from tracegrade.queries.http.refusal import refusal_of
 from tracegrade.queries.ports import Unavailable
 
 SQL = "/api/v1/sql"
@@ -93,6 +96,12 @@ def test_error_in_data_points_at_no_place(store: Store) -> None:
 def test_query_over_its_time_says_the_limit_and_what_raises_it(store: Store) -> None:
     problem = ask(store, {"sql": "select count(*) from range(1000000000000)", "timeout_s": 0.1}).json()
     assert (problem["status"], problem["limit"], problem["setting"]) == (408, 0.1, "timeout_s")
+
+
+def test_list_over_its_time_says_what_to_narrow_since_no_field_raises_the_limit() -> None:
+    problem = json.loads(bytes(refusal_of(timed_out(30)).response().body))
+    assert (problem["status"], problem["limit"], problem.get("setting")) == (408, 30, None)
+    assert problem["detail"] == "stopped: the limit is 30 s. Narrow the period or the filter."
 
 
 def test_body_over_the_limit_says_the_limit(store: Store) -> None:

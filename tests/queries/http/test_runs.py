@@ -184,6 +184,7 @@ def test_sql_in_a_filter_is_only_read_behind_the_fence(listed: Store) -> None:
             *("agent:odd sql:  tool_cal_count > 3", "failed", "tool_cal_count", 16),
             marks=pytest.mark.any_duckdb,  # 2.0.0 does not say where, if a comment comes first
         ),
+        pytest.param("sql:nam", "failed", "nam", 4, marks=pytest.mark.any_duckdb),  # likewise
         ("sql:1 = 1) or (true", "malformed", "this parenthesis closes none of the condition", 9),
         ("sql:true; drop table runs", "failed", "syntax error", 8),
         ("sql:getenv('HOME') is null", "failed", "", None),
@@ -264,6 +265,7 @@ def test_id_of_several_runs_is_refused_with_their_ids(evaluated: Store) -> None:
     [
         pytest.param("f00d", "searched 2 runs and the trace ids of 10 spans; the newest arrived at", id="unknown"),
         pytest.param("%00", "searched 2 runs", id="no text"),
+        pytest.param("-x", "searched 2 runs and the trace ids of", id="no trace"),
         pytest.param(f"{7:032x}", "1 spans of trace", id="not assembled"),
         pytest.param(f"{1:032x}-ff", "have arrived", id="trace without this run"),
     ],

@@ -16,7 +16,7 @@ from tests.support.otlp import run_id
 from tests.support.pages import Shown, make_pages_app, open_page
 from tests.support.store import opened
 
-from tracegrade.queries.pages.sql.schema import FUNCTIONS
+from tracegrade.queries.public_objects import FUNCTIONS
 
 HOSTILE = "<script>alert(1)</script>\u202e"
 DOCUMENT = Path(__file__).parents[3] / "queries/docs"

@@ -11,6 +11,7 @@ import pytest
 
 from tracegrade.queries.read.paging import RowTooLarge, rows_by_page
 from tracegrade.queries.read.run_keys import RunKey
+from tracegrade.queries.read.run_parts import RunParts
 from tracegrade.queries.read.runs import read_runs
 from tracegrade.queries.result import Result
 
@@ -61,3 +62,11 @@ def test_run_that_no_answer_can_hold_is_an_error() -> None:
 
     with pytest.raises(RowTooLarge):
         read_runs(read, [RunKey(0.0, datetime(2026, 1, 1), "a")])  # noqa: DTZ001 - likewise
+
+
+def test_part_of_a_run_that_the_size_of_an_answer_cuts_is_named() -> None:
+    def read(sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
+        return Result(columns=(), table=pa.table({}), truncated=True, elapsed_ms=0.0)
+
+    parts = RunParts(read, {"trace_id": "a", "earliest": None, "latest": None})
+    assert (parts.read("spans"), parts.truncated) == ({"spans": []}, ["spans"])
