@@ -18,7 +18,7 @@ from ..read.window import BEGINNING, Window
 from .problem import Details, InputFault
 from .refusal import Refusal
 
-__all__ = ["ListQuery", "find_place", "make_cursor", "read_filter", "refuse_parameter"]
+__all__ = ["ListQuery", "find_place", "make_cursor", "read_filter", "read_time", "refuse_parameter"]
 
 T = TypeVar("T", RunKey, SessionKey, ScoreKey)
 
@@ -45,8 +45,8 @@ class ListQuery(BaseModel):
     def read_window(self) -> Window:
         """Return the period, which ends now unless `until` is given. Raises Refusal."""
         now = datetime.now(UTC).replace(tzinfo=None)
-        since = BEGINNING if self.since is None else _read_time("since", self.since, now)
-        until = now if self.until is None else _read_time("until", self.until, now)
+        since = BEGINNING if self.since is None else read_time("since", self.since, now)
+        until = now if self.until is None else read_time("until", self.until, now)
         if since >= until:
             raise refuse_parameter("since", f"the period ends at {until:%Y-%m-%dT%H:%MZ}; write a time before it")
         return Window(since, until)
@@ -84,7 +84,8 @@ def refuse_parameter(name: str, detail: str) -> Refusal:
     return Refusal(400, "malformed", f"{name}: {detail}", details=Details(errors=(_fault(name, detail),)))
 
 
-def _read_time(name: str, text: str, now: datetime) -> datetime:
+def read_time(name: str, text: str, now: datetime) -> datetime:
+    """Return the time in a query parameter. Raises Refusal."""
     try:
         return parse_time(text, now)
     except ValueError as error:

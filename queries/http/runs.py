@@ -14,7 +14,7 @@ from ..ports.words import Time, check_year
 from ..read.run import AmbiguousRun, UnknownRun, read_run
 from ..read.run_keys import NEWEST, RunKey, RunList, Sort, count_runs
 from ..read.run_parts import PARTS, Part
-from ..read.runs import Page, read_page
+from ..read.runs import read_page
 from ..read.source import Sources
 from ..read.window import BEGINNING
 from .api import Api
@@ -52,18 +52,17 @@ async def show_runs(api: Api, call: Call) -> RunPage:
     window, after = find_place(query, RunKey)
     listed = RunList(run_filter=read_filter(query.q), window=window, sort=query.sort)
 
-    def read(sources: Sources) -> tuple[Page, int | None]:
+    def read(sources: Sources) -> RunPage:
         page = read_page(listed, sources, after=after, limit=query.limit)
-        return page, count_runs(listed, sources) if query.count else None
+        return RunPage(
+            runs=[Run.model_validate(row) for row in page.rows],
+            next=make_cursor(query, window, page.last),
+            since=None if window.since == BEGINNING else window.since,
+            until=window.until,
+            count=count_runs(listed, sources) if query.count else None,
+        )
 
-    page, count = await answer_read(api, call.request, read, run_filter=listed.run_filter)
-    return RunPage(
-        runs=[Run.model_validate(row) for row in page.rows],
-        next=make_cursor(query, window, page.last),
-        since=None if window.since == BEGINNING else window.since,
-        until=window.until,
-        count=count,
-    )
+    return await answer_read(api, call.request, read, run_filter=listed.run_filter)
 
 
 @endpoint("GET", "/api/v1/runs/{id}", "show a run with everything in it", query=RunQuery, answer=RunDetail)

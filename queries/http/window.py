@@ -6,10 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tracegrade.evaluators.text.times import parse_time
-
-from .problem import Details, InputFault
-from .refusal import Refusal
+from .list_query import read_time, refuse_parameter
 
 __all__ = ["AgentVersion", "Period", "Window"]
 
@@ -42,10 +39,12 @@ class Window(BaseModel):
     def find_period(self) -> Period:
         """Return the hours of the period. Raises Refusal if a time cannot be read, or none is between them."""
         now = datetime.now(UTC).replace(tzinfo=None)
-        until = now if self.until is None else _parse("until", self.until, now)
-        since = _begin_hour(_parse("since", self.since, now))
+        until = now if self.until is None else read_time("until", self.until, now)
+        since = _begin_hour(read_time("since", self.since, now))
         if since >= until:
-            raise _refuse("since", f"it is {since:%Y-%m-%dT%H:%MZ}; write a time before {until:%Y-%m-%dT%H:%MZ}")
+            raise refuse_parameter(
+                "since", f"it is {since:%Y-%m-%dT%H:%MZ}; write a time before {until:%Y-%m-%dT%H:%MZ}"
+            )
         return Period(since=since, until=until)
 
     def parameters(self, period: Period) -> dict[str, object]:
@@ -56,15 +55,3 @@ class Window(BaseModel):
 
 def _begin_hour(time: datetime) -> datetime:
     return time - timedelta(minutes=time.minute, seconds=time.second, microseconds=time.microsecond)
-
-
-def _parse(name: str, text: str, now: datetime) -> datetime:
-    try:
-        return parse_time(text, now)
-    except ValueError as error:
-        raise _refuse(name, str(error)) from error
-
-
-def _refuse(parameter: str, detail: str) -> Refusal:
-    details = Details(errors=(InputFault(parameter=parameter, detail=detail),))
-    return Refusal(400, "malformed", f"{parameter}: {detail}", details=details)
