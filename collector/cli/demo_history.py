@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from tracegrade.evaluators.text.messages import counted
-from tracegrade.queries.result import Result
 
-from ..client.query import Read
 from ..client.settings import load_settings
 from ..clock import utc_now
 from ..config.settings import Settings
@@ -22,6 +19,7 @@ from ..demo.kept_trials import begin_trials, end_trials
 from ..demo.labels import label_runs
 from ..errors import Fault
 from ..otlp.signal import Signal
+from ..server.bound_reader import bind
 from ..server.pipeline import Pipeline
 from ..store.engines.readers import InProcess
 from ..store.results.dating import date_scores
@@ -33,7 +31,6 @@ __all__ = ["fill_store", "load_history_settings", "make_history", "print_history
 _USAGE: Final = 2
 _SEED: Final = 1
 _TIMEOUT_S: Final = 60.0
-_MOST_ROWS: Final = 100_000
 
 
 def make_history(text: str, seed: int | None) -> History:
@@ -73,19 +70,11 @@ async def fill_store(settings: Settings, history: History) -> None:
         await pipeline.finish()
         pipeline.annotations.write(label_runs(history))
         date_scores(pipeline.results)
-        end_trials(history, trials, pipeline.results, pipeline.evaluators, _make_read(pipeline))
+        read = bind(InProcess(pipeline.database.connect), timeout_s=_TIMEOUT_S)
+        end_trials(history, trials, pipeline.results, pipeline.evaluators, read)
         pipeline.hours.renew_all()
     finally:
         await pipeline.close()
-
-
-def _make_read(pipeline: Pipeline) -> Read:
-    reader = InProcess(pipeline.database.connect)  # the others need a process for each of many queries
-
-    def read(sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
-        return reader.read(sql, parameters=parameters, timeout_s=_TIMEOUT_S, max_rows=_MOST_ROWS)
-
-    return read
 
 
 def print_history(history: History, store: str) -> None:

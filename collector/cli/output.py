@@ -13,7 +13,10 @@ from tracegrade.queries.terminal import expanded_rows, terminal_table
 
 from .console import complain, console, new_console
 
-__all__ = ["print_plain_rows", "print_remark", "print_rows", "write_portions"]
+__all__ = ["LAID_OUT", "print_plain_rows", "print_remark", "print_rows", "write_portions"]
+
+LAID_OUT: Final = ("table", "markdown")
+"""The formats for people: laid out as a whole, with the beginnings of texts. Of the others any size is written."""
 
 _NAMES: Final = 8
 """The number of omitted columns that are named."""

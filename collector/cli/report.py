@@ -21,13 +21,11 @@ from ..clock import utc_now
 from ..errors import Fault
 from ..reports.cookbook import Answered, answer, ask, open_library
 from .console import console, plain, print_json
-from .output import print_plain_rows, print_remark, write_portions
+from .output import LAID_OUT, print_plain_rows, print_remark, write_portions
 
 __all__ = ["report"]
 
 _USAGE = 2
-_LAID_OUT = ("table", "markdown")
-"""The formats that are laid out as a whole; of the others an answer of any size is written."""
 
 
 def report(
@@ -61,7 +59,7 @@ def report(
         _list(library, form)
         return 0
     with open_source(settings, server, timeout_s=timeout) as source:
-        if form not in _LAID_OUT:
+        if form not in LAID_OUT:
             sql, values = asked.report.sql, asked.filled.values
             with stream_answer(source, sql, form, parameters=values, timeout_s=timeout) as stream:
                 write_portions(stream.portions)

@@ -23,14 +23,12 @@ from tracegrade.queries.result import Column
 from ..client.source import reading
 from ..clock import parse_time, utc_now
 from ..errors import Fault
-from .output import print_plain_rows, print_remark
+from .output import LAID_OUT, print_plain_rows, print_remark
 
 __all__ = ["describe_filter_error", "runs", "summarise"]
 
 _USAGE: Final = 2
 _TIMEOUT_S: Final = 60.0
-_LAID_OUT: Final = ("table", "markdown")
-"""The formats that show the beginnings of texts."""
 _ID_CHARACTERS: Final = 8
 _TEXT_CHARACTERS: Final = 60
 _COLUMNS: Final = (
@@ -61,7 +59,7 @@ def runs(
     with reading(config, store=store, server=server, max_rows=limit + 1, timeout_s=_TIMEOUT_S) as source:
         sources = Sources(own=source.read, fenced=source.read)
         try:
-            characters = MOST_CHARACTERS if form in _LAID_OUT else WHOLE_TEXTS
+            characters = MOST_CHARACTERS if form in LAID_OUT else WHOLE_TEXTS
             page = read_page(listed, sources, limit=limit, most_characters=characters)
         except RowTooLarge as error:
             raise Fault(f"{error}: --format table shows only the beginnings of long texts") from error
@@ -121,7 +119,7 @@ def _read_time(option: str, text: str, now: datetime) -> datetime:
 
 
 def _write(page: Page, form: str) -> None:
-    if form not in _LAID_OUT:
+    if form not in LAID_OUT:
         sys.stdout.buffer.write(_render(page, form))
         return
     names = [column.name for column in _COLUMNS]

@@ -87,16 +87,19 @@ def _confine(memory_bytes: int) -> None:
     What the process that forked it had allocated comes on top, as most of it is shared. Only Linux counts all
     allocations.
     """
+    most = _allocated_bytes() + memory_bytes + _BESIDE_BYTES
     with suppress(ValueError, OSError):
-        most = _allocated_bytes() + memory_bytes + _BESIDE_BYTES
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     with suppress(OSError):
         _OOM_SCORE.write_text(_ENDED_FIRST, encoding="ascii")
 
 
 def _allocated_bytes() -> int:
-    """Return what this process has allocated by now. Raises OSError where the system does not tell."""
-    return int(_STATM.read_text(encoding="ascii").split()[_STATM_DATA]) * resource.getpagesize()
+    """Return what this process has allocated by now; 0 where the system does not tell."""
+    try:
+        return int(_STATM.read_text(encoding="ascii").split()[_STATM_DATA]) * resource.getpagesize()
+    except OSError:
+        return 0
 
 
 def _stand_back_after(limit_s: float) -> None:
