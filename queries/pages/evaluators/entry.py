@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
+
+import yaml
 
 from tracegrade.evaluators.catalog.configure import definition_of
 from tracegrade.evaluators.definition.registry import UnknownEvaluator
@@ -14,9 +15,9 @@ from ...ports import RunningEvaluator
 
 __all__ = ["write_entry", "write_yaml"]
 
+_ANY_WIDTH: Final = 2**31
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_INDENT: Final = "  "
-_READ_AS_OTHERS: Final = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+"""Other texts are quoted: versions of YAML differ in which of them are numbers."""
 
 
 def write_entry(running: Iterable[RunningEvaluator], name: str | None) -> str | None:
@@ -44,37 +45,18 @@ def write_entry(running: Iterable[RunningEvaluator], name: str | None) -> str | 
 
 
 def write_yaml(entry: Mapping[str, Any]) -> str:
-    """Return a mapping as YAML; texts of several lines stay such, and other values are JSON, which is YAML as well."""
-    return "".join(f"{line}\n" for line in _write_lines(entry))
+    """Return a mapping as YAML, in which texts of several lines stay such where YAML can write them so."""
+    return yaml.dump(dict(entry), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_ANY_WIDTH)
 
 
-def _write_lines(entry: Mapping[str, Any]) -> Iterator[str]:
-    for key, value in entry.items():
-        name = _write_value(key)
-        if isinstance(value, Mapping) and value:
-            yield f"{name}:"
-            yield from (_INDENT + line if line else "" for line in _write_lines(value))
-        elif isinstance(value, str) and _can_be_a_block(value):
-            yield f"{name}: {'|' if value.endswith(chr(10)) else '|-'}"
-            yield from (_INDENT + line if line else "" for line in value.removesuffix("\n").split("\n"))
-        else:
-            yield f"{name}: {_write_value(value)}"
+class _Dumper(yaml.SafeDumper):
+    """Writes texts of several lines as blocks, and what YAML does not know as text."""
 
 
-def _can_be_a_block(text: str) -> bool:
-    """Return whether YAML reads a text of several lines as it stands, indented."""
-    lines = text.removesuffix("\n").split("\n")
-    return (
-        len(lines) > 1
-        and bool(lines[-1])
-        and lines[0][:1] not in {"", " "}
-        and all(line.isprintable() and not line.isspace() for line in lines)
-    )
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in text else None if _WORD.fullmatch(text) else '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-def _write_value(value: Any) -> str:
-    """Return a value as JSON; a simple word without quotation marks."""
-    if isinstance(value, str) and _WORD.fullmatch(value) and value.lower() not in _READ_AS_OTHERS:
-        return value
-    written = json.dumps(value, ensure_ascii=False, default=str)
-    return written if written.isprintable() else json.dumps(value, default=str)
+_Dumper.add_representer(str, _represent_text)
+_Dumper.add_multi_representer(object, lambda dumper, value: _represent_text(dumper, str(value)))

@@ -11,6 +11,7 @@ from tests.support.evaluators import make_evaluator
 from tests.support.pages import make_pages_app, open_page
 from tests.support.store import opened
 
+from tracegrade.collector.config.yaml_loader import PlainLoader
 from tracegrade.queries.pages.evaluators.entry import write_yaml
 
 RUBRIC = "Was the answer polite?\n\n  It 'greets' the user: \"Grüße\" <b>.\n"
@@ -30,6 +31,8 @@ RUBRIC = "Was the answer polite?\n\n  It 'greets' the user: \"Grüße\" <b>.\n"
         "a\x07b\nc\x85d\u2028e",
         "no",
         "1",
+        "0o17",
+        "1e5",
         "",
         "plain",
         0.5,
@@ -43,6 +46,7 @@ RUBRIC = "Was the answer polite?\n\n  It 'greets' the user: \"Grüße\" <b>.\n"
 def test_entry_is_read_as_it_was(value: Any) -> None:
     entry = {"use": "rubric", "options": {"criteria": value, "other: key": 1}, "when": "failing"}
     assert yaml.safe_load(write_yaml(entry)) == entry
+    assert yaml.load(write_yaml(entry), Loader=PlainLoader) == entry
 
 
 def test_text_of_several_lines_is_written_in_lines() -> None:
