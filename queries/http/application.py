@@ -13,6 +13,7 @@ from starlette.routing import Match, Route
 
 from tracegrade.evaluators.text.suggestions import most_similar
 
+from .body import ArrivingBodies
 from .endpoint import HEADERS
 from .problem import Details, Problem
 
@@ -31,6 +32,7 @@ def make_app(routes: Sequence[Route]) -> Starlette:
         routes=list(routes), exception_handlers={HTTPException: _answer_error, Exception: _answer_unexpected}
     )
     app.router.redirect_slashes = False
+    app.state.bodies = ArrivingBodies()
     return app
 
 

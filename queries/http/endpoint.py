@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from .access import Access, AccessControl
 from .body import read_body
-from .refusal import REFUSING, Refusal, refusal_of
+from .refusal import REASON, REFUSING, Refusal, check_room, refusal_of
 from .request_input import NoFields, parse_body, parse_list, parse_query
 
 __all__ = ["HEADERS", "JSON", "Call", "Endpoint", "endpoint", "make_routes"]
@@ -103,16 +103,18 @@ class Endpoint(Generic[S]):
         async def answer(request: Request) -> Response:
             try:
                 response = await self._answer(services, request, control)
-            except Refusal as refusal:
+            except (Refusal, *REFUSING) as error:
+                refusal = error if isinstance(error, Refusal) else refusal_of(error)
+                setattr(request.state, REASON, refusal.reason)
                 response = refusal.response()
-            except REFUSING as error:
-                response = refusal_of(error).response()
             response.headers.update(HEADERS)
             return response
 
         return Route(self.path, answer, methods=[self.method])
 
     async def _answer(self, services: S, request: Request, control: AccessControl) -> Response:
+        if self.access is not Access.ANYONE:
+            check_room(request)
         control.check(request, self.access)
         answer = await self.handler(services, await self._read(request))
         match answer:

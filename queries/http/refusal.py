@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from ..fence import SqlError, SqlTimedOut, find_place
@@ -12,11 +13,18 @@ from ..machine import without_folders
 from ..ports import AnnotationRefused, CommandRefused, Unavailable
 from .problem import Details, Problem
 
-__all__ = ["REFUSING", "Refusal", "refusal_of"]
+__all__ = ["IS_CROWDED", "REASON", "REFUSING", "Refusal", "check_room", "refusal_of"]
 
 REFUSING: Final = (SqlError, AnnotationRefused, CommandRefused, Unavailable)
 """The errors that the core raises if a request is wrong, or cannot be answered now."""
 
+IS_CROWDED: Final = "is_crowded"
+"""Under this name the state of a request says that the port has only connections for probes left."""
+
+REASON: Final = "reason"
+"""Under this name the state of a request has the reason for which it was refused, for the metrics."""
+
+_RETRY_AFTER_S: Final = 5
 _STATUSES: Final[Mapping[str, int]] = {"malformed": 400, "not_found": 404, "conflict": 409}
 
 
@@ -29,12 +37,15 @@ class Refusal(Exception):
         kind: str,
         message: str,
         *,
+        reason: str | None = None,
         details: Details | None = None,
         retry_after_s: int | None = None,
     ) -> None:
+        """`reason` is the word for metrics, where it says more than `kind`."""
         super().__init__(message)
         self.status = status
         self.kind = kind
+        self.reason = reason or kind
         self.details = details
         self.retry_after_s = retry_after_s
 
@@ -44,6 +55,13 @@ class Refusal(Exception):
         if self.retry_after_s is not None:
             headers["retry-after"] = str(self.retry_after_s)
         return Problem.of(self.status, self.kind, str(self), self.details).response(headers)
+
+
+def check_room(request: Request) -> None:
+    """Raise Refusal if the port has only connections for probes left."""
+    if getattr(request.state, IS_CROWDED, False):
+        crowded = "nearly all connections of this port wait for an answer: send the request again later"
+        raise Refusal(503, "unavailable", crowded, reason="connections", retry_after_s=_RETRY_AFTER_S)
 
 
 def refusal_of(error: Exception, *, sql: str = "") -> Refusal:

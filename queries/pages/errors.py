@@ -14,9 +14,18 @@ def as_sentence(error: Exception) -> str:
 class PageError(Exception):
     """A page that cannot be shown. `title` says what happened, `advice` what to do; `link` leads on, under its text."""
 
-    def __init__(self, status: int, title: str, advice: str, *, link: tuple[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        title: str,
+        advice: str,
+        *,
+        link: tuple[str, str] | None = None,
+        retry_after_s: int | None = None,
+    ) -> None:
         super().__init__(f"{title}. {advice}")
         self.status = status
         self.title = title
         self.advice = advice
         self.link = link
+        self.retry_after_s = retry_after_s

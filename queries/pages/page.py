@@ -14,7 +14,8 @@ from starlette.routing import Route
 
 from ..http.access import Access
 from ..http.application import UNEXPECTED
-from ..http.refusal import REFUSING, Refusal, refusal_of
+from ..http.body import FORM_BYTES
+from ..http.refusal import REASON, REFUSING, Refusal, check_room, refusal_of
 from .errors import PageError, as_sentence
 from .refused import explain_refusal
 from .selection import BadSelection, Selection
@@ -46,7 +47,7 @@ class Page:
     """A path that answers with HTML. An open one is shown without a login.
 
     `parameters` are those of its URL, beside the ones that all pages have; None: any. Others, such as those of a former
-    version, are refused, since the page would show something else than the link says.
+    version, are refused, since the page would show something else than the link says. A form has at most `form_bytes`.
     """
 
     method: Method
@@ -54,12 +55,13 @@ class Page:
     handler: Handler
     is_open: bool = False
     parameters: tuple[str, ...] | None = None
+    form_bytes: int = FORM_BYTES
 
     def make_route(self, site: Site) -> Route:
         """Return the route of the page with these services."""
 
         async def answer(request: Request) -> Response:
-            visit = Visit(site, request, site.sessions.read(request))
+            visit = Visit(site, request, site.sessions.read(request), self.form_bytes)
             setattr(request.state, UNEXPECTED, partial(_show_unexpected, visit))
             return _complete(visit, await self._answer(visit))
 
@@ -67,6 +69,7 @@ class Page:
 
     async def _answer(self, visit: Visit) -> Response:
         try:
+            check_room(visit.request)
             visit.site.control.check(visit.request, Access.HOST)
             if not self.is_open and not _may_see(visit):
                 return _ask_for_login(visit)
@@ -80,10 +83,10 @@ class Page:
         except BadSelection as error:
             link = (visit.request.url.path, "Show this page for the last 24 hours")
             return _show_error(visit, PageError(400, "This link cannot be shown", as_sentence(error), link=link))
-        except Refusal as refusal:
+        except (Refusal, *REFUSING) as error:
+            refusal = error if isinstance(error, Refusal) else refusal_of(error)
+            setattr(visit.request.state, REASON, refusal.reason)
             return _show_error(visit, explain_refusal(refusal, is_form=self.method == "POST"))
-        except REFUSING as error:
-            return _show_error(visit, explain_refusal(refusal_of(error), is_form=self.method == "POST"))
 
     def _check_parameters(self, visit: Visit) -> None:
         if self.parameters is None:
@@ -102,12 +105,24 @@ class Page:
 
 
 def page(
-    method: Method, path: str, *, is_open: bool = False, parameters: tuple[str, ...] | None = None
+    method: Method,
+    path: str,
+    *,
+    is_open: bool = False,
+    parameters: tuple[str, ...] | None = None,
+    form_bytes: int = FORM_BYTES,
 ) -> Callable[[Handler], Page]:
     """Return a decorator that turns a function into a page."""
 
     def declare(handler: Handler) -> Page:
-        return Page(method=method, path=path, handler=handler, is_open=is_open, parameters=parameters)
+        return Page(
+            method=method,
+            path=path,
+            handler=handler,
+            is_open=is_open,
+            parameters=parameters,
+            form_bytes=form_bytes,
+        )
 
     return declare
 
@@ -179,4 +194,7 @@ def _show_error(visit: Visit, error: PageError) -> Response:
     if error.link is None and page_of_form is not None and is_own:
         error.link = (page_of_form, "Back to the page of the form")
     bare = Visit(visit.site, Request({**visit.request.scope, "query_string": b""}), visit.session)
-    return bare.render("error.html", status=error.status, error=error)
+    response = bare.render("error.html", status=error.status, error=error)
+    if error.retry_after_s is not None:
+        response.headers["retry-after"] = str(error.retry_after_s)
+    return response

@@ -7,7 +7,6 @@ from typing import Final
 
 from starlette.requests import Request
 
-from ..http.body import MAX_BODY_BYTES
 from ..http.refusal import Refusal
 from .errors import PageError, as_sentence
 
@@ -37,7 +36,7 @@ _TITLES_OF_FORMS: Final[Mapping[int, str]] = {
 }
 _SENTENCES_OF_FORMS: Final[Mapping[int, str]] = {
     408: "The connection was too slow. Send the form again.",
-    413: f"A form has at most {MAX_BODY_BYTES // 2**20} MB: shorten its texts, or send them in parts.",
+    413: "Shorten its texts, or send them in parts.",
     415: "Forms are sent by the buttons of these pages. Programs use the API: see /api/v1.",
 }
 
@@ -46,10 +45,12 @@ def explain_refusal(refusal: Refusal, *, is_form: bool) -> PageError:
     """Return the page that says why a request was refused; `is_form`: it was to change something."""
     status = refusal.status
     if not is_form:
-        return PageError(status, _TITLES.get(status, "This cannot be shown"), as_sentence(refusal))
+        title = _TITLES.get(status, "This cannot be shown")
+        return PageError(status, title, as_sentence(refusal), retry_after_s=refusal.retry_after_s)
     sentence = _SENTENCES_OF_FORMS.get(status, as_sentence(refusal))
     advice = f"{sentence} {_UNCHANGED}" if status < _SERVER_ERRORS else sentence
-    return PageError(status, _TITLES_OF_FORMS.get(status, "This was not accepted"), advice)
+    title = _TITLES_OF_FORMS.get(status, "This was not accepted")
+    return PageError(status, title, advice, retry_after_s=refusal.retry_after_s)
 
 
 def explain_address_of_form(request: Request) -> PageError:

@@ -6,12 +6,12 @@ import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
-from urllib.parse import parse_qs, quote, unquote
+from urllib.parse import quote, unquote
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from ..http.body import FORM, read_body
+from ..http.body import FORM_BYTES, read_form
 from ..read.window import Window
 from .access.session import Session
 from .errors import PageError
@@ -38,6 +38,7 @@ class Visit:
     site: Site
     request: Request
     session: Session
+    form_bytes: int = FORM_BYTES
     _fields: dict[str, list[str]] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -66,8 +67,7 @@ class Visit:
     async def form(self) -> dict[str, list[str]]:
         """Return the fields of a form of ours. Raises PageError if another site, or an older page, has sent it."""
         if not self._fields:
-            content = await read_body(self.request, FORM)
-            self._fields.update(parse_qs(content.decode(errors="replace"), keep_blank_values=True))
+            self._fields.update(await read_form(self.request, limit_bytes=self.form_bytes))
         if not self.site.sessions.accepts_form(self.session, "".join(self._fields.get(FORM_TOKEN, []))):
             raise PageError(
                 403,

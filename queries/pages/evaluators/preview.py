@@ -12,6 +12,7 @@ from starlette.responses import Response
 from tracegrade.evaluators.text.times import parse_time
 from tracegrade.evaluators.text.validation_errors import explain
 
+from ...http.body import LARGE_FORM_BYTES
 from ...ports import MOST_PREVIEWED, CommandRefused, Preview, PreviewRequest
 from ..charts.bars import BarChart, Step, lay_out_bars
 from ..page import page
@@ -38,7 +39,7 @@ async def ask_for_preview(visit: Visit) -> Response:
     return _render(visit, {**_USUAL, "entry": entry})
 
 
-@page("POST", "/preview", parameters=())
+@page("POST", "/preview", parameters=(), form_bytes=LARGE_FORM_BYTES)
 async def show_preview(visit: Visit) -> Response:
     """Show what the entry would score. Nothing is stored, so that there is no page to lead to."""
     sent = await visit.form()

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ...cookbook.errors import BadParameter
+from ...http.body import LARGE_FORM_BYTES
 from ...http.query_answer import AskedQuery, answer_query, read_query
 from ...http.refusal import REFUSING, Refusal, refusal_of
 from ...machine import without_folders
@@ -52,7 +53,7 @@ async def show_sql(visit: Visit) -> Response:
     return await _show(visit, dict(visit.request.query_params))
 
 
-@page("POST", "/sql")
+@page("POST", "/sql", form_bytes=LARGE_FORM_BYTES)
 async def ask_sql(visit: Visit) -> Response:
     """Show the answer to a question that is too long for a URL."""
     return await _show(visit, _flatten(await visit.form()))
@@ -65,7 +66,7 @@ async def download_answer(visit: Visit) -> Response:
     return await _download(visit, dict(visit.request.query_params))
 
 
-@page("POST", "/sql/download")
+@page("POST", "/sql/download", form_bytes=LARGE_FORM_BYTES)
 async def download_long_answer(visit: Visit) -> Response:
     """Answer with all rows of a question that is too long for a URL."""
     return await _download(visit, _flatten(await visit.form()))
