@@ -29,6 +29,12 @@ conflicting_spans = Counter(
 refused_requests = Counter(
     "tracegrade_refused_requests", "Export requests answered with an error", ["reason"], registry=REGISTRY
 )
+refused_answers = Counter(
+    "tracegrade_refused_answers",
+    "Requests for pages and to the API that were refused, or cut off",
+    ["reason"],
+    registry=REGISTRY,
+)
 metric_requests = Counter("tracegrade_metric_requests", "Metric exports accepted and put aside", registry=REGISTRY)
 store_reopened = Counter(
     "tracegrade_store_reopened", "Times that the store was opened again after a fatal error", registry=REGISTRY

@@ -90,9 +90,14 @@ class Connection(H11Protocol):
     @property
     def is_stalled(self) -> bool:
         """Whether the server waits for the client to send or to read something."""
-        if self.transport.is_closing():
-            return False
-        return not self._is_answering or self.cycle.more_body or self.flow.write_paused
+        return not self.transport.is_closing() and not self.is_waited_for
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether the client waits for the server, which has all of its request."""
+        return self._is_answering and not (
+            self.transport.is_closing() or self.cycle.more_body or self.flow.write_paused
+        )
 
     @property
     def _is_answering(self) -> bool:

@@ -19,7 +19,7 @@ from tracegrade.queries.http.cors import Cors
 from tracegrade.queries.http.endpoint import make_routes
 from tracegrade.queries.http.hosts import AllowedHosts
 from tracegrade.queries.http.origins import AllowedOrigins
-from tracegrade.queries.pages.stopping import Stopping
+from tracegrade.queries.pages.streams import Streams
 from tracegrade.queries.ports import Remedy
 
 from ..client import discovery
@@ -36,7 +36,7 @@ from ..system.descriptors import connections_per_port
 from ..version import version
 from ..web.exposition import Exposition
 from ..web.health import HEALTH
-from ..web.listeners import Listener
+from ..web.listeners import Listener, LoopThread
 from ..web.pages import make_pages
 from ..web.routes import make_web_routes
 from .background import running_in_background
@@ -51,6 +51,8 @@ __all__ = ["Addresses", "serving"]
 
 _DRAIN_S = 10.0
 _PATIENCE_S = 5.0
+_STREAMS = 4
+"""One in so many connections of the port of the pages may be a stream, which lasts as long as a page is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +151,18 @@ async def _listening(
     limits = settings.ingest.limits
     control = AccessControl(settings.token.get_secret_value() if settings.token else None, hosts.web)
     endpoints = Endpoints(settings.listen.grpc, settings.listen.http)
-    stopping = Stopping()
-    pages = partial(make_pages, endpoints=endpoints, stopping=stopping)
-    api = Cors(_make_api(pipeline, commands, control, pages), control, hosts.origins)
     most = connections_per_port()
-    stops: list[Callable[[], Awaitable[object]]] = [stopping.begin]
+    streams = Streams(most // _STREAMS)
+    pages = partial(make_pages, endpoints=endpoints, streams=streams)
+    api = Cors(_make_api(pipeline, commands, control, pages), control, hosts.origins)
+    web_loop = LoopThread("web")
+    stack.push_async_callback(web_loop.close)
+    stops: list[Callable[[], Awaitable[object]]] = [lambda: web_loop.call(streams.end())]
     stack.push_async_callback(_stopped, stops, pipeline)
-    web = await Listener.start(settings.listen.web, api, option="--web", endpoints=endpoints, connections=most)
-    stops.append(web.stop)
+    web = await web_loop.call(
+        Listener.start(settings.listen.web, api, option="--web", endpoints=endpoints, connections=most)
+    )
+    stops.append(lambda: web_loop.call(web.stop()))
     otlp_routes = [
         *otlp_http.routes(pipeline.queue, limits=limits, hosts=hosts.http),
         *make_routes(HEALTH, pipeline.queue, control),
@@ -187,7 +193,8 @@ def _make_api(
         remedies=_explain_gaps,
     )
     exposition = Exposition(own, lambda: pipeline.evaluators)
-    api = Api(pipeline, commands, explainer.explain, own=own, listings=listings)
+    scratch = pipeline.database.open_scratch
+    api = Api(pipeline, commands, explainer.explain, own=own, listings=listings, open_scratch=scratch)
     return make_app([*make_web_routes(api, exposition, pipeline.queue, control), *pages(api, control)])
 
 

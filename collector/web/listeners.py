@@ -1,25 +1,63 @@
-"""HTTP listeners on the event loop of the server."""
+"""HTTP listeners, and an event loop for those that must not delay the others."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import socket
-from collections.abc import Iterator
+import threading
+from collections.abc import Collection, Coroutine, Iterator
+from typing import Any, Final, TypeVar
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tracegrade.queries.http.pace import SLOW_READER
+from tracegrade.queries.http.refusal import IS_CROWDED, REASON
+
+from ..metrics import counters
 from ..receiver import grpc_at_http
 from ..receiver.address import ensure_free
 from ..receiver.framing import Framed
 from ..receiver.grpc_at_http import Endpoints
+from ..receiver.http_connection import Connection
+from ..system.log import log
 
-__all__ = ["Listener"]
+__all__ = ["Listener", "LoopThread"]
+
+T = TypeVar("T")
+
+_ANSWERING: Final = 0.75
+"""The share of the connections of a port that may wait for an answer at the same time. The others are stalled, so that
+one of them can be closed for a new one; on that, a probe is answered."""
 
 _STOP_S = 10
 _LEAST_BACKLOG, _BACKLOG = 4, 100
 """The bounds of how many connections may wait to be accepted: asyncio accepts all of them before it serves any."""
+
+
+class LoopThread:
+    """An event loop in a thread of its own: what runs there does not delay the loop of the receivers, except for the
+    moments in which it has the lock of the interpreter."""
+
+    def __init__(self, name: str) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._end = asyncio.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    async def call(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run `work` on the loop, and return its result to the loop of the caller."""
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+
+    async def close(self) -> None:
+        """Cancel what still runs, and wait for the end of the thread."""
+        self._loop.call_soon_threadsafe(self._end.set)
+        await asyncio.to_thread(self._thread.join)
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._end.wait())
 
 
 class Listener:
@@ -41,8 +79,9 @@ class Listener:
         ensure_free(address, option=option)
         host, _, port = address.rpartition(":")
         bound = _bind_socket(host.strip("[]"), int(port))
+        crowd = _Crowd(app, connections)
         config = uvicorn.Config(
-            Framed(app),
+            Framed(crowd),
             http=grpc_at_http.protocol(endpoints, connections=connections),
             lifespan="off",
             log_level="error",
@@ -51,6 +90,7 @@ class Listener:
             timeout_graceful_shutdown=_STOP_S,
         )
         server = _Server(config)
+        crowd.connections = server.server_state.connections
         serving = asyncio.create_task(server.serve(sockets=[bound]), name=f"http {address}")
         while not server.started and not serving.done():  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(0.005)
@@ -62,6 +102,33 @@ class Listener:
         """Stop accepting connections, and answer the requests that are running. Return when they are answered."""
         self._server.should_exit = True
         await self._serving
+
+
+class _Crowd:
+    """Tells the application when nearly all connections of the port wait for an answer, and counts what it refuses."""
+
+    def __init__(self, app: ASGIApp, limit: int) -> None:
+        self._app = app
+        self._most = int(limit * _ANSWERING)
+        self.connections: Collection[Any] = ()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        state = scope.setdefault("state", {})
+        state[IS_CROWDED] = self._is_full()
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            if (reason := state.get(REASON)) is not None:
+                counters.refused_answers.labels(reason=reason).inc()
+            if reason == SLOW_READER:
+                log.warning("an answer was cut off, since its client read it too slowly", path=scope["path"])
+
+    def _is_full(self) -> bool:
+        """Return whether, with the present one, too many connections wait for an answer."""
+        return (
+            len(self.connections) > self._most
+            and sum(isinstance(each, Connection) and each.is_waited_for for each in self.connections) > self._most
+        )
 
 
 def _bind_socket(host: str, port: int) -> socket.socket:

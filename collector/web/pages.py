@@ -12,7 +12,7 @@ from tracegrade.queries.pages.page import make_page_routes
 from tracegrade.queries.pages.rendering import Templates
 from tracegrade.queries.pages.routes import PAGES
 from tracegrade.queries.pages.site import Site
-from tracegrade.queries.pages.stopping import Stopping
+from tracegrade.queries.pages.streams import Streams
 
 from ..clock import utc_now
 from ..receiver.grpc_at_http import Endpoints
@@ -21,7 +21,7 @@ from .received import read_receiving
 __all__ = ["make_pages"]
 
 
-def make_pages(api: Api, control: AccessControl, endpoints: Endpoints, stopping: Stopping) -> list[Route]:
+def make_pages(api: Api, control: AccessControl, endpoints: Endpoints, streams: Streams) -> list[Route]:
     """Return the routes of the pages and of their files."""
     assets = Assets()
     site = Site(
@@ -31,6 +31,6 @@ def make_pages(api: Api, control: AccessControl, endpoints: Endpoints, stopping:
         templates=Templates(assets),
         now=utc_now,
         receiving=lambda: read_receiving(endpoints),
-        stopping=stopping,
+        streams=streams,
     )
     return [assets.make_route(), *make_page_routes(PAGES, site)]

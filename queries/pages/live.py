@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import ExitStack
+from functools import partial
 from time import monotonic
 from typing import Final
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from ..catalog import report
 from ..filter import FilterError, RunFilter, compile_filter
+from ..http.refusal import Refusal
 from ..ports import Unavailable
 from ..read.window import Window
 from .errors import PageError
@@ -21,6 +25,7 @@ from .whole_number import read_whole_number
 __all__ = ["make_live_link", "read_newest", "send_counts"]
 
 _EVERY_S: Final = 1.0
+_PING_S: Final = 15
 _LONGEST_S: Final = 300.0
 """When a stream ends: the browser opens it again, and its login is checked again."""
 
@@ -30,7 +35,20 @@ async def send_counts(visit: Visit) -> Response:
     """Send how many runs of the chosen names and filter have arrived after the place `after`, when that changes."""
     after = _read_after(visit)
     run_filter = _read_filter(visit)
-    return EventSourceResponse(_count_again(visit, run_filter, after), ping=15)
+    return _Counts(visit, _count_again(visit, run_filter, after))
+
+
+class _Counts(EventSourceResponse):
+    """A stream of counts, which has its place until the client has gone, whether or not it was sent anything."""
+
+    def __init__(self, visit: Visit, counts: AsyncIterator[ServerSentEvent]) -> None:
+        self._place = ExitStack()
+        self._place.enter_context(visit.site.streams.place())
+        super().__init__(counts, ping=_PING_S)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._place:
+            await super().__call__(scope, receive, send)
 
 
 async def read_newest(visit: Visit) -> int:
@@ -51,15 +69,18 @@ def make_live_link(visit: Visit, newest: int, q: str | None = None) -> str | Non
 
 async def _count_again(visit: Visit, run_filter: RunFilter, after: int) -> AsyncIterator[ServerSentEvent]:
     began, counted = monotonic(), (after, _find_window(visit))
-    while not visit.site.stopping.has_begun and monotonic() - began < _LONGEST_S and _may_still_see(visit):
+    streams = visit.site.streams
+    while not streams.have_ended and monotonic() - began < _LONGEST_S and _may_still_see(visit):
         try:
-            if (present := (await read_newest(visit), _find_window(visit))) != counted:
+            newest = await streams.read_newest(partial(read_newest, visit))
+            if (present := (newest, _find_window(visit))) != counted:
                 counted = present
-                count = await _count_arrived(visit, run_filter, after, window=present[1])
+                async with streams.turn:
+                    count = await _count_arrived(visit, run_filter, after, window=present[1])
                 yield ServerSentEvent(event="runs", data=str(count))
-        except Unavailable:
+        except (Unavailable, Refusal):
             return  # the browser tries again
-        await visit.site.stopping.wait(_EVERY_S)
+        await streams.wait(_EVERY_S)
 
 
 def _find_window(visit: Visit) -> Window:

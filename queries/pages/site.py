@@ -11,15 +11,14 @@ from ..http.api import Api
 from .access.session import Sessions
 from .receiving import Receiving
 from .rendering import Templates
-from .stopping import Stopping
+from .streams import Streams
 
 __all__ = ["Site"]
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The services of pages. `now` is the time in UTC without a zone, `receiving` reads what the server has received;
-    `stopping` ends what would otherwise go on as long as a page is open."""
+    """What pages use. `now` is the time in UTC without a zone; `receiving` reads what the server has received."""
 
     api: Api
     control: AccessControl
@@ -27,4 +26,4 @@ class Site:
     templates: Templates
     now: Callable[[], datetime]
     receiving: Callable[[], Receiving]
-    stopping: Stopping
+    streams: Streams

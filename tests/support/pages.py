@@ -30,7 +30,7 @@ from tracegrade.queries.pages.receiving import Receiving
 from tracegrade.queries.pages.rendering import Templates
 from tracegrade.queries.pages.routes import PAGES
 from tracegrade.queries.pages.site import Site
-from tracegrade.queries.pages.stopping import Stopping
+from tracegrade.queries.pages.streams import Streams
 
 __all__ = ["Shown", "make_pages_app", "open_page"]
 
@@ -56,7 +56,7 @@ def make_pages_app(
     token: str | None = None,
     now: Callable[[], datetime] = utc_now,
     received: Mapping[str, Any] | None = None,
-    stopping: Stopping | None = None,
+    streams: Streams | None = None,
     commands: Any = None,
     evaluators: Sequence[Configured] = (),
 ) -> Starlette:
@@ -76,7 +76,7 @@ def make_pages_app(
         templates=Templates(assets),
         now=now,
         receiving=lambda: receiving,
-        stopping=stopping or Stopping(),
+        streams=streams or Streams(10),
     )
     return make_app([assets.make_route(), *make_page_routes(PAGES, site)])
 

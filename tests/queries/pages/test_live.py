@@ -15,7 +15,7 @@ from tests.support.pages import make_pages_app, open_page
 from tests.support.store import Store, opened
 
 from tracegrade.queries.pages.access.session import Session, Sessions
-from tracegrade.queries.pages.stopping import Stopping
+from tracegrade.queries.pages.streams import Streams
 
 
 @pytest.fixture
@@ -88,15 +88,15 @@ def first_events(store: Store, address: str, *, stops: bool = False, parts: int 
     """The first events of a stream, after which the server stops."""
 
     async def read() -> str:
-        stopping = Stopping()
+        streams = Streams(10)
         if stops:
-            await stopping.begin()
-        app = make_pages_app(store.database, stopping=stopping, **site)
+            await streams.end()
+        app = make_pages_app(store.database, streams=streams, **site)
         texts: list[str] = []
         async for text in stream(app, address):
             texts.append(text)
             if len(texts) == parts:
-                await stopping.begin()
+                await streams.end()
         return "".join(texts).strip()
 
     return asyncio.run(read())
