@@ -20,8 +20,8 @@ __all__ = ["describe_contents", "snapshot"]
 
 _USAGE: Final = 2
 _UNREACHABLE: Final = 4
-_SILENCE_S: Final = 120.0
-"""The time that the server may send nothing: it checkpoints before the first byte."""
+_SILENCE_S: Final = 600.0
+"""The time that the server may send nothing: it copies the store before the first byte."""
 
 
 def snapshot(*, file: Path, replace: bool, store: str | None, config: Path | None, server: str | None) -> int:

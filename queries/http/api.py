@@ -7,13 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, TypeAlias
+from tempfile import TemporaryFile
+from typing import IO, Any, Final, TypeAlias
 
 from ..cookbook.library import Library
 from ..fence import SqlFailed
 from ..ports import Commands, ExplainGaps, RunningEvaluator
 from .bounded_pool import BoundedPool
 from .export import Exports
+from .pace import Turns
 from .readers import AnyReader, Reader
 
 __all__ = ["MAX_TAKEN_UP", "Api", "Explain", "Listings"]
@@ -22,6 +24,9 @@ MAX_TAKEN_UP: Final = 16
 """The most queries that are accepted at once; the reader decides how many of them run."""
 
 _OWN_AT_ONCE: Final = 4
+_SNAPSHOTS_AT_ONCE: Final = 2
+"""Each is a copy of the store on its disk until it is sent."""
+
 _OWN_TIMEOUT_S: Final = 10.0
 _MOST_ROWS: Final = 100_000
 
@@ -48,22 +53,33 @@ class Api:
     one event loop."""
 
     def __init__(
-        self, reader: AnyReader, commands: Commands, explain: Explain, *, own: Reader, listings: Listings
+        self,
+        reader: AnyReader,
+        commands: Commands,
+        explain: Explain,
+        *,
+        own: Reader,
+        listings: Listings,
+        open_scratch: Callable[[], IO[bytes]] = TemporaryFile,
     ) -> None:
-        """Take `reader` for the SQL of users, and `own` for that of the program: it is faster, but cannot be killed."""
+        """Take `reader` for the SQL of users, and `own` for that of the program: it is faster, but cannot be killed.
+
+        `open_scratch` opens a temporary file without a name, for what slow clients have not read yet.
+        """
         self.reader = reader
         self.own = own
         self.listings = listings
         self.commands = commands
         self.explain = explain
-        self.exports = Exports(reader)
+        self.exports = Exports(reader, open_scratch)
         self.queries = ThreadPoolExecutor(max_workers=MAX_TAKEN_UP, thread_name_prefix="sql")
         self.reads = BoundedPool("reads of the store", at_once=_OWN_AT_ONCE, limit=100)
         self.annotations = BoundedPool("annotations", at_once=2, limit=100)
         self.admin_commands = BoundedPool("admin commands", at_once=4, limit=24)
         self.backfills = BoundedPool("backfills", at_once=1, limit=24)
         self.previews = BoundedPool("previews", at_once=1, limit=4)
-        self.snapshots = ThreadPoolExecutor(max_workers=1, thread_name_prefix="snapshot")
+        self.copying = ThreadPoolExecutor(max_workers=1, thread_name_prefix="snapshot")
+        self.snapshots = Turns(_SNAPSHOTS_AT_ONCE)
 
     async def list_evaluators(self) -> Sequence[RunningEvaluator]:
         """Return the evaluators that run, in the order of the configuration. Raises SqlError or Unavailable."""

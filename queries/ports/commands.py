@@ -95,8 +95,5 @@ class Commands(Protocol):
         ...
 
     def snapshot(self) -> Snapshot:
-        """Return the file as it is now; writing continues. A second call waits for the end of the first snapshot.
-
-        Raises Unavailable.
-        """
+        """Return a copy of the store as it is now; blocks. Raises Unavailable, also if the disk has no room for it."""
         ...

@@ -8,14 +8,14 @@ __all__ = ["Snapshot"]
 
 
 class Snapshot(Protocol):
-    """The file of the store as it was at one moment, read in pieces. It does not change until it is closed."""
+    """A copy of the store as it was at one moment, read in pieces."""
 
     size_bytes: int
 
     def read(self, offset: int, size_bytes: int) -> bytes:
-        """Return a piece; blocks. Raises Unavailable if it can no longer be read; earlier pieces are then useless."""
+        """Return a piece, shorter at the end; blocks."""
         ...
 
     def close(self) -> None:
-        """Release the file. MUST be called: until then the write-ahead log grows."""
+        """Remove the copy. MUST be called."""
         ...

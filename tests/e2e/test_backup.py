@@ -15,7 +15,8 @@ from tests.support.server import Server, new_trace, running
 
 from tracegrade.collector.store.engines.duckdb_file.copies import lock_file
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
-from tracegrade.collector.store.errors import StoreUnavailable
+from tracegrade.collector.store.engines.duckdb_file.descriptor import OpenFile
+from tracegrade.collector.store.errors import StoreFull, StoreUnavailable
 from tracegrade.collector.store.maintenance.checkpoints import Checkpoints
 from tracegrade.collector.store.maintenance.snapshots import StoreSnapshot
 
@@ -154,54 +155,48 @@ def test_snapshot_of_no_store_or_of_no_server_is_told_with_4(tmp_path: Path) -> 
     assert not list(tmp_path.iterdir())
 
 
-@contextmanager
-def outgrown(path: Path) -> Iterator[tuple[DuckDbFile, Checkpoints, StoreSnapshot]]:
-    """A snapshot of a store that was written to since, and whose next checkpoint is overdue."""
-    database = DuckDbFile(path, checkpoints_itself=False)
-    clock = [0.0]
+def test_store_is_checkpointed_while_a_snapshot_is_read_and_stays_locked(tmp_path: Path) -> None:
+    copy, clock = tmp_path / "copy.duckdb", [0.0]
+    database = DuckDbFile(tmp_path / "store.duckdb", checkpoints_itself=False)
     checkpoints = Checkpoints(database, clock=lambda: clock[0])
     snapshot = StoreSnapshot(database, checkpoints)
+    first = snapshot.read(0, 4_096)
     with database.cursor() as connection:
         connection.execute("create table more as select range from range(1000)")
-    clock[0] = 10_000.0
-    yield database, checkpoints, snapshot
+    clock[0] = 10_000.0  # by which the next checkpoint is due
+    checkpoints.attend(is_idle=True)
+    assert not database.wal_bytes
+    rest = (snapshot.read(at, 4_096) for at in range(4_096, snapshot.size_bytes, 4_096))
+    copy.write_bytes(first + b"".join(rest))
+    snapshot.close()
+    done = tracegrade("sql", "--store", "store.duckdb", "select 1", at=tmp_path)
+    assert (done.code, "held by process" in done.err) == (4, True)
     database.close()
-
-
-def test_store_is_not_checkpointed_while_a_snapshot_reads_and_stays_locked_to_others(tmp_path: Path) -> None:
-    copy = tmp_path / "copy.duckdb"
-    with outgrown(tmp_path / "store.duckdb") as (database, checkpoints, snapshot):
-        checkpoints.attend(is_idle=True)
-        assert database.wal_bytes
-        copy.write_bytes(b"".join(snapshot.read(at, 4_096) for at in range(0, snapshot.size_bytes, 4_096)))
-        snapshot.close()
-        done = tracegrade("sql", "--store", "store.duckdb", "select 1", at=tmp_path)
-        assert (done.code, "held by process" in done.err) == (4, True)
-        checkpoints.attend(is_idle=True)
-        assert not database.wal_bytes
     assert ("table", "more") not in catalog_of(copy)
     assert ("table", "spans") in catalog_of(copy)
 
 
-def test_snapshot_that_holds_the_store_up_too_long_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tracegrade.collector.store.maintenance.checkpoints._TOO_LARGE_BYTES", 1)
-    with outgrown(tmp_path / "store.duckdb") as (_, checkpoints, snapshot):
-        checkpoints.attend(is_idle=False)
-        with pytest.raises(StoreUnavailable, match="too long"):
-            snapshot.read(0, 4_096)
-        snapshot.close()
+def test_snapshot_of_a_store_that_is_opened_again_meanwhile_is_given_up(tmp_path: Path) -> None:
+    class Reopened(DuckDbFile):
+        def stored_file(self) -> OpenFile:
+            file = super().stored_file()
+            self.reopen()
+            return file
+
+    database = Reopened(tmp_path / "store.duckdb", checkpoints_itself=False)
+    with pytest.raises(StoreUnavailable, match="opened again"):
+        StoreSnapshot(database, Checkpoints(database))
+    database.close()
 
 
-def test_snapshot_of_a_store_that_was_opened_again_meanwhile_is_given_up(tmp_path: Path) -> None:
-    database = DuckDbFile(tmp_path / "store.duckdb", checkpoints_itself=False)
-    snapshot = StoreSnapshot(database, Checkpoints(database))
-    assert snapshot.read(0, 4_096)
-    database.reopen()
-    with (tmp_path / "other").open("wb+") as other:  # which may have got the number of the file that was closed
-        other.write(bytes(snapshot.size_bytes))
-        with pytest.raises(StoreUnavailable, match="opened again"):
-            snapshot.read(0, 4_096)
-    snapshot.close()
+def test_snapshot_for_which_the_disk_has_no_room_is_refused(tmp_path: Path) -> None:
+    class Full(DuckDbFile):
+        def free_bytes(self) -> int:
+            return self.stored_file().size_bytes + 10 * 2**20
+
+    database = Full(tmp_path / "store.duckdb", checkpoints_itself=False)
+    with pytest.raises(StoreFull, match="a snapshot needs"):
+        StoreSnapshot(database, Checkpoints(database))
     database.close()
 
 

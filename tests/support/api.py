@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 import httpx
 from starlette.applications import Starlette
@@ -42,9 +44,11 @@ def make_api(
     explain: Any = _UNUSED,
     own: Any = _UNUSED,
     listings: Any = _UNUSED,
+    open_scratch: Callable[[], IO[bytes]] = TemporaryFile,
     token: str | None = None,
     allowed_hosts: AllowedHosts | None = None,
 ) -> Starlette:
     """An application with every endpoint of the API."""
     control = AccessControl(token, allowed_hosts or AllowedHosts())
-    return make_app(make_routes(API, Api(reader, commands, explain, own=own, listings=listings), control))
+    api = Api(reader, commands, explain, own=own, listings=listings, open_scratch=open_scratch)
+    return make_app(make_routes(API, api, control))

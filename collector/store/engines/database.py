@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import IO, Protocol
 
 import duckdb
 
@@ -110,6 +110,12 @@ class Database(Protocol):
 
     def stored_file(self) -> StoredFile:
         """Return the content of the store as one file, which can be read until the next checkpoint."""
+
+    def open_scratch(self) -> IO[bytes]:
+        """Open a temporary file without a name, on the disk of the store; it is removed when it is closed.
+
+        Raises OSError.
+        """
 
     def answer_quack(self) -> None:
         """Answer clients of Quack at the address with which the store was opened, until it is closed.

@@ -1,8 +1,8 @@
 """Decides when the write-ahead log is merged into the file of the store.
 
 DuckDB would do that itself in the commit that makes the log large. It is done here instead, because a checkpoint that
-fails on a full disk makes DuckDB invalidate its instance, and because the file must not change while a snapshot is read
-from it.
+fails on a full disk makes DuckDB invalidate its instance, and because the file must not change while it is copied for a
+snapshot.
 """
 
 from __future__ import annotations
@@ -28,9 +28,6 @@ without a gap. It is also the limit under load if readers have replayed the log.
 
 _HUGE_BYTES: Final = 256 * 2**20
 """From this size on, the log is merged even under load: the larger it is, the longer it takes to open the store."""
-
-_TOO_LARGE_BYTES: Final = 2**30
-"""From this size on, the log is merged even if that ends a snapshot."""
 
 _IDLE_EVERY_S: Final = 30.0
 _BUSY_EVERY_S: Final = 180.0
@@ -65,7 +62,7 @@ class Checkpoints:
         self._pause_s = _PAUSE_S
         self._is_short = False
         self._ended: Callable[[], object] | None = None
-        database.before_reopening(self._end_snapshot)
+        database.before_reopening(self._end_copying)
 
     def attend(self, *, is_idle: bool) -> None:
         """Checkpoint if it is due.
@@ -75,13 +72,11 @@ class Checkpoints:
         wal_bytes = self._database.wal_bytes
         if not self._is_due(wal_bytes, is_idle=is_idle):
             return
-        if wal_bytes >= _TOO_LARGE_BYTES:
-            self._end_snapshot()
         if not self._has_room(wal_bytes):
             self._database.readers.let_in()
             return
         if not self._turn.acquire(blocking=False):
-            return  # a snapshot is being read or begun; it checkpoints and controls the readers itself
+            return  # the store is being copied; that checkpoints and controls the readers itself
         try:
             self._checkpoint_among_readers(wal_bytes)
         except StoreBeingWritten:
@@ -93,8 +88,8 @@ class Checkpoints:
     def held(self, ended: Callable[[], object]) -> Iterator[None]:
         """Checkpoint now, and keep the file unchanged within the context.
 
-        If the log grows too large meanwhile, or the store is reopened, `ended` is called; the context must be left soon
-        then. Raises StoreUnavailable if the checkpoint cannot be made.
+        If the store is reopened meanwhile, `ended` is called; the context must be left soon then. Raises
+        StoreUnavailable if the checkpoint cannot be made.
         """
         if not self._has_room(self._database.wal_bytes):
             raise StoreFull(self._database.name, "the write-ahead log cannot be folded into the file")
@@ -106,8 +101,8 @@ class Checkpoints:
             finally:
                 self._ended = None
 
-    def _end_snapshot(self) -> None:
-        """Call the `ended` of a snapshot that is being read."""
+    def _end_copying(self) -> None:
+        """Call the `ended` of the context in which the file is being copied."""
         if (ended := self._ended) is not None:
             ended()
 

@@ -382,9 +382,11 @@ def test_export_that_nobody_reads_any_more_lets_go_of_the_store(store: Store) ->
     class Watched(Store):
         @contextmanager
         def stream(self, sql: str, **options: Any) -> Iterator[Stream]:
-            with super().stream(sql, **options) as answer:
-                yield answer
-            ended.set()
+            try:
+                with super().stream(sql, **options) as answer:
+                    yield answer
+            finally:
+                ended.set()
 
     body = orjson.dumps({"sql": "select range as n from range(1000000000)", "max_rows": None, "format": "csv"})
     sent: list[dict[str, Any]] = []

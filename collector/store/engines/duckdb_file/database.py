@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from tempfile import TemporaryFile
+from typing import IO, Final
 
 import duckdb
 
@@ -154,6 +155,9 @@ class DuckDbFile:
     def stored_file(self) -> OpenFile:
         descriptor = self._descriptor.get()
         return OpenFile(descriptor, os.fstat(descriptor).st_size)
+
+    def open_scratch(self) -> IO[bytes]:
+        return TemporaryFile(dir=self.path.parent)
 
     def before_reopening(self, let_go: Callable[[], object]) -> None:
         self._before_reopening.append(let_go)
