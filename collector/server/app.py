@@ -15,10 +15,12 @@ from starlette.types import ASGIApp
 from tracegrade.queries.http.access import AccessControl
 from tracegrade.queries.http.api import Api, Listings
 from tracegrade.queries.http.application import make_app
-from tracegrade.queries.http.cors import Cors
 from tracegrade.queries.http.endpoint import make_routes
 from tracegrade.queries.http.hosts import AllowedHosts
 from tracegrade.queries.http.origins import AllowedOrigins
+from tracegrade.queries.pages.assets import Assets
+from tracegrade.queries.pages.other_sites import OtherSites
+from tracegrade.queries.pages.rendering import Templates
 from tracegrade.queries.pages.streams import Streams
 from tracegrade.queries.ports import Remedy
 
@@ -153,8 +155,9 @@ async def _listening(
     endpoints = Endpoints(settings.listen.grpc, settings.listen.http)
     most = connections_per_port()
     streams = Streams(most // _STREAMS)
-    pages = partial(make_pages, endpoints=endpoints, streams=streams)
-    api = Cors(_make_api(pipeline, commands, control, pages), control, hosts.origins)
+    templates = Templates(Assets())
+    pages = partial(make_pages, templates=templates, endpoints=endpoints, streams=streams)
+    api = OtherSites(_make_api(pipeline, commands, control, pages), control, hosts.origins, templates)
     web_loop = LoopThread("web")
     stack.push_async_callback(web_loop.close)
     stops: list[Callable[[], Awaitable[object]]] = [lambda: web_loop.call(streams.end())]

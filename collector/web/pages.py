@@ -7,7 +7,6 @@ from starlette.routing import Route
 from tracegrade.queries.http.access import AccessControl
 from tracegrade.queries.http.api import Api
 from tracegrade.queries.pages.access.session import Sessions
-from tracegrade.queries.pages.assets import Assets
 from tracegrade.queries.pages.page import make_page_routes
 from tracegrade.queries.pages.rendering import Templates
 from tracegrade.queries.pages.routes import PAGES
@@ -21,16 +20,17 @@ from .received import read_receiving
 __all__ = ["make_pages"]
 
 
-def make_pages(api: Api, control: AccessControl, endpoints: Endpoints, streams: Streams) -> list[Route]:
+def make_pages(
+    api: Api, control: AccessControl, templates: Templates, endpoints: Endpoints, streams: Streams
+) -> list[Route]:
     """Return the routes of the pages and of their files."""
-    assets = Assets()
     site = Site(
         api=api,
         control=control,
         sessions=Sessions(control.token),
-        templates=Templates(assets),
+        templates=templates,
         now=utc_now,
         receiving=lambda: read_receiving(endpoints),
         streams=streams,
     )
-    return [assets.make_route(), *make_page_routes(PAGES, site)]
+    return [templates.assets.make_route(), *make_page_routes(PAGES, site)]

@@ -38,7 +38,6 @@ HEADERS: Final = {
 }
 """Headers of every page: no scripts or styles but ours, and no frames."""
 
-_CACHE: Final = "private, no-cache"
 _SEE_OTHER: Final = 303
 
 
@@ -74,7 +73,6 @@ class Page:
             if not self.is_open and not _may_see(visit):
                 return _ask_for_login(visit)
             if self.method == "POST":
-                _check_origin(visit.request)
                 await visit.form()
             self._check_parameters(visit)
             return await self.handler(visit)
@@ -160,24 +158,12 @@ def _write_path(url: str) -> str:
     return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
-def _check_origin(request: Request) -> None:
-    """Refuse a form that another site sends. Browsers name the origin of every form that changes something."""
-    origin, host = request.headers.get("origin"), request.headers.get("host", "")
-    if origin is not None and origin.partition("://")[2] != host:
-        raise PageError(
-            403,
-            "Another site has sent this form",
-            f"Nothing was changed: {origin[:200]} is not {host}. A proxy in between must pass on the Host header.",
-        )
-
-
 def _complete(visit: Visit, response: Response) -> Response:
     """Add the headers of every page, and the cookies."""
     if "set-cookie" not in response.headers and not visit.session.is_kept:
         visit.site.sessions.keep(visit.session, visit.request, response)
     visit.remember_author(response)
     response.headers.update(HEADERS)
-    response.headers.setdefault("cache-control", _CACHE)
     return response
 
 

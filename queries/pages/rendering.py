@@ -13,9 +13,10 @@ __all__ = ["Templates"]
 
 
 class Templates:
-    """The templates of the pages, with filters that show numbers, times and foreign text."""
+    """The templates of the pages, with filters that show numbers, times and foreign text, and the files they name."""
 
     def __init__(self, assets: Assets) -> None:
+        self.assets = assets
         self._jinja = Environment(
             loader=PackageLoader("tracegrade.queries.pages"),
             autoescape=True,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
@@ -95,12 +94,8 @@ class Visit:
         return "".join(self._fields.get(AUTHOR, [])).strip()[:_MOST_CHARACTERS]
 
     def render(self, template: str, *, status: int = 200, **context: Any) -> Response:
-        """Answer with a template; unchanged pages are not sent again."""
-        content = self.site.templates.render(template, visit=self, links=self.links, **context)
-        etag = f'W/"{hashlib.sha256(content.encode()).hexdigest()[:24]}"'
-        if status == 200 and self.request.headers.get("if-none-match") == etag:
-            return Response(status_code=304, headers={"etag": etag})
-        return HTMLResponse(content, status, {"etag": etag})
+        """Answer with a template."""
+        return HTMLResponse(self.site.templates.render(template, visit=self, links=self.links, **context), status)
 
     def redirect(self, url: str) -> Response:
         """Answer a form: show another page."""

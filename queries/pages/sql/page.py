@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlencode
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from ...cookbook.errors import BadParameter
@@ -49,7 +48,6 @@ class _Shown:
 @page("GET", "/sql")
 async def show_sql(visit: Visit) -> Response:
     """Show the editor, and the answer to the question of the URL."""
-    _refuse_embedded(visit.request)
     return await _show(visit, dict(visit.request.query_params))
 
 
@@ -62,7 +60,6 @@ async def ask_sql(visit: Visit) -> Response:
 @page("GET", "/sql/download")
 async def download_answer(visit: Visit) -> Response:
     """Answer with all rows as a file."""
-    _refuse_embedded(visit.request)
     return await _download(visit, dict(visit.request.query_params))
 
 
@@ -152,9 +149,3 @@ def _make_address(question: Question) -> str | None:
 
 def _flatten(fields: Mapping[str, list[str]]) -> dict[str, str]:
     return {name: values[0] for name, values in fields.items() if values}
-
-
-def _refuse_embedded(request: Request) -> None:
-    """Refuse a query that a page of another site asks behind the back of its reader, as the address of a picture."""
-    if request.headers.get("sec-fetch-site") == "cross-site" and request.headers.get("sec-fetch-mode") != "navigate":
-        raise PageError(403, "Another site has asked this", "Open the link in a window of its own.")

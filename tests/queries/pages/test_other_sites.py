@@ -10,9 +10,11 @@ from starlette.types import ASGIApp
 from tests.support.api import make_api
 
 from tracegrade.queries.http.access import AccessControl
-from tracegrade.queries.http.cors import Cors
 from tracegrade.queries.http.hosts import AllowedHosts
 from tracegrade.queries.http.origins import AllowedOrigins, check_origin
+from tracegrade.queries.pages.assets import Assets
+from tracegrade.queries.pages.other_sites import OtherSites
+from tracegrade.queries.pages.rendering import Templates
 
 PAGE = "https://dashboards.example.com"
 PATH = "/api/v1/sql"
@@ -20,7 +22,8 @@ PREFLIGHT = {"access-control-request-method": "POST", "access-control-request-he
 
 
 def make_app(origins: AllowedOrigins, *, hosts: AllowedHosts | None = None) -> ASGIApp:
-    return Cors(make_api(token="secret"), AccessControl("secret", hosts or AllowedHosts()), origins)
+    control = AccessControl("secret", hosts or AllowedHosts())
+    return OtherSites(make_api(token="secret"), control, origins, Templates(Assets()))
 
 
 def send(app: ASGIApp, method: str, *, origin: str | None = PAGE, **headers: str) -> httpx.Response:
@@ -69,12 +72,12 @@ def test_page_of_another_origin_is_not_allowed(origin: str) -> None:
     for answer in (send(app, "OPTIONS", origin=origin, **PREFLIGHT), send(app, "POST", origin=origin)):
         assert cors_headers(answer) == set()
         assert answer.headers["vary"] == "Origin"
-    assert send(app, "OPTIONS", origin=origin, **PREFLIGHT).status_code == 405
+    assert send(app, "OPTIONS", origin=origin, **PREFLIGHT).status_code == 403
 
 
 def test_no_page_is_allowed_by_default() -> None:
     app = make_app(AllowedOrigins())
-    assert send(app, "OPTIONS", **PREFLIGHT).status_code == 405
+    assert [send(app, method, **PREFLIGHT).status_code for method in ("OPTIONS", "POST")] == [403, 403]
     assert cors_headers(send(app, "POST")) == set()
 
 
@@ -90,7 +93,7 @@ def test_origins_change_while_the_server_runs() -> None:
     origins.change([PAGE])
     assert send(app, "OPTIONS", **PREFLIGHT).status_code == 204
     origins.change([])
-    assert send(app, "OPTIONS", **PREFLIGHT).status_code == 405
+    assert send(app, "OPTIONS", **PREFLIGHT).status_code == 403
 
 
 @pytest.mark.parametrize(
