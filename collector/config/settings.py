@@ -7,6 +7,7 @@ OpenTelemetry exporters.
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import re
 from datetime import timedelta
@@ -80,6 +81,13 @@ Origins = Annotated[
 ]
 """Origins of pages of other sites; one or several, optionally separated by commas."""
 
+Networks = Annotated[
+    tuple[Annotated[str, AfterValidator(lambda entry: str(ipaddress.ip_network(entry)))], ...],
+    NoDecode,
+    BeforeValidator(_parse_list),
+]
+"""IP addresses or networks; one or several, optionally separated by commas."""
+
 Services = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_parse_list)]
 """Values of `service.name`; one or several, optionally separated by commas."""
 
@@ -101,6 +109,9 @@ class Listen(_Section):
     )
     allowed_origins: Origins = Field(
         default=(), description="pages of other sites that may call the API, such as https://dashboards.example.com"
+    )
+    trusted_proxies: Networks = Field(
+        default=(), description="proxies before listen.web that are believed X-Forwarded-For, such as 192.0.2.7"
     )
 
 

@@ -33,12 +33,15 @@ from ..receiver.grpc import GrpcReceiver
 from ..receiver.grpc_at_http import Endpoints
 from ..reports.cookbook import open_library
 from ..store.engines.readers import InProcess
+from ..store.engines.selection import locate
 from ..store.errors import StoreUnavailable
 from ..system.descriptors import connections_per_port
 from ..version import version
 from ..web.exposition import Exposition
+from ..web.guard import Guard, WrongTokens
 from ..web.health import HEALTH
 from ..web.listeners import Listener, LoopThread
+from ..web.logins import Logins
 from ..web.pages import make_pages
 from ..web.routes import make_web_routes
 from .background import running_in_background
@@ -156,14 +159,23 @@ async def _listening(
     most = connections_per_port()
     streams = Streams(most // _STREAMS)
     templates = Templates(Assets())
-    pages = partial(make_pages, templates=templates, endpoints=endpoints, streams=streams)
+    logins = Logins(locate(settings.store).companion("logins"))
+    pages = partial(make_pages, logins=logins, templates=templates, endpoints=endpoints, streams=streams)
     api = OtherSites(_make_api(pipeline, commands, control, pages), control, hosts.origins, templates)
     web_loop = LoopThread("web")
     stack.push_async_callback(web_loop.close)
+    proxies = settings.listen.trusted_proxies
     stops: list[Callable[[], Awaitable[object]]] = [lambda: web_loop.call(streams.end())]
     stack.push_async_callback(_stopped, stops, pipeline)
     web = await web_loop.call(
-        Listener.start(settings.listen.web, api, option="--web", endpoints=endpoints, connections=most)
+        Listener.start(
+            settings.listen.web,
+            Guard(api, WrongTokens()),
+            option="--web",
+            endpoints=endpoints,
+            connections=most,
+            trusted_proxies=proxies,
+        )
     )
     stops.append(lambda: web_loop.call(web.stop()))
     otlp_routes = [

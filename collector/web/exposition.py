@@ -11,7 +11,6 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from tracegrade.evaluators.definition.registry import Configured
-from tracegrade.queries.http.access import Access
 from tracegrade.queries.http.endpoint import Call, endpoint
 from tracegrade.queries.http.readers import Reader
 from tracegrade.queries.result import Result
@@ -66,7 +65,6 @@ class Exposition:
     "GET",
     "/metrics",
     "metrics of the server itself, for Prometheus",
-    access=Access.HOST,
     media_types=("text/plain",),
 )
 async def metrics(exposition: Exposition, _: Call) -> Response:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import socket
 import threading
-from collections.abc import Collection, Coroutine, Iterator
+from collections.abc import Collection, Coroutine, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 import uvicorn
@@ -70,10 +70,18 @@ class Listener:
 
     @classmethod
     async def start(
-        cls, address: str, app: ASGIApp, *, option: str, endpoints: Endpoints, connections: int
+        cls,
+        address: str,
+        app: ASGIApp,
+        *,
+        option: str,
+        endpoints: Endpoints,
+        connections: int,
+        trusted_proxies: Sequence[str] = (),
     ) -> Listener:
         """Listen on "HOST:PORT" for at most `connections` connections; port 0 takes a free one.
 
+        From `trusted_proxies` (addresses or networks) it is believed who the client is, and whether it uses TLS.
         gRPC clients are referred to `endpoints`. Raises CannotListen, which names `option`.
         """
         ensure_free(address, option=option)
@@ -84,6 +92,8 @@ class Listener:
             Framed(crowd),
             http=grpc_at_http.protocol(endpoints, connections=connections),
             lifespan="off",
+            proxy_headers=bool(trusted_proxies),
+            forwarded_allow_ips=list(trusted_proxies),
             log_level="error",
             access_log=False,
             backlog=max(_LEAST_BACKLOG, min(connections // 4, _BACKLOG)),

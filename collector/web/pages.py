@@ -6,7 +6,7 @@ from starlette.routing import Route
 
 from tracegrade.queries.http.access import AccessControl
 from tracegrade.queries.http.api import Api
-from tracegrade.queries.pages.access.session import Sessions
+from tracegrade.queries.pages.access.session import Logins, Sessions
 from tracegrade.queries.pages.page import make_page_routes
 from tracegrade.queries.pages.rendering import Templates
 from tracegrade.queries.pages.routes import PAGES
@@ -21,13 +21,13 @@ __all__ = ["make_pages"]
 
 
 def make_pages(
-    api: Api, control: AccessControl, templates: Templates, endpoints: Endpoints, streams: Streams
+    api: Api, control: AccessControl, *, logins: Logins, templates: Templates, endpoints: Endpoints, streams: Streams
 ) -> list[Route]:
     """Return the routes of the pages and of their files."""
     site = Site(
         api=api,
         control=control,
-        sessions=Sessions(control.token),
+        sessions=Sessions(control.token, logins),
         templates=templates,
         now=utc_now,
         receiving=lambda: read_receiving(endpoints),

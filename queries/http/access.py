@@ -9,6 +9,7 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from starlette.requests import Request
 
@@ -16,7 +17,16 @@ from .hosts import AllowedHosts, name_of
 from .problem import Details
 from .refusal import Refusal
 
-__all__ = ["Access", "AccessControl", "explain_foreign_host"]
+__all__ = ["CALLER", "CHANGE", "WRONG_TOKEN", "Access", "AccessControl", "explain_foreign_host", "note_change"]
+
+CALLER: Final = "caller"
+"""Under this name the state of a request says who sends it: `token`, or `login` with the beginning of its hash."""
+
+CHANGE: Final = "change"
+"""Under this name the state of a request that changes something has what the log says of it, beside its path."""
+
+WRONG_TOKEN: Final = "wrong_token"  # noqa: S105 - likewise
+"""Under this name the state of a request says that it has a token, which is wrong."""
 
 
 class Access(StrEnum):
@@ -43,22 +53,35 @@ class AccessControl:
             return
         self._check_host(request.headers.get("host", ""))
         if access is Access.TOKEN:
-            self._check_token(request.headers.get("authorization", ""))
+            self._check_token(request)
 
     def _check_host(self, host: str) -> None:
         if host not in self.allowed_hosts:
             setting = Details(setting="listen.allowed_hosts")
             raise Refusal(403, "forbidden", explain_foreign_host(host), details=setting)
 
-    def _check_token(self, authorization: str) -> None:
-        scheme, _, presented = authorization.partition(" ")
-        if self.token is None or (
-            scheme.lower() == "bearer" and hmac.compare_digest(presented.strip().encode(), self.token.encode())
-        ):
+    def accepts(self, request: Request, token: str) -> bool:
+        """Return whether this is the server's token, and note on the request what it is."""
+        if self.token is not None and hmac.compare_digest(token.strip().encode(), self.token.encode()):
+            setattr(request.state, CALLER, "token")
+            return True
+        setattr(request.state, WRONG_TOKEN, True)
+        return False
+
+    def _check_token(self, request: Request) -> None:
+        if self.token is None:
+            return
+        scheme, _, presented = request.headers.get("authorization", "").partition(" ")
+        if presented and scheme.lower() == "bearer" and self.accepts(request, presented):
             return
         raise Refusal(
             401, "unauthorized", "send `Authorization: Bearer …` with the value of the server's TRACEGRADE_TOKEN"
         )
+
+
+def note_change(request: Request, **facts: str) -> None:
+    """Let the log say that this request changes something, and these facts of it. They hold no content of the store."""
+    setattr(request.state, CHANGE, {**getattr(request.state, CHANGE, {}), **facts})
 
 
 def explain_foreign_host(host: str) -> str:

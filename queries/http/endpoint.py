@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from .access import Access, AccessControl
+from .access import Access, AccessControl, note_change
 from .body import read_body
 from .refusal import REASON, REFUSING, Refusal, check_room, refusal_of
 from .request_input import NoFields, parse_body, parse_list, parse_query
@@ -70,8 +70,8 @@ class Endpoint(Generic[S]):
     `handler` answers with a value of `answer` (a model, or an object that fits it), which is sent as JSON; with a
     response in one of `media_types`; or, if there are none, with None. `statuses` are those of problems that others do
     not have. `S` is the type of its services. `query` and
-    `body` are the models of what it takes; of `body` also a list, of at most `list_limit`. `summary` and `example` (a
-    body) are shown to users.
+    `body` are the models of what it takes; of `body` also a list, of at most `list_limit`. A POST changes something,
+    which is logged, unless it `only_reads`. `summary` and `example` (a body) are shown to users.
     """
 
     method: Method
@@ -81,6 +81,7 @@ class Endpoint(Generic[S]):
     handler: Handler[S]
     query: type[BaseModel] | None = None
     body: type[BaseModel] | None = None
+    only_reads: bool = False
     list_limit: int = 0
     answer: type[Any] | None = None
     media_types: tuple[str, ...] = (JSON,)
@@ -116,6 +117,8 @@ class Endpoint(Generic[S]):
         if self.access is not Access.ANYONE:
             check_room(request)
         control.check(request, self.access)
+        if self.method != "GET" and not self.only_reads:
+            note_change(request)
         answer = await self.handler(services, await self._read(request))
         match answer:
             case Response():

@@ -80,6 +80,7 @@ class Account(BaseModel):
     "POST",
     "/api/v1/explain",
     "explain why a run has its scores, or has none",
+    only_reads=True,
     body=Subject,
     answer=Account,
     example='{"id": "5f0c"}',

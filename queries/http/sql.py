@@ -32,6 +32,7 @@ class Query(BaseModel):
     "POST",
     "/api/v1/sql",
     "run one SELECT",
+    only_reads=True,
     body=Query,
     answer=ANSWER,
     media_types=MEDIA_TYPES,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from ..http.access import Access
+from ..http.access import CALLER, Access, note_change
 from ..http.application import UNEXPECTED
 from ..http.body import FORM_BYTES
 from ..http.refusal import REASON, REFUSING, Refusal, check_room, refusal_of
@@ -47,6 +47,7 @@ class Page:
 
     `parameters` are those of its URL, beside the ones that all pages have; None: any. Others, such as those of a former
     version, are refused, since the page would show something else than the link says. A form has at most `form_bytes`.
+    It changes something, which is logged, unless it `only_reads`.
     """
 
     method: Method
@@ -55,6 +56,7 @@ class Page:
     is_open: bool = False
     parameters: tuple[str, ...] | None = None
     form_bytes: int = FORM_BYTES
+    only_reads: bool = False
 
     def make_route(self, site: Site) -> Route:
         """Return the route of the page with these services."""
@@ -73,6 +75,8 @@ class Page:
             if not self.is_open and not _may_see(visit):
                 return _ask_for_login(visit)
             if self.method == "POST":
+                if not self.only_reads:
+                    note_change(visit.request)
                 await visit.form()
             self._check_parameters(visit)
             return await self.handler(visit)
@@ -103,24 +107,12 @@ class Page:
 
 
 def page(
-    method: Method,
-    path: str,
-    *,
-    is_open: bool = False,
-    parameters: tuple[str, ...] | None = None,
-    form_bytes: int = FORM_BYTES,
+    method: Method, path: str, *, parameters: tuple[str, ...] | None = None, **declared: Any
 ) -> Callable[[Handler], Page]:
-    """Return a decorator that turns a function into a page."""
+    """Return a decorator that turns a function into a page. `declared` are further fields of Page."""
 
     def declare(handler: Handler) -> Page:
-        return Page(
-            method=method,
-            path=path,
-            handler=handler,
-            is_open=is_open,
-            parameters=parameters,
-            form_bytes=form_bytes,
-        )
+        return Page(method=method, path=path, handler=handler, parameters=parameters, **declared)
 
     return declare
 
@@ -131,7 +123,10 @@ def make_page_routes(pages: Iterable[Page], site: Site) -> list[Route]:
 
 
 def _may_see(visit: Visit) -> bool:
-    if not visit.site.sessions.needs_login or visit.session.is_logged_in:
+    if visit.session.is_logged_in:
+        setattr(visit.request.state, CALLER, f"login {visit.session.short_hash}")
+        return True
+    if not visit.site.sessions.needs_login:
         return True
     if "authorization" not in visit.request.headers:
         return False

@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from ..http.access import note_change
 from ..http.body import FORM_BYTES, read_form
 from ..read.window import Window
 from .access.session import Session
@@ -67,6 +68,8 @@ class Visit:
         """Return the fields of a form of ours. Raises PageError if another site, or an older page, has sent it."""
         if not self._fields:
             self._fields.update(await read_form(self.request, limit_bytes=self.form_bytes))
+            if self._sent_author:
+                note_change(self.request, authors=self._sent_author)
         if not self.site.sessions.accepts_form(self.session, "".join(self._fields.get(FORM_TOKEN, []))):
             raise PageError(
                 403,

@@ -17,6 +17,7 @@ from tracegrade.collector.clock import utc_now
 from tracegrade.collector.server.running_evaluators import list_running
 from tracegrade.collector.store.engines.database import Database
 from tracegrade.collector.store.engines.readers import InProcess
+from tracegrade.collector.web.logins import Logins
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.queries.cookbook.library import read_library
 from tracegrade.queries.http.access import AccessControl
@@ -72,7 +73,7 @@ def make_pages_app(
     site = Site(
         api=api,
         control=control,
-        sessions=Sessions(token),
+        sessions=Sessions(token, Logins()),
         templates=Templates(assets),
         now=now,
         receiving=lambda: receiving,

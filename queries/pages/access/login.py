@@ -8,7 +8,6 @@ from starlette.responses import Response
 
 from ..page import page
 from ..visit import Visit
-from .session import Session
 
 __all__ = ["log_in", "log_out", "show_login"]
 
@@ -26,21 +25,21 @@ async def show_login(visit: Visit) -> Response:
 
 @page("POST", "/login", is_open=True)
 async def log_in(visit: Visit) -> Response:
-    """Compare the token, and begin a new session, so that a cookie from before the login is worth nothing."""
+    """Compare the token, and begin a login."""
     fields = await visit.form()
     target = _own_path("".join(fields.get("next", [])))
-    if not visit.site.sessions.accepts("".join(fields.get("token", []))):
+    if not visit.site.control.accepts(visit.request, "".join(fields.get("token", []))):
         return visit.render("login.html", status=_UNAUTHORIZED, next=target, ended=None, is_wrong=True)
     response = visit.redirect(target)
-    visit.site.sessions.keep(Session.start(is_logged_in=True), visit.request, response)
+    visit.site.sessions.begin_login(visit.request, response)
     return response
 
 
 @page("POST", "/logout", is_open=True)
 async def log_out(visit: Visit) -> Response:
-    """End the session in this browser."""
+    """End the login of this browser."""
     response = visit.redirect("/login" if visit.site.sessions.needs_login else "/")
-    visit.site.sessions.keep(Session.start(), visit.request, response)
+    visit.site.sessions.end_login(visit.session, visit.request, response)
     return response
 
 

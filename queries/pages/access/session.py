@@ -1,6 +1,7 @@
 """Sessions of browsers: a signed cookie, which also ties forms to the browser that was shown them.
 
-Nothing is stored on the server: a cookie is valid if it has our signature, and a login in it lasts for its time.
+A cookie is valid if it has our signature. A login counts only as long as the server knows it, so that a copy of the
+cookie is worth nothing after the logout.
 """
 
 from __future__ import annotations
@@ -9,35 +10,51 @@ import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Final, Protocol, Self
 
-from itsdangerous import BadData, SignatureExpired, URLSafeTimedSerializer
+from itsdangerous import BadData, URLSafeTimedSerializer
 from starlette.requests import Request
 from starlette.responses import Response
 
-__all__ = ["SESSION_S", "Session", "Sessions"]
-
-SESSION_S: Final = 12 * 3600
-"""How long a login lasts, in seconds."""
+__all__ = ["Logins", "Session", "Sessions"]
 
 _COOKIE: Final = "tracegrade_session"
+_HOST_COOKIE: Final = f"__Host-{_COOKIE}"
+"""Over TLS: no other host below the same domain, and no answer over plain HTTP, can set it in our place."""
+
 _COOKIE_S: Final = 30 * 24 * 3600
 """Browsers keep the cookie longer than a login lasts, so that a page can say that the login has ended."""
 
 _PURPOSE: Final = "tracegrade.session"
+_SHORT: Final = 8
+
+
+class Logins(Protocol):
+    """The logins that count, by the browser that they are of."""
+
+    def begin(self, browser: str) -> None: ...
+
+    def end(self, browser: str) -> None: ...
+
+    def lasts(self, browser: str) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
     """A browser, and whether somebody has logged in with it.
 
-    `has_ended`: there was a login, which is too old now. `is_kept`: the browser has the cookie already.
+    `has_ended`: there was a login, which does not count any more. `is_kept`: the browser has the cookie already.
     """
 
     browser: str
     is_logged_in: bool = False
     has_ended: bool = False
     is_kept: bool = False
+
+    @property
+    def short_hash(self) -> str:
+        """What the log calls the browser."""
+        return hashlib.sha256(self.browser.encode()).hexdigest()[:_SHORT]
 
     @classmethod
     def start(cls, *, is_logged_in: bool = False) -> Self:
@@ -46,11 +63,11 @@ class Session:
 
 
 class Sessions:
-    """Reads and writes sessions in cookies. With a token the sessions survive a restart of the server, and end when
-    the token changes."""
+    """Reads and writes sessions in cookies. They end when the token changes."""
 
-    def __init__(self, token: str | None) -> None:
+    def __init__(self, token: str | None, logins: Logins) -> None:
         self._token = token
+        self._logins = logins
         self._key = secrets.token_bytes(32) if token is None else _derive_key(token)
         self._serializer = URLSafeTimedSerializer(self._key, salt=_PURPOSE)
 
@@ -59,25 +76,26 @@ class Sessions:
         """Whether the server has a token, without which nobody sees anything."""
         return self._token is not None
 
-    def accepts(self, token: str) -> bool:
-        """Return whether this is the server's token."""
-        return self._token is not None and hmac.compare_digest(token.strip().encode(), self._token.encode())
-
     def read(self, request: Request) -> Session:
         """Return the session of a request; a new one if its cookie is missing or foreign."""
         cookie = request.cookies.get(_name_cookie(request), "")
         try:
-            browser, is_logged_in = self._serializer.loads(cookie, max_age=SESSION_S)
-            return Session(str(browser), is_logged_in is True, is_kept=True)
-        except SignatureExpired as error:
-            return self._read_old(error.payload)
+            browser, was_logged_in = self._serializer.loads(cookie, max_age=_COOKIE_S)
         except (BadData, ValueError, TypeError):
             return Session.start()
+        lasts = was_logged_in is True and self._logins.lasts(str(browser))
+        return Session(str(browser), lasts, has_ended=was_logged_in is True and not lasts, is_kept=True)
 
-    def _read_old(self, payload: Any) -> Session:
-        """Return the session of a cookie whose time is over: forms are still tied to the browser."""
-        browser, was_logged_in = self._serializer.load_payload(payload)
-        return Session(str(browser), has_ended=was_logged_in is True, is_kept=True)
+    def begin_login(self, request: Request, response: Response) -> None:
+        """Begin a new session, so that a cookie from before the login is worth nothing."""
+        session = Session.start(is_logged_in=True)
+        self._logins.begin(session.browser)
+        self.keep(session, request, response)
+
+    def end_login(self, session: Session, request: Request, response: Response) -> None:
+        """End the session, also for who has a copy of its cookie."""
+        self._logins.end(session.browser)
+        self.keep(Session.start(), request, response)
 
     def keep(self, session: Session, request: Request, response: Response) -> None:
         """Send the session to the browser."""
@@ -107,4 +125,5 @@ def _derive_key(token: str) -> bytes:
 
 def _name_cookie(request: Request) -> str:
     """Return the name of the cookie, with the port: browsers send the cookies of a host to all of its ports."""
-    return _COOKIE if request.url.port is None else f"{_COOKIE}_{request.url.port}"
+    name = _HOST_COOKIE if request.url.scheme == "https" else _COOKIE
+    return name if request.url.port is None else f"{name}_{request.url.port}"

@@ -51,7 +51,7 @@ async def show_sql(visit: Visit) -> Response:
     return await _show(visit, dict(visit.request.query_params))
 
 
-@page("POST", "/sql", form_bytes=LARGE_FORM_BYTES)
+@page("POST", "/sql", form_bytes=LARGE_FORM_BYTES, only_reads=True)
 async def ask_sql(visit: Visit) -> Response:
     """Show the answer to a question that is too long for a URL."""
     return await _show(visit, _flatten(await visit.form()))
@@ -63,7 +63,7 @@ async def download_answer(visit: Visit) -> Response:
     return await _download(visit, dict(visit.request.query_params))
 
 
-@page("POST", "/sql/download", form_bytes=LARGE_FORM_BYTES)
+@page("POST", "/sql/download", form_bytes=LARGE_FORM_BYTES, only_reads=True)
 async def download_long_answer(visit: Visit) -> Response:
     """Answer with all rows of a question that is too long for a URL."""
     return await _download(visit, _flatten(await visit.form()))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
-from itsdangerous import TimestampSigner
 from starlette.requests import Request
 from starlette.responses import Response
 from tests.support.page_client import PageClient, serve_pages
 from tests.support.store import opened
 
-from tracegrade.queries.pages.access.session import SESSION_S, Session, Sessions
+from tracegrade.collector.web.logins import Logins
+from tracegrade.queries.pages.access.session import Session, Sessions
 from tracegrade.queries.pages.routes import PAGES
 
 TOKEN = "open sesame"
@@ -76,8 +76,11 @@ def test_cookie_is_kept_from_scripts_and_from_forms_of_other_sites(reader: PageC
 def test_cookie_is_sent_over_tls_alone_where_the_page_is() -> None:
     response = Response()
     request = Request({"type": "http", "scheme": "https", "path": "/", "server": ("grade.example", 443), "headers": []})
-    Sessions(TOKEN).keep(Session.start(), request, response)
-    assert "secure" in response.headers["set-cookie"].lower()
+    Sessions(TOKEN, Logins()).keep(Session.start(), request, response)
+    cookie = response.headers["set-cookie"]
+    assert "secure" in cookie.lower()
+    assert cookie.startswith("__Host-")  # which browsers take only over TLS, for this host and all of its paths
+    assert "; Path=/;" in cookie
 
 
 def test_wrong_token_is_refused_and_asked_for_again(reader: PageClient) -> None:
@@ -102,7 +105,7 @@ def test_login_that_has_ended_says_so_and_goes_on_where_it_was(
     reader: PageClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reader.log_in(TOKEN)
-    monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda _: int(time.time()) + SESSION_S + 1)
+    monkeypatch.setattr(Logins, "lasts", lambda *_: False)
     answer = reader.get(RUNS)
     assert answer.headers["location"] == "/login?next=%2Fruns%3Fsince%3Dall&ended=page"
     assert "The session has ended. Log in again" in reader.get(answer.headers["location"]).text
@@ -114,19 +117,22 @@ def test_form_after_the_end_of_a_login_changes_nothing_and_leads_back_to_its_pag
     reader: PageClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reader.log_in(TOKEN)
-    monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda _: int(time.time()) + SESSION_S + 1)
+    monkeypatch.setattr(Logins, "lasts", lambda *_: False)
     answer = reader.post("/runs", data={"action": "good"}, headers={"referer": f"{reader.base_url}{RUNS}"})
     assert answer.headers["location"] == "/login?next=%2Fruns%3Fsince%3Dall&ended=form"
     assert "The session has ended, and nothing was changed" in reader.get(answer.headers["location"]).text
 
 
-def test_login_survives_a_restart_with_the_same_token_alone() -> None:
+def test_login_survives_a_restart_with_the_same_token_alone(tmp_path: Path) -> None:
+    file = tmp_path / "logins"
     response = Response()
     scope = {"type": "http", "scheme": "http", "path": "/", "server": ("localhost", 8400)}
-    Sessions(TOKEN).keep(Session.start(is_logged_in=True), Request({**scope, "headers": []}), response)
+    Sessions(TOKEN, Logins(file)).begin_login(Request({**scope, "headers": []}), response)
     cookie = response.headers["set-cookie"].partition(";")[0].encode()
     request = Request({**scope, "headers": [(b"cookie", cookie)]})
-    assert [Sessions(token).read(request).is_logged_in for token in (TOKEN, "another", None)] == [True, False, False]
+    logins = Logins(file)
+    assert [Sessions(t, logins).read(request).is_logged_in for t in (TOKEN, "another", None)] == [True, False, False]
+    assert not Sessions(TOKEN, Logins()).read(request).is_logged_in
 
 
 def test_servers_at_two_ports_of_a_host_do_not_end_each_others_logins(reader: PageClient, local: str) -> None:
@@ -138,10 +144,12 @@ def test_servers_at_two_ports_of_a_host_do_not_end_each_others_logins(reader: Pa
     assert reader.get(RUNS).status_code == 200
 
 
-def test_logout_ends_the_login_in_this_browser(reader: PageClient) -> None:
+def test_logout_ends_the_login_and_copies_of_its_cookie(reader: PageClient) -> None:
     reader.log_in(TOKEN)
+    copy = dict(reader.cookies)
     assert reader.submit(RUNS, "/logout").headers["location"] == "/login"
     assert reader.get("/").status_code == 303
+    assert httpx.get(f"{reader.base_url}/", cookies=copy, trust_env=False).status_code == 303
 
 
 @pytest.mark.parametrize(
