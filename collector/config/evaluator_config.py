@@ -22,7 +22,7 @@ from pydantic import (
 from tracegrade.evaluators.catalog.build import WAYS
 from tracegrade.evaluators.catalog.specification import Share, Spec, misplaced_option
 from tracegrade.evaluators.custom.combine import How
-from tracegrade.evaluators.definition.function_path import NoSuchFunction, imported
+from tracegrade.evaluators.definition.function_path import NoSuchFunction, import_function
 from tracegrade.evaluators.definition.imports import NotImported
 from tracegrade.evaluators.definition.registry import Scope
 from tracegrade.evaluators.judges.exchange.judge import Judge
@@ -141,7 +141,7 @@ def advise(keys: Sequence[str | int], entry: Any) -> str | None:
     """Suggest what to write instead of an unknown key of an entry, if it is an option of its evaluator; else None."""
     match tuple(keys):
         case "evaluators", int(), str(word) if isinstance(entry, dict):
-            return misplaced_option(entry, word, EvaluatorEntry.model_fields)
+            return misplaced_option(entry, word, EvaluatorEntry.model_fields, resolve=import_function)
     return None
 
 
@@ -169,7 +169,7 @@ class JudgeEntry(Judge):
         if path is None:
             return None
         try:
-            function = imported(path)
+            function = import_function(path)
         except NoSuchFunction as unknown:
             raise ValueError(str(unknown)) from unknown
         except NotImported:

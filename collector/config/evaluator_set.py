@@ -11,6 +11,7 @@ from tracegrade.evaluators.catalog.build import build, name_of
 from tracegrade.evaluators.catalog.judge_identity import identify_with_judge
 from tracegrade.evaluators.catalog.specification import Spec, WrongSpec
 from tracegrade.evaluators.custom.combine import WrongMembers, with_members
+from tracegrade.evaluators.definition.function_path import CONFIGURATION_ONLY, Resolve
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.judges.exchange.judge import Judge
 from tracegrade.evaluators.passes.schedule import BadSchedule, next_time
@@ -59,14 +60,18 @@ def build_evaluators(
     *,
     judges: Mapping[str, Judge] | None = None,
     dry_run: DryRun | None = None,
+    resolve: Resolve | None = None,
 ) -> list[Configured]:
     """Build the evaluators of a configuration; `judges` are those that they may ask.
 
-    `dry_run` tries their SQL. Raises BadConfiguration, with the line in `file`.
+    Only entries of the operator come with a `resolve`: others may name neither code nor programs nor files (see
+    `build`). `dry_run` tries their SQL. Raises BadConfiguration, with the line in `file`.
     """
     faults = _Faults(file)
     entries_by_name: dict[str, tuple[int, Spec]] = {}
-    for index, spec in _list_specs(entries if entries is not None else (EvaluatorEntry(use="defaults"),), faults):
+    for index, spec in _list_specs(
+        entries if entries is not None else (EvaluatorEntry(use="defaults"),), faults, resolve
+    ):
         try:
             name = name_of(spec)
         except WrongSpec as error:
@@ -77,7 +82,7 @@ def build_evaluators(
             faults.add(_describe_clash(name, with_defaults="defaults" in both), index)
         entries_by_name.setdefault(name, (index, spec))
     specs = {name: spec for name, (_, spec) in entries_by_name.items()}
-    builder = _Builder(specs, judges or {}, faults)
+    builder = _Builder(specs, judges or {}, faults, resolve)
     built = {name: builder.build(name, index) for name, (index, _) in entries_by_name.items()}
     faults.report()
     evaluators = {name: evaluator for name, evaluator in built.items() if evaluator is not None}
@@ -96,10 +101,14 @@ def _describe_clash(name: str, *, with_defaults: bool) -> str:
     return f"two entries are called {name!r}; give one of them a `name`"
 
 
-def _list_specs(entries: Sequence[EvaluatorEntry], faults: _Faults) -> Iterator[tuple[int, Spec]]:
+def _list_specs(
+    entries: Sequence[EvaluatorEntry], faults: _Faults, resolve: Resolve | None
+) -> Iterator[tuple[int, Spec]]:
     """Yield each specification with the index of its entry."""
     for index, entry in enumerate(entries):
-        if entry.rubric is not None:
+        if entry.rubric is not None and resolve is None:
+            faults.add(f"`rubric`: a file {CONFIGURATION_ONLY}", index, "rubric")
+        elif entry.rubric is not None:
             yield index, _build_rubric_spec(entry.rubric, entry, index, faults)
         elif entry.use != "defaults":
             yield index, entry.spec
@@ -134,8 +143,11 @@ def _build_rubric_spec(path: Path, entry: EvaluatorEntry, index: int, faults: _F
 class _Builder:
     """Builds evaluators from their specifications, and collects the mistakes in them."""
 
-    def __init__(self, specs: Mapping[str, Spec], judges: Mapping[str, Judge], faults: _Faults) -> None:
+    def __init__(
+        self, specs: Mapping[str, Spec], judges: Mapping[str, Judge], faults: _Faults, resolve: Resolve | None
+    ) -> None:
         self._specs = specs
+        self._resolve = resolve
         self._judges = judges
         self._faults = faults
 
@@ -145,7 +157,7 @@ class _Builder:
         try:
             if schedule := spec.get("schedule"):
                 next_time(schedule, _SOME_TIME)
-            return self._include_judge(build(with_members(name, spec, self._specs)), index)
+            return self._include_judge(build(with_members(name, spec, self._specs), resolve=self._resolve), index)
         except BadSchedule as error:
             self._faults.add(str(error), index, "schedule")
         except WrongMembers as error:

@@ -33,6 +33,7 @@ from pydantic_settings import (
     YamlConfigSettingsSource,
 )
 
+from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.judges.exchange.judge import Judge
 from tracegrade.evaluators.pricing.prices import Prices
@@ -269,13 +270,13 @@ def load(file: Path | None = None, *, dry_run: DryRun | None = None, **options: 
         from .yaml_file import explain  # noqa: PLC0415 - most configurations are valid
 
         raise BadConfiguration(explain(error, Settings, content, advise=advise)) from error
-    build_evaluators(settings.evaluators, content, judges=judges_of(settings), dry_run=dry_run)
+    build_evaluators(settings.evaluators, content, judges=judges_of(settings), dry_run=dry_run, resolve=import_function)
     return settings
 
 
 def evaluators_of(settings: Settings) -> list[Configured]:
     """Build the evaluators of the settings. Raises BadConfiguration."""
-    return build_evaluators(settings.evaluators, judges=judges_of(settings))
+    return build_evaluators(settings.evaluators, judges=judges_of(settings), resolve=import_function)
 
 
 def settings_file(settings: Settings) -> Path | None:

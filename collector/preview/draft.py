@@ -13,6 +13,7 @@ from tracegrade.evaluators.catalog.build import name_of
 from tracegrade.evaluators.catalog.configure import catalogue, definition_of
 from tracegrade.evaluators.catalog.source_names import source_hint
 from tracegrade.evaluators.catalog.specification import WrongSpec
+from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.definition.registry import Configured, UnknownEvaluator
 from tracegrade.evaluators.text.suggestions import nearest
 
@@ -89,10 +90,15 @@ def resolve_draft(word: str, settings: Settings) -> Draft:
 
 
 def build_draft(entry: EvaluatorEntry, settings: Settings) -> Draft:
-    """Build the evaluator of an entry that stands in no file. Raises BadConfiguration."""
+    """Build the evaluator of an entry that stands in no file, from anyone: it names neither code nor programs nor files,
+    and no other entries. Raises BadConfiguration."""
     if entry.sql is not None and entry.name is None:
         entry = entry.model_copy(update={"name": "draft"})
-    return Draft(_build(entry, settings), "entry")
+    try:
+        (evaluator,) = build_evaluators([entry], judges=judges_of(settings), dry_run=dry_run)
+    except BadConfiguration as error:
+        raise BadConfiguration(str(error).replace("evaluators: ", "")) from error
+    return Draft(evaluator, "entry")
 
 
 def _build_from_yaml(path: Path, settings: Settings) -> Configured:
@@ -129,7 +135,9 @@ def _build(entry: EvaluatorEntry, settings: Settings, file: YamlFile | None = No
     present = _expand_defaults(settings.evaluators)
     rest = [candidate for candidate in present if name is None or _find_name(candidate) != name]
     try:
-        evaluators = build_evaluators([entry, *rest], file, judges=judges_of(settings), dry_run=dry_run)
+        evaluators = build_evaluators(
+            [entry, *rest], file, judges=judges_of(settings), dry_run=dry_run, resolve=import_function
+        )
     except BadConfiguration as error:
         raise BadConfiguration(str(error) if file else str(error).removeprefix("evaluators: ")) from error
     return evaluators[0]

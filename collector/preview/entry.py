@@ -8,9 +8,6 @@ from typing import Any, Final
 import yaml
 from pydantic import ValidationError
 
-from tracegrade.evaluators.catalog.configure import catalogue
-from tracegrade.evaluators.text.suggestions import nearest
-
 from ..config.configuration_file import BadConfiguration
 from ..config.evaluator_config import EvaluatorEntry
 from ..config.yaml_file import explain
@@ -42,7 +39,7 @@ def read_entry(text: str) -> EvaluatorEntry:
         raise BadConfiguration("write one entry of `evaluators`, such as {use: tool_error, threshold: 0.8}")
     if "criteria" in value and "use" not in value and "sql" not in value:
         value = _wrap_rubric(value)
-    _refuse_code(value)
+    _refuse_other_keys(value)
     try:
         return EvaluatorEntry.model_validate(value)
     except ValidationError as error:
@@ -69,15 +66,11 @@ def _wrap_rubric(value: Mapping[str, Any]) -> dict[str, Any]:
     return {"use": _RUBRIC, "name": "draft", **beside, "options": options}
 
 
-def _refuse_code(value: Mapping[str, Any]) -> None:
+def _refuse_other_keys(value: Mapping[str, Any]) -> None:
     if unknown := [key for key in value if key not in _KEYS]:
         raise BadConfiguration(
             f"a preview on the web takes no `{unknown[0]}`, only {', '.join(_KEYS)}, or the `criteria` of a rubric; "
             "`tracegrade preview` takes the rest, from a file"
         )
-    use, sql = value.get("use"), value.get("sql")
-    if use is not None and use not in (names := catalogue()):
-        near = nearest(str(use), list(names))
-        raise BadConfiguration(f"there is no evaluator {str(use)[:200]!r}{near}; `tracegrade evaluators` lists them")
-    if isinstance(sql, str) and (len(sql.split()) < 2 or sql.endswith(".sql")):
-        raise BadConfiguration("write the query itself under `sql`: files are not read for a preview on the web")
+    if value.get("use") == "defaults":
+        raise BadConfiguration("`use: defaults` stands for several evaluators; name one of them")

@@ -205,7 +205,7 @@ class Workbench:
         return done, errors
 
     def _evaluate(self, part: Batch[Any], evaluators: Sequence[Configured]) -> Mapping[str, pa.Table]:
-        specs = [dict(one.spec) for one in evaluators]
+        specs = _write_specs(evaluators)
         made = self._process.do("evaluate", part.tables, specs, silence_s=self._silence_s(evaluators))
         return _whole(made, part, evaluators)
 
@@ -219,7 +219,7 @@ class Workbench:
             "judge": self._asked.judge,
             "evaluation_pass": evaluation_pass,
             "spent": dict(self._asked.calls.spent(self._asked.name, evaluation_pass.midnight)),
-            "specs": [dict(one.spec) for one in evaluators],
+            "specs": _write_specs(evaluators),
         }
         return self._process.do("ask", part.tables, asking, silence_s=TIME_LIMIT_S)
 
@@ -238,6 +238,11 @@ class Workbench:
         errors = table(map(score_row, lost), self._schemas["scores"])
         scores = pa.concat_tables([self._joined("scores", done), errors])
         return Batch({"scores": scores}, read_scores, key="target_id")
+
+
+def _write_specs(evaluators: Iterable[Configured]) -> list[tuple[dict[str, Any], bool]]:
+    """Return what the worker builds the evaluators from; it resolves names only for those that were built so here."""
+    return [(dict(evaluator.spec), evaluator.resolve is not None) for evaluator in evaluators]
 
 
 def _ignore(_: Sequence[ScoreRecord]) -> None:

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from tracegrade.evaluators.catalog.build import build, name_of
 from tracegrade.evaluators.catalog.specification import Spec
+from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
 from tracegrade.evaluators.execution.run import InProcessWorkbench, pairs
@@ -38,6 +39,9 @@ __all__ = ["Answer", "Tables", "collect_rarely", "serve"]
 Row: TypeAlias = dict[str, Any]
 Tables: TypeAlias = Mapping[str, bytes]
 """Arrow IPC streams by table name: the form of rows in the pipe, in both directions."""
+
+SentSpec: TypeAlias = tuple[Spec, bool]
+"""The specification of an evaluator, and whether the names of code in it may be resolved."""
 
 Answer: TypeAlias = tuple[Literal["done"], Tables] | tuple[Literal["failed", "spent"], str]
 """The outcome and its content. `failed`: the job raised an error. `spent`: out of memory, this process exits."""
@@ -109,7 +113,7 @@ class _Worker:
         self._guard = guard
         self._to_server = to_server
         self._judging = Judging(to_server)
-        self._evaluators: dict[str, tuple[Spec, Configured]] = {}
+        self._evaluators: dict[str, tuple[SentSpec, Configured]] = {}
 
     def do(self, verb: str, tables: Tables, about: Any) -> Tables:
         rows = {name: table.to_pylist() for name, table in arrow_batch.tables(tables).items()}
@@ -145,7 +149,7 @@ class _Worker:
                 found[LINK_KEYS].extend(link_keys(trace))
         return {name: arrow_batch.table(new, self._schemas[name]) for name, new in found.items()}
 
-    def _evaluate(self, rows: Mapping[str, Sequence[Row]], specs: Sequence[Spec]) -> Mapping[str, pa.Table]:
+    def _evaluate(self, rows: Mapping[str, Sequence[Row]], specs: Sequence[SentSpec]) -> Mapping[str, pa.Table]:
         """Evaluate targets, given as rows of their tables, and return rows of `scores`."""
         targets: Sequence[Target] = _targets(rows)
         evaluators = [self._evaluator(spec) for spec in specs]
@@ -177,10 +181,11 @@ class _Worker:
     def _scores(self, scores: Iterable[ScoreRecord]) -> pa.Table:
         return arrow_batch.table(map(score_row, scores), self._schemas["scores"])
 
-    def _evaluator(self, spec: Spec) -> Configured:
+    def _evaluator(self, sent: SentSpec) -> Configured:
+        spec, may_import = sent
         name = name_of(spec)
-        if name not in self._evaluators or self._evaluators[name][0] != spec:
-            self._evaluators[name] = spec, build(spec)
+        if name not in self._evaluators or self._evaluators[name][0] != sent:
+            self._evaluators[name] = sent, build(spec, resolve=import_function if may_import else None)
         return self._evaluators[name][1]
 
 

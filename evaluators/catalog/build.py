@@ -13,6 +13,7 @@ from ..custom.combine import HOW, Combination, weights
 from ..custom.command import Command, NoProgram
 from ..custom.per_turn import OverTurns
 from ..definition.dialogue import Asking
+from ..definition.function_path import CONFIGURATION_ONLY, Resolve
 from ..definition.imports import NotImported
 from ..definition.registry import (
     Budget,
@@ -23,7 +24,7 @@ from ..definition.registry import (
     WrongThreshold,
     content_hash,
 )
-from .configure import checked_threshold, configured, definition_of
+from .configure import built_in_definition, checked_threshold, configured, definition_of
 from .specification import Spec, WrongSpec, checked_spec
 
 __all__ = ["WAYS", "build", "name_of"]
@@ -32,18 +33,21 @@ _TIMEOUT_S: Final = 10.0
 """The default time limit of an evaluator for one target."""
 
 
-def build(spec: Spec) -> Configured:
-    """Return the evaluator that `spec` specifies. Reads the file that `sql` names. Raises WrongSpec.
+def build(spec: Spec, *, resolve: Resolve | None = None) -> Configured:
+    """Return the evaluator that `spec` specifies. Raises WrongSpec.
+
+    Without `resolve`, `spec` may come from anyone: it configures built-in evaluators, and is refused if it names code,
+    a program or a file. With `resolve`, which finds functions (`import_function` imports them), it may name all these.
 
     While imports are forbidden (`definition.imports`), an evaluator that needs user code is returned with an empty
     `config_hash`: its settings are known, but it cannot evaluate.
     """
-    spec = checked_spec(spec)
+    spec = checked_spec(spec, resolve)
     ways = [way for way in WAYS if way in spec]
     if len(ways) != 1:
         raise WrongSpec(((), f"say exactly one of {', '.join(WAYS)}" + (f", not {' and '.join(ways)}" if ways else "")))
     try:
-        made = WAYS[ways[0]](spec)
+        made = WAYS[ways[0]](spec, resolve)
     except UnknownEvaluator as error:
         raise WrongSpec(((ways[0],), str(error))) from error
     except WrongThreshold as error:
@@ -51,8 +55,8 @@ def build(spec: Spec) -> Configured:
     except WrongOptions as error:
         raise WrongSpec(*((("options", *keys), text) for keys, text in error.faults)) from error
     except NotImported:
-        return replace(_with_conditions(_unimported(spec), spec), config_hash="")
-    return _with_conditions(made, spec)
+        return replace(_with_conditions(_unimported(spec), spec), config_hash="", resolve=resolve)
+    return replace(_with_conditions(made, spec), resolve=resolve)
 
 
 def name_of(spec: Spec) -> str:
@@ -99,21 +103,24 @@ _WHOSE_CALLS: Final[Mapping[bool | None, tuple[str, ...]]] = {None: (), True: ("
 _OF_JUDGES: Final = ("judge", "usd_per_day", "tokens_per_day")
 
 
-def _use(spec: Spec) -> Configured:
-    return _of_definition(definition_of(spec["use"]), spec)
+def _use(spec: Spec, resolve: Resolve | None) -> Configured:
+    find = built_in_definition if resolve is None else definition_of
+    return _of_definition(find(spec["use"]), spec, resolve)
 
 
-def _python(spec: Spec) -> Configured:
-    return _of_definition(user_code.at(spec["python"]), spec)
+def _python(spec: Spec, resolve: Resolve | None) -> Configured:
+    if resolve is None:
+        raise WrongSpec((("python",), f"`python`: a function {CONFIGURATION_ONLY}"))
+    return _of_definition(user_code.at(spec["python"], resolve), spec, resolve)
 
 
-def _of_definition(definition: Definition, spec: Spec) -> Configured:
+def _of_definition(definition: Definition, spec: Spec, resolve: Resolve | None) -> Configured:
     if "judge" in spec and not definition.factory.can_ask:
         raise WrongSpec((("judge",), f"{definition.name} asks no judge; leave `judge` out"))
     scope = spec.get("scope", definition.scope)
     if scope == definition.scope:
-        return configured(definition, spec)
-    made = configured(replace(definition, scope=scope), spec)
+        return configured(definition, spec, resolve=resolve)
+    made = configured(replace(definition, scope=scope), spec, resolve=resolve)
     made = replace(made, config_hash=content_hash([made.config_hash, scope]))
     if issubclass(definition.factory, user_code.Own):
         return made
@@ -131,14 +138,16 @@ def _scopes(definition: Definition, made: Configured) -> list[str]:
     return [definition.scope]
 
 
-def _sql(spec: Spec) -> Configured:
+def _sql(spec: Spec, resolve: Resolve | None) -> Configured:
     if spec.get("scope", "trace") != "trace":
         raise WrongSpec((("scope",), "a query evaluates runs; leave `scope` out"))
-    text = _query(spec["sql"])
+    text = _query(spec["sql"], may_read=resolve is not None)
     return replace(_plain("sql", spec, text, function=_in_the_store), kind="sql", sql=text, spec={"sql": text})
 
 
-def _command(spec: Spec) -> Configured:
+def _command(spec: Spec, resolve: Resolve | None) -> Configured:
+    if resolve is None:
+        raise WrongSpec((("command",), f"`command`: a program {CONFIGURATION_ONLY}"))
     argv, options = tuple(spec["command"]), spec.get("options", {})
     try:
         function = Command.of(argv, timeout_s=spec.get("timeout_s", _TIMEOUT_S), options=options)
@@ -147,11 +156,11 @@ def _command(spec: Spec) -> Configured:
     return _plain("command", spec, {"argv": argv, "options": options}, function=function, options=options)
 
 
-def _combine(spec: Spec) -> Configured:
+def _combine(spec: Spec, resolve: Resolve | None) -> Configured:
     combine = spec["combine"]
     how, weight = combine.get("how", "mean"), weights(combine["of"])
     _check(how, weight)
-    members = [_member(name, combine.get("members", {}).get(name, {}), spec) for name in weight]
+    members = [_member(name, combine.get("members", {}).get(name, {}), spec, resolve) for name in weight]
     for member in members:
         if not member.is_imported:
             raise NotImported(f"{member.name!r}, which is combined, is not imported")
@@ -166,9 +175,9 @@ def _combine(spec: Spec) -> Configured:
 _INSTEAD: Final = "put their scores together by `sql`, `after` them: evaluators/docs/custom.md, Combinations, shows how"
 
 
-def _member(name: str, spec: Spec, whole: Spec) -> Configured:
+def _member(name: str, spec: Spec, whole: Spec, resolve: Resolve | None) -> Configured:
     try:
-        member, scope = build({**spec, "name": name}), whole.get("scope", "trace")
+        member, scope = build({**spec, "name": name}, resolve=resolve), whole.get("scope", "trace")
     except WrongSpec as error:
         raise WrongSpec((("combine", "of", name), f"{name!r} cannot be combined: {error}")) from error
     if not member.is_imported:
@@ -243,10 +252,12 @@ def _in_the_store(_: object) -> object:
     raise TypeError("a SQL evaluator runs as a query in the store; it cannot evaluate a run by itself")
 
 
-def _query(text: str) -> str:
+def _query(text: str, *, may_read: bool) -> str:
     """Return `text` if it is a query (several words), else the text of the file that it names. Raises WrongSpec."""
     if len(text.split()) > 1 and not text.endswith(".sql"):
         return text
+    if not may_read:
+        raise WrongSpec((("sql",), f"`sql`: write the query itself; a file {CONFIGURATION_ONLY}"))
     try:
         return Path(text).read_text(encoding="utf-8")
     except FileNotFoundError as error:
@@ -255,7 +266,7 @@ def _query(text: str) -> str:
         raise WrongSpec((("sql",), f"{text} cannot be read: {error}")) from error
 
 
-WAYS: Final[Mapping[str, Callable[[Spec], Configured]]] = {
+WAYS: Final[Mapping[str, Callable[[Spec, Resolve | None], Configured]]] = {
     "use": _use,
     "python": _python,
     "sql": _sql,

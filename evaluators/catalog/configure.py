@@ -10,6 +10,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from ..custom import user_code
+from ..definition.function_path import CONFIGURATION_ONLY, Resolve
 from ..definition.registry import (
     Configured,
     Definition,
@@ -25,10 +26,12 @@ from ..text.suggestions import nearest
 from ..text.validation_errors import faults, reason, shown, steps
 from .source_names import source_hint
 
-__all__ = ["catalogue", "checked_threshold", "configure", "configured", "definition_of"]
+__all__ = ["built_in_definition", "catalogue", "checked_threshold", "configure", "configured", "definition_of"]
 
 _BUILT_IN: Final = ("..checks", "..llm", "..compat")
 """The packages that define evaluators, in the order in which a name is searched."""
+
+_OWN: Final = __package__.rpartition(".")[0]
 
 _DEFAULT_JUDGE: Final = "default"
 """The judge that is asked if the specification names none."""
@@ -61,13 +64,16 @@ def configure(
     return configured(definition_of(use), spec)
 
 
-def configured(definition: Definition, spec: Mapping[str, Any]) -> Configured:
-    """Return the evaluator that `definition` and the settings of `spec` make. Raises WrongOptions."""
+def configured(definition: Definition, spec: Mapping[str, Any], *, resolve: Resolve | None = None) -> Configured:
+    """Return the evaluator that `definition` and the settings of `spec` make. Raises WrongOptions.
+
+    Without `resolve`, options hold functions, but no names of functions.
+    """
     options = spec.get("options", {})
     if not isinstance(options, Mapping) or not all(isinstance(key, str) for key in options):
         raise WrongOptions([((), f"the options of {definition.name} are {shown(options)}; write a mapping by name")])
     try:
-        function = definition.factory(**options)
+        function = definition.factory.model_validate(dict(options), context={"resolve": resolve})
     except ValidationError as error:
         raise WrongOptions(list(_faults(definition, error, options))) from error
     threshold = _threshold(definition, function, spec.get("threshold"))
@@ -134,6 +140,17 @@ def definition_of(use: str) -> Definition:
         raise UnknownEvaluator(f"no evaluator is named {use!r}: {source}")
     names = [*registered_definitions(), *user_code.entry_points_by_name()]
     raise UnknownEvaluator(f"no evaluator is named {use!r}{nearest(use, names)}; `tracegrade evaluators` lists them")
+
+
+def built_in_definition(use: str) -> Definition:
+    """Return the definition of that name if it is one of Tracegrade's own, and load none of others. Raises
+    UnknownEvaluator."""
+    for known in _imported():
+        if use in known and known[use].factory.__module__.startswith(f"{_OWN}."):
+            return known[use]
+    if use in registered_definitions() or use in user_code.entry_points_by_name():
+        raise UnknownEvaluator(f"{use!r} is not built in, and {CONFIGURATION_ONLY}")
+    return definition_of(use)  # raises, with what may have been meant
 
 
 def _built_in() -> Mapping[str, Definition]:

@@ -18,5 +18,5 @@ def identify_with_judge(evaluator: Configured, judge: Judge) -> Configured:
     """
     if not evaluator.spec:
         return evaluator
-    identified = build({**evaluator.spec, "judged_by": content_hash(judge.identity)})
+    identified = build({**evaluator.spec, "judged_by": content_hash(judge.identity)}, resolve=evaluator.resolve)
     return replace(evaluator, config_hash=identified.config_hash, spec=identified.spec)

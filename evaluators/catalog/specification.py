@@ -8,10 +8,11 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, StrictBool, StrictStr, ValidationError
 
 from ..custom import user_code
+from ..definition.function_path import Resolve
 from ..definition.registry import Definition, Scope, UnknownEvaluator
 from ..text.suggestions import fields_at, hint, nearest
 from ..text.validation_errors import faults, reason, steps
-from .configure import definition_of
+from .configure import built_in_definition, definition_of
 
 __all__ = ["Share", "Spec", "WrongSpec", "checked_spec", "misplaced_option"]
 
@@ -92,24 +93,27 @@ class _Keys(BaseModel):
     judged_by: StrictStr | None = None
 
 
-def checked_spec(spec: Spec) -> Spec:
-    """Return `spec` without keys that are None. Raises WrongSpec for unknown keys and for values of the wrong type."""
+def checked_spec(spec: Spec, resolve: Resolve | None) -> Spec:
+    """Return `spec` without keys that are None. Raises WrongSpec for unknown keys and for values of the wrong type.
+
+    A hint may name the options of the function that `python` names, if `resolve` finds it.
+    """
     if not isinstance(spec, Mapping):
         given = f"{{'use': {spec!r}}}" if isinstance(spec, str) else "{'use': 'tool_error'}"
         raise WrongSpec(((), f"an evaluator is specified by a mapping, not a {type(spec).__name__}: write {given}"))
     try:
         _Keys.model_validate(spec)
     except ValidationError as error:
-        raise WrongSpec(*_faults(spec, error)) from error
+        raise WrongSpec(*_faults(spec, error, resolve)) from error
     return {key: value for key, value in spec.items() if value is not None}
 
 
-def misplaced_option(spec: Spec, word: str, keys: Collection[str]) -> str | None:
+def misplaced_option(spec: Spec, word: str, keys: Collection[str], *, resolve: Resolve | None) -> str | None:
     """Return where to write `word` if it is an option of the evaluator that `spec` names and not one of `keys`.
 
     None if the evaluator has no such option, or if `word` is nearer to one of the keys.
     """
-    definition = _definition(spec)
+    definition = _definition(spec, resolve)
     if definition is None:
         return None
     options = fields_at(definition.factory, ())
@@ -120,7 +124,7 @@ def misplaced_option(spec: Spec, word: str, keys: Collection[str]) -> str | None
     return f"{definition.name} has an option of nearly that name{near}; write it in {where}" if near else None
 
 
-def _faults(spec: Spec, error: ValidationError) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _faults(spec: Spec, error: ValidationError, resolve: Resolve | None) -> Iterator[tuple[tuple[str | int, ...], str]]:
     for fault in faults(error):
         keys = steps(fault)
         key = ".".join(map(str, keys))
@@ -129,7 +133,7 @@ def _faults(spec: Spec, error: ValidationError) -> Iterator[tuple[tuple[str | in
         elif len(keys) > 1:
             yield keys, f"there is no key {key!r}{hint(str(keys[-1]), fields_at(_Keys, keys[:-1]))}"
         else:
-            misplaced = misplaced_option(spec, key, _Keys.model_fields)
+            misplaced = misplaced_option(spec, key, _Keys.model_fields, resolve=resolve)
             yield keys, f"there is no key {key!r}{f': {misplaced}' if misplaced else hint(key, [*_Keys.model_fields])}"
 
 
@@ -139,12 +143,12 @@ def _reason(keys: Sequence[str | int], fault: Mapping[str, Any]) -> str:
     return reason(fault)
 
 
-def _definition(spec: Spec) -> Definition | None:
+def _definition(spec: Spec, resolve: Resolve | None) -> Definition | None:
     """Return the definition that `spec` names; None if it names none, or an unknown one."""
     use, path = ("rubric" if "rubric" in spec else spec.get("use")), spec.get("python")
     try:
         if isinstance(use, str):
-            return definition_of(use)
-        return user_code.at(path) if isinstance(path, str) else None
+            return built_in_definition(use) if resolve is None else definition_of(use)
+        return user_code.at(path, resolve) if isinstance(path, str) and resolve is not None else None
     except UnknownEvaluator:
         return None

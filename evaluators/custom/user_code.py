@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, cast
 
 from pydantic import ConfigDict, Field, create_model, model_serializer
 
-from ..definition.function_path import NoSuchFunction, imported
+from ..definition.function_path import NoSuchFunction, Resolve
 from ..definition.registry import Configured, Definition, Options, UnknownEvaluator, registered
 from ..execution.isolation import Awaiting, Isolated, has_call, isolated
 from ..text.suggestions import nearest
@@ -35,10 +35,11 @@ _GIVEN: Final = (
 _NAMED: Final = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
-def at(path: str) -> Definition:
-    """Return the evaluator at `module:function`, or that of the entry point `path`. Raises UnknownEvaluator."""
+def at(path: str, resolve: Resolve) -> Definition:
+    """Return the evaluator that `resolve` finds at `module:function`, or that of the entry point `path`. Raises
+    UnknownEvaluator."""
     if ":" in path:
-        return _definition(path, _found(path), source=path)
+        return _definition(path, _found(path, resolve), source=path)
     if (offered := entry_point(path)) is not None:
         return offered
     known = nearest(path, entry_points_by_name())
@@ -46,9 +47,9 @@ def at(path: str) -> Definition:
     raise UnknownEvaluator(f"{unknown}; name a function as `module:function`")
 
 
-def _found(path: str) -> Any:
+def _found(path: str, resolve: Resolve) -> Any:
     try:
-        return imported(path)
+        return resolve(path)
     except NoSuchFunction as error:
         raise UnknownEvaluator(str(error)) from error
 

@@ -1,4 +1,5 @@
-"""Imports functions that are named as `module:function`, and checks them before the first call."""
+"""Functions of the operator's configuration: their names, which only its loader resolves, and checks before the first
+call."""
 
 from __future__ import annotations
 
@@ -7,52 +8,66 @@ import inspect
 import sys
 import typing
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from types import ModuleType, NoneType, UnionType
-from typing import Annotated, Any, Final
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ImportString, ValidationInfo, field_validator
-from pydantic.fields import FieldInfo
+from pydantic import ValidationInfo
+from pydantic_core import core_schema
 
 from ..text.suggestions import hint
 from .imports import ensure_allowed
 from .module_file import module_of_file
 
-__all__ = ["NamesFunctions", "NoSuchFunction", "checked_function", "imported"]
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
 
-_UNIONS: Final = frozenset({typing.Union, UnionType})
+__all__ = ["CONFIGURATION_ONLY", "ConfiguredFunction", "NoSuchFunction", "Resolve", "import_function"]
+
+T = TypeVar("T")
+
+Resolve: TypeAlias = Callable[[str], Any]
+"""Returns the function at `module:function`. Raises NoSuchFunction or NotImported.
+
+Who has one may name code: it is given to what the operator wrote, and to nothing that came over the network.
+"""
+
+CONFIGURATION_ONLY: Final = "can be named only in the configuration file of the server, by its operator"
 
 
 class NoSuchFunction(ValueError):
     """There is no such module or function, or it does not take the arguments it would get. The message says why."""
 
 
-class NamesFunctions(BaseModel):
-    """Base of models with fields of type ImportString (pydantic), which name a function.
+if TYPE_CHECKING:
+    ConfiguredFunction = Annotated[T, ...]
+else:
 
-    A module is searched on the path of Python, then in the working directory.
+    class ConfiguredFunction:
+        """The type of an option that holds a function: `ConfiguredFunction[Callable[[str], bool]]`.
+
+        A function itself is accepted, and checked. Its name, `module:function`, is resolved by the Resolve under
+        `resolve` in the context of the validation, and refused if there is none.
+        """
+
+        def __class_getitem__(cls, type_: Any) -> Any:
+            return Annotated[type_, cls()]
+
+        def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+            return core_schema.with_info_before_validator_function(
+                partial(_find_function, arguments=typing.get_args(source)[0]),
+                handler(source),
+                serialization=core_schema.plain_serializer_function_ser_schema(_write_path, when_used="json"),
+            )
+
+
+def import_function(path: str) -> Any:
+    """Return the value at `module:name`: the Resolve of the operator's own files.
+
+    A module is searched on the path of Python, then in the working directory. Raises NoSuchFunction, or NotImported
+    while imports are forbidden.
     """
-
-    @field_validator("*", mode="before")
-    @classmethod
-    def _find_function(cls, value: object, info: ValidationInfo) -> object:
-        wanted = _function_type(cls.model_fields[str(info.field_name)], value)
-        return value if wanted is None else checked_function(value, wanted)
-
-
-def checked_function(value: object, type_: Any) -> object:
-    """Return the function at the path `value`, or `value` if it is a function, that can be called as `type_` says.
-
-    Any other value is returned unchanged; the type of the field refuses it. Raises NoSuchFunction.
-    """
-    function = imported(value) if isinstance(value, str) else value
-    if typing.get_origin(type_) is Callable and (isinstance(value, str) or callable(value)):
-        _check(function, typing.get_args(type_)[0], name=value if isinstance(value, str) else repr(value))
-    return function
-
-
-def imported(path: str) -> Any:
-    """Return the value at `module:name`. Raises NoSuchFunction, or NotImported while imports are forbidden."""
     name, colon, steps = path.partition(":")
     if not colon:
         module, _, attribute = path.rpartition(".")
@@ -66,26 +81,22 @@ def imported(path: str) -> Any:
     return value
 
 
-def _function_type(field: FieldInfo, value: object) -> Any:
-    """Return the type that the field declares for the function that `value` names; None if it names no function."""
-    annotation = field.annotation
-    if annotation is ImportString or _imports(field.metadata):
-        return Any if annotation is ImportString else annotation
-    if typing.get_origin(annotation) not in _UNIONS:
-        return None
-    kinds = [kind for kind in typing.get_args(annotation) if kind is not NoneType]
-    functions = [
-        typing.get_args(kind)[0]
-        for kind in kinds
-        if typing.get_origin(kind) is Annotated and _imports(typing.get_args(kind)[1:])
-    ]
-    is_function = len(kinds) == 1 or not isinstance(value, str) or ":" in value
-    return functions[0] if functions and is_function else None
+def _find_function(value: object, info: ValidationInfo, *, arguments: Any) -> object:
+    """Return the function that `value` is or names. The type of the field refuses any other value."""
+    if not isinstance(value, str):
+        if callable(value):
+            _check(value, arguments, name=repr(value))
+        return value
+    resolve: Resolve | None = (info.context or {}).get("resolve")
+    if resolve is None:
+        raise NoSuchFunction(f"a function {CONFIGURATION_ONLY}")
+    function = resolve(value)
+    _check(function, arguments, name=value)
+    return function
 
 
-def _imports(metadata: typing.Iterable[object]) -> bool:
-    importing: Any = ImportString
-    return any(each is importing or isinstance(each, importing) for each in metadata)
+def _write_path(function: Any) -> str:
+    return f"{function.__module__}.{function.__name__}"
 
 
 def _check(function: object, arguments: Any, *, name: str) -> None:

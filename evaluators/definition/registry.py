@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import orjson
-from pydantic import ConfigDict
+from pydantic import BaseModel, ConfigDict
 
 from ..model import Score
-from .function_path import NamesFunctions
+from .function_path import Resolve
 
 __all__ = [
     "Budget",
@@ -60,7 +60,7 @@ class WrongThreshold(WrongOptions):
         super().__init__([((), text)])
 
 
-class Options(NamesFunctions):
+class Options(BaseModel):
     """Base of evaluators that take options: the fields are the options, the call is the evaluation."""
 
     can_ask: ClassVar[bool] = False
@@ -123,7 +123,8 @@ class Configured:
     `threshold` is the least value that passes; None if the evaluator decides without one. If a user configured it
     (`has_user_threshold`), it decides even if the score says itself whether the target passed.
     `config_hash` is empty if a function that the evaluator needs is not imported; it cannot evaluate then.
-    `spec` is plain data from which another process builds the same evaluator. `schedule` is text: five cron fields or
+    `spec` is plain data from which another process builds the same evaluator, with the same `resolve`: None if it may
+    name neither code nor programs nor files. `schedule` is text: five cron fields or
     an interval. `timeout_s` is for one target. `include_sub_agents` says whether tool calls of sub-agents count as
     calls of the run; None: only if calls are not compared with what was expected of the agent or offered to it.
     `include_foreign_calls` says whether calls that other services wrote into the run count.
@@ -145,6 +146,7 @@ class Configured:
     reads: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     spec: Mapping[str, Any] = field(default_factory=dict)
+    resolve: Resolve | None = None
     when: str | None = None
     sample: float = 1.0
     schedule: str | None = None

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from pydantic import ConfigDict, Field, ImportString, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ..definition.function_path import NamesFunctions
+from ..definition.function_path import ConfiguredFunction
 from ..definition.registry import Options
 from ..model import ArgumentMode, ExpectedCall, JsonObject, ToolCall
 from .alignment import MAX_PAIRS
@@ -32,7 +32,7 @@ OTHER_WAY_ROUND: Final[Mapping[ArgumentMode, ArgumentMode]] = {
 _MISSING: Final = object()
 
 
-class ArgumentMatcher(NamesFunctions):
+class ArgumentMatcher(BaseModel):
     """How a call's arguments are compared with the expected ones. Written as a mode alone, or with its options.
 
     `subset`: every expected argument is there, and others may be. `superset`: there are no arguments but expected ones.
@@ -44,7 +44,7 @@ class ArgumentMatcher(NamesFunctions):
     mode: ArgumentMode = Field(default="exact", description="exact, subset, superset or ignore")
     trim: bool = Field(default=False, description="strings are equal without the white space around them (Unicode's)")
     ignore_case: bool = Field(default=False, description="strings are equal after Unicode case folding; keys never")
-    custom: ImportString[Callable[[JsonObject, JsonObject], bool]] | None = Field(
+    custom: ConfiguredFunction[Callable[[JsonObject, JsonObject], bool]] | None = Field(
         default=None, description="`module:function` that answers (expected, actual) instead of all the above"
     )
 

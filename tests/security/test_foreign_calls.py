@@ -18,6 +18,7 @@ from tracegrade.collector.spans.span import Span
 from tracegrade.collector.spans.values import GAPS
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.conversation import ConversationTrajectory
+from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.execution.run import evaluate
 from tracegrade.evaluators.model import AgentTrace, ToolCall
 
@@ -174,7 +175,7 @@ def test_evaluator_sees_foreign_calls_that_it_asks_for() -> None:
 
 def test_score_of_a_call_stands_at_its_place_among_all_of_them(tmp_path: Path) -> None:
     with working_in(tmp_path, rules="def by_call(run): return [call.error is None for call in run.tool_calls]"):
-        scores = evaluate(build({"python": "rules:by_call", "scope": "tool_call"}), RUN)
+        scores = evaluate(build({"python": "rules:by_call", "scope": "tool_call"}, resolve=import_function), RUN)
     assert [(score.target_id, score.value) for score in scores] == [("t-1#1", 1.0)]
 
 

@@ -14,6 +14,7 @@ from threading import Event
 from typing import Any
 
 from tracegrade.evaluators.catalog.build import build
+from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.model import AgentTrace
 
@@ -46,7 +47,10 @@ class Deed(StrEnum):
 def does(deed: Deed, *, to: str | None = None, name: str = "deed", timeout_s: float | None = None) -> Configured:
     """An evaluator that does `deed` on the run of the agent called `to` (default: on every run)."""
     options = {"deed": deed.value, "to": to}
-    return build({"python": f"{__name__}:deed", "name": name, "options": options, "timeout_s": timeout_s})
+    return build(
+        {"python": f"{__name__}:deed", "name": name, "options": options, "timeout_s": timeout_s},
+        resolve=import_function,
+    )
 
 
 def pid_of(label: str | None) -> int:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.catalog.specification import WrongSpec
+from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.evaluators.execution.run import evaluate
@@ -94,7 +95,9 @@ def _configure(block: CaseEvaluator, case: EvalCase, folder: Path) -> Configured
         words = [script] if isinstance(script, str) else script
         if not isinstance(words, list) or not words:
             raise ValueError("it has no script; write the command as a list of words")
-        return build({"command": [_find_program(word, folder) for word in words], "name": block.name})
+        return build(
+            {"command": [_find_program(word, folder) for word in words], "name": block.name}, resolve=import_function
+        )
     if block.type in _JUDGES:
         return configure("rubric", name=block.name, options={"criteria": _find_criteria(block, case, folder)})
     raise ValueError(f"evaluators of type {block.type} are not available here")

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, ImportString
+from pydantic import BeforeValidator, Field
 
+from ...definition.function_path import ConfiguredFunction
 from ...definition.registry import Options
 from ...model import ToolCall
 from .data import DATA_RULES, data_rule
@@ -79,7 +80,7 @@ class FailureRules(Options):
     pattern: Annotated[tuple[re.Pattern[str], ...], BeforeValidator(_several)] = Field(
         default=(), description="regular expressions; a result in which one is found is an error"
     )
-    predicate: ImportString[Callable[[str], bool]] | None = Field(
+    predicate: ConfiguredFunction[Callable[[str], bool]] | None = Field(
         default=None,
         description="`module:function` that says whether a result (its text) is an error; its path identifies it",
     )

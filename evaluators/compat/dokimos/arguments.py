@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field, ImportString, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ...definition.function_path import NamesFunctions
+from ...definition.function_path import ConfiguredFunction
 from ...definition.registry import Options
 from ...matching import fits, unrecorded_arguments
 from ...model import ArgumentMode, ExpectedCall, JsonObject, ToolCall
@@ -25,7 +25,7 @@ _MODES: Final[Mapping[ArgMatchMode, ArgumentMode]] = {
 }
 
 
-class TolerantArgumentMatcher(NamesFunctions):
+class TolerantArgumentMatcher(BaseModel):
     """Dokimos' matcher: numbers by their decimal value, strings as Java compares them. Written as a mode or in full.
 
     `SUBSET`: every expected argument is there, and others may be. `SUPERSET`: there are no arguments but expected ones,
@@ -38,7 +38,7 @@ class TolerantArgumentMatcher(NamesFunctions):
     mode: ArgMatchMode = Field(default="EXACT", description="EXACT, SUBSET, SUPERSET or IGNORE")
     trim_strings: bool = Field(default=False, description="as Java's String.trim does; keys never")
     case_insensitive: bool = Field(default=False, description="as Java's equalsIgnoreCase does; keys never")
-    custom: ImportString[Callable[[JsonObject, JsonObject], bool]] | None = Field(
+    custom: ConfiguredFunction[Callable[[JsonObject, JsonObject], bool]] | None = Field(
         default=None, description="`module:function` that answers (expected, actual) instead of all the above"
     )
 

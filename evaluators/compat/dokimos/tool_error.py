@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable
 from typing import Final, NoReturn
 
-from pydantic import Field, ImportString
+from pydantic import Field
 
+from ...definition.function_path import ConfiguredFunction
 from ...definition.registry import Options, evaluator
 from ...model import AgentTrace, JsonObject, Score, ToolCall
 from ...text.messages import counted, listed
@@ -39,7 +40,7 @@ class ToolError(Options):
     detect_json_error_field: bool = Field(
         default=True, description="a JSON object with an `error` that is not null is a failure"
     )
-    error_detector: ImportString[Callable[[str], bool]] | None = Field(
+    error_detector: ConfiguredFunction[Callable[[str], bool]] | None = Field(
         default=None, description="`module:function` that returns whether a result (its text, never blank) is a failure"
     )
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
-from pydantic import Field, ImportString, model_validator
+from pydantic import Field, model_validator
 
 from ...definition.dialogue import Answer, BadAnswer, Dialogue, Question, unusable
+from ...definition.function_path import ConfiguredFunction
 from ...definition.registry import evaluator
 from ...formats.tool_names import ToolNames
 from ...llm.base import Judged, Share
@@ -84,7 +85,7 @@ class Agent(Judged):
     tool_correctness: AgentTools = Field(
         default=AgentTools(), description="the options of deepeval:tool_correctness, and its threshold"
     )
-    generation: ImportString[Callable[[AgentTrace], Any]] | None = Field(
+    generation: ConfiguredFunction[Callable[[AgentTrace], Any]] | None = Field(
         default=None,
         description="`module:function` that grades the answer instead of the judge: a number in [0, 1], or None if it "
         "cannot",

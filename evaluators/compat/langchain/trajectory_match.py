@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain
 from operator import eq
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
-from pydantic import BeforeValidator, Field, ImportString
+from pydantic import Field
 
-from ...definition.function_path import checked_function
+from ...definition.function_path import ConfiguredFunction
 from ...definition.registry import Options, evaluator
 from ...matching import TOO_DEEP, TooLong, refuse_if_too_long
 from ...model import AgentTrace, JsonObject, Message, Reference, Score
@@ -25,10 +25,7 @@ ArgsMatchMode: TypeAlias = Literal["exact", "ignore", "subset", "superset"]
 Override: TypeAlias = Annotated[
     Annotated[str, Field(pattern="^[^:]*$")]
     | tuple[str, ...]
-    | Annotated[
-        ImportString[Callable[[JsonObject, JsonObject], bool]],
-        BeforeValidator(partial(checked_function, type_=Callable[[JsonObject, JsonObject], bool])),
-    ]
+    | ConfiguredFunction[Callable[[JsonObject, JsonObject], bool]]
     | None,
     Field(union_mode="left_to_right"),
 ]

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from ...definition.function_path import NoSuchFunction, imported
+from ...definition.function_path import NoSuchFunction, import_function
 from ...model import JsonObject
 from ..batch.batch_polling import BatchPolling
 from ..exchange.failure import Failure, Late, Refused, Unreachable, Unready
@@ -99,7 +99,7 @@ class Function:
 
     def _loaded(self) -> JudgeLM:
         try:
-            function = imported(self._path)
+            function = import_function(self._path)
         except NoSuchFunction as error:
             raise Unready(f"{self._path} cannot be loaded ({error}); correct `python` of the judge") from error
         if not callable(function):

@@ -24,6 +24,7 @@ from tracegrade.collector.reports.facts import read_facts
 from tracegrade.collector.store.ledger.due import DueTargets
 from tracegrade.collector.store.ledger.ledger import StoreLedger
 from tracegrade.collector.store.ledger.references import ReferenceLookup
+from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.model import AgentTrace, Score
@@ -466,4 +467,4 @@ def test_word_scores_counts_outside_of_texts_and_comments(condition: str, *, use
 def _configured(folder: Path, text: str) -> list[Configured]:
     path = folder / "tracegrade.yaml"
     path.write_text(text, encoding="utf-8")
-    return build_evaluators(load(path).evaluators)
+    return build_evaluators(load(path).evaluators, resolve=import_function)

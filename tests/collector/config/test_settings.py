@@ -10,6 +10,7 @@ from tracegrade.collector.client.settings import load_settings
 from tracegrade.collector.config.configuration_file import BadConfiguration
 from tracegrade.collector.config.evaluator_set import build_evaluators
 from tracegrade.collector.config.settings import evaluators_of, load
+from tracegrade.evaluators.definition.function_path import import_function
 
 
 def write_settings(folder: Path, text: str) -> Path:
@@ -417,7 +418,7 @@ def test_without_a_file_the_defaults_judge(tmp_path: Path) -> None:
 
 def test_entries_take_the_place_of_the_defaults(tmp_path: Path) -> None:
     text = "evaluators:\n  - {use: 'deepeval:tool_correctness', name: tools, threshold: 0.8}\n"
-    (judge,) = build_evaluators(load(write_settings(tmp_path, text)).evaluators)
+    (judge,) = build_evaluators(load(write_settings(tmp_path, text)).evaluators, resolve=import_function)
     assert (judge.name, judge.type, judge.threshold) == ("tools", "deepeval:tool_correctness", 0.8)
 
 
@@ -442,7 +443,8 @@ def test_entry_says_what_judges_when_and_how(tmp_path: Path) -> None:
           - {name: worst, combine: {how: min, of: [health, tool_efficiency]}}
     """
     evaluators = {
-        evaluator.name: evaluator for evaluator in build_evaluators(load(write_settings(tmp_path, text)).evaluators)
+        evaluator.name: evaluator
+        for evaluator in build_evaluators(load(write_settings(tmp_path, text)).evaluators, resolve=import_function)
     }
     order = evaluators["checkout_order"]
     assert (order.when, order.sample, order.schedule) == ("agent_name = 'checkout'", 0.5, "*/5 * * * *")
@@ -471,7 +473,7 @@ def test_files_and_modules_are_looked_for_in_the_working_directory(tmp_path: Pat
     (tmp_path / "slow.sql").write_text("select agent_trace_id, 1 as value\nfrom due", encoding="utf-8")
     text = "evaluators: [{name: slow, sql: slow.sql}, {python: 'house_rules:short'}]"
     with working_in(tmp_path, house_rules="def short(trace): return True"):
-        slow, short = build_evaluators(load(write_settings(tmp_path, text)).evaluators)
+        slow, short = build_evaluators(load(write_settings(tmp_path, text)).evaluators, resolve=import_function)
         assert (slow.sql, short.name) == ("select agent_trace_id, 1 as value\nfrom due", "short")
 
 

@@ -17,6 +17,7 @@ from tests.support.misbehaving_evaluators import Deed, does
 from tracegrade.collector.experiments import Experiment
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.experiments.item import DatasetItem
 from tracegrade.evaluators.experiments.result import ExperimentResult
@@ -40,7 +41,7 @@ def count_scores(result: ExperimentResult) -> Counts:
 
 
 def command(code: str, name: str = "program", **spec: Any) -> Configured:
-    return build({"command": [sys.executable, "-c", code], "name": name, **spec})
+    return build({"command": [sys.executable, "-c", code], "name": name, **spec}, resolve=import_function)
 
 
 QUICK = make_evaluator("quick")
@@ -120,7 +121,8 @@ def test_evaluator_only_with_reference_evaluates_what_has_one() -> None:
 def test_combination_is_evaluated_as_a_whole() -> None:
     members = {"run_completion": {"use": "run_completion"}, "tool_error": {"use": "tool_error"}}
     combined = build(
-        {"name": "both", "combine": {"how": "min", "of": list(members), "members": members}, "timeout_s": 5.0}
+        {"name": "both", "combine": {"how": "min", "of": list(members), "members": members}, "timeout_s": 5.0},
+        resolve=import_function,
     )
     (score,) = run_experiment(combined).runs[0].scores
     assert (score.evaluator, score.evaluator_type) == ("both", "combine")
@@ -130,7 +132,7 @@ def test_combination_is_evaluated_as_a_whole() -> None:
     ("evaluator", "message"),
     [
         pytest.param(
-            build({"sql": "select 1", "name": "slow_runs"}),
+            build({"sql": "select 1", "name": "slow_runs"}, resolve=import_function),
             "slow_runs is a query over stored runs, .*; `tracegrade preview slow_runs` evaluates stored ones",
             id="query",
         ),

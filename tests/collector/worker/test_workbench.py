@@ -31,6 +31,7 @@ from tracegrade.collector.worker.pool import Pool
 from tracegrade.collector.worker.process import WorkbenchClosed, WorkerLost, WorkerProcess
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.evaluators.execution.run import InProcessWorkbench
 from tracegrade.evaluators.judges.exchange.judge import Judge
@@ -383,9 +384,9 @@ def test_evaluator_that_is_configured_anew_is_asked_in_its_new_form(tmp_path: Pa
 
 def test_programs_and_combinations_are_asked_in_the_worker(tmp_path: Path) -> None:
     spec = {"combine": {"how": "mean", "of": ["errors"], "members": {"errors": {"use": "tool_error"}}}, "name": "all"}
-    legacy = build({"command": [sys.executable, "-c", "print(0.5)"], "name": "legacy"})
+    legacy = build({"command": [sys.executable, "-c", "print(0.5)"], "name": "legacy"}, resolve=import_function)
     with working(tmp_path) as (_, workbench):
-        scores = workbench.evaluate(runs("a"), [build(spec), legacy])
+        scores = workbench.evaluate(runs("a"), [build(spec, resolve=import_function), legacy])
         assert summarize(scores) == [("a", "all", "scored"), ("a", "legacy", "scored")]
 
 

@@ -13,6 +13,7 @@ from tracegrade.evaluators.catalog.specification import Spec, WrongSpec
 from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.custom.combine import with_members
 from tracegrade.evaluators.custom.user_code import is_foreign
+from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.execution.run import InProcessWorkbench, evaluate
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, ToolCall
 
@@ -69,15 +70,15 @@ def as_dicts(value: object) -> list[dict[str, Any]]:
 
 def catch_refusal(spec: Spec) -> WrongSpec:
     with pytest.raises(WrongSpec) as refusal:
-        build(spec)
+        build(spec, resolve=import_function)
     return refusal.value
 
 
 @pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
 def test_another_process_builds_the_same_from_the_spec(tmp_path: Path, spec: Spec) -> None:
     with working_in(tmp_path, rules=RULES):
-        made = build(spec)
-        again = build(json.loads(json.dumps(made.spec)))
+        made = build(spec, resolve=import_function)
+        again = build(json.loads(json.dumps(made.spec)), resolve=import_function)
         known = [name for name in made.__dataclass_fields__ if name not in {"function", "options", "spec"}]
         assert {name: getattr(made, name) for name in known} == {name: getattr(again, name) for name in known}
 
@@ -94,25 +95,25 @@ def test_another_process_builds_the_same_from_the_spec(tmp_path: Path, spec: Spe
 )
 def test_scores_say_what_kind_of_evaluator_gave_them(tmp_path: Path, way: str, kind: str, type_: str) -> None:
     with working_in(tmp_path, rules=RULES):
-        made = build(SPECS[way])
+        made = build(SPECS[way], resolve=import_function)
         assert (made.kind, made.type, made.version) == (kind, type_, 1)
 
 
 def test_what_is_asked_stands_on_the_evaluator() -> None:
-    made = build(SPECS["asked"])
+    made = build(SPECS["asked"], resolve=import_function)
     assert (made.when, made.sample, made.schedule) == ("agent_name = 'checkout'", 0.25, "*/5 * * * *")
     assert (made.backfill_s, made.timeout_s, made.include_sub_agents) == (3600.0, 2.5, False)
 
 
 def test_what_is_not_asked_has_its_usual_value(tmp_path: Path) -> None:
     with working_in(tmp_path, rules=RULES):
-        made = build({"python": "rules:judge"})
+        made = build({"python": "rules:judge"}, resolve=import_function)
     assert (made.name, made.threshold, made.scope, made.timeout_s) == ("judge", 1.0, "trace", 10.0)
     assert (made.when, made.sample, made.schedule, made.backfill_s) == (None, 1.0, None, None)
 
 
 def test_sql_sets_itself_no_time_limit_of_an_evaluation() -> None:
-    assert build(SPECS["sql"]).timeout_s is None
+    assert build(SPECS["sql"], resolve=import_function).timeout_s is None
 
 
 @pytest.mark.parametrize(
@@ -123,7 +124,10 @@ def test_sql_sets_itself_no_time_limit_of_an_evaluation() -> None:
 @pytest.mark.parametrize("way", ["use", "python", "sql", "command", "combine"])
 def test_when_an_evaluator_is_asked_makes_it_no_other(tmp_path: Path, way: str, changed: dict[str, Any]) -> None:
     with working_in(tmp_path, rules=RULES):
-        assert build({**SPECS[way], **changed}).config_hash == build(SPECS[way]).config_hash
+        assert (
+            build({**SPECS[way], **changed}, resolve=import_function).config_hash
+            == build(SPECS[way], resolve=import_function).config_hash
+        )
 
 
 @pytest.mark.parametrize(
@@ -154,7 +158,10 @@ def test_when_an_evaluator_is_asked_makes_it_no_other(tmp_path: Path, way: str, 
 )
 def test_what_it_says_makes_an_evaluator_another(tmp_path: Path, way: str, changed: dict[str, Any]) -> None:
     with working_in(tmp_path, rules=RULES):
-        assert build({**SPECS[way], **changed}).config_hash != build(SPECS[way]).config_hash
+        assert (
+            build({**SPECS[way], **changed}, resolve=import_function).config_hash
+            != build(SPECS[way], resolve=import_function).config_hash
+        )
 
 
 def test_evaluator_of_the_catalogue_is_the_same_whoever_makes_it() -> None:
@@ -164,18 +171,18 @@ def test_evaluator_of_the_catalogue_is_the_same_whoever_makes_it() -> None:
 def test_query_stands_in_a_file_or_in_the_configuration(tmp_path: Path) -> None:
     (tmp_path / "slow.sql").write_text(QUERY, encoding="utf-8")
     with working_in(tmp_path):
-        from_file = build({"sql": "slow.sql", "name": "slow"})
+        from_file = build({"sql": "slow.sql", "name": "slow"}, resolve=import_function)
     assert (from_file.sql, from_file.spec["sql"]) == (QUERY, QUERY)
-    assert from_file.config_hash == build({"sql": QUERY, "name": "slow"}).config_hash
+    assert from_file.config_hash == build({"sql": QUERY, "name": "slow"}, resolve=import_function).config_hash
 
 
 def test_long_query_on_one_line_is_no_name_of_a_file() -> None:
     query = f"select agent_trace_id, {' + '.join('1' * 300)} as value from due"
-    assert build({"sql": query, "name": "slow"}).sql == query
+    assert build({"sql": query, "name": "slow"}, resolve=import_function).sql == query
 
 
 def test_sql_judges_no_run_by_itself() -> None:
-    [score] = evaluate(build(SPECS["sql"]), WHOLE)
+    [score] = evaluate(build(SPECS["sql"], resolve=import_function), WHOLE)
     assert (score.status, score.evaluator_kind) == ("error", "sql")
     assert "runs as a query in the store" in (score.reason or "")
 
@@ -329,7 +336,7 @@ def test_what_was_expected_of_a_run_is_compared_with_its_own_calls_unless_all_ar
 
 def test_each_call_is_judged_in_the_run_that_made_it(tmp_path: Path) -> None:
     with working_in(tmp_path, rules=RULES):
-        judge = build({"python": "rules:by_call", "scope": "tool_call"})
+        judge = build({"python": "rules:by_call", "scope": "tool_call"}, resolve=import_function)
         assert [score.tool_call_position for score in evaluate(judge, DELEGATING)] == [0]
 
 
@@ -364,7 +371,7 @@ def test_class_of_somebody_elses_judges_turns_too_and_one_that_fails_is_told(tmp
                 return trace.tool_calls[self.most].name == "own"
     """
     with working_in(tmp_path, rules=rules):
-        judge = build({"python": "rules:Last", "scope": "session"})
+        judge = build({"python": "rules:Last", "scope": "session"}, resolve=import_function)
         [score] = evaluate(judge, ConversationTrajectory((WHOLE, AgentTrace(agent_trace_id="t-3"))))
         assert is_foreign(judge)
     assert (score.value, score.details["mean"]) == (1.0, 1.0)
@@ -379,7 +386,7 @@ def test_class_of_somebody_elses_judges_turns_too_and_one_that_fails_is_told(tmp
 def test_scores_on_own_calls_name_the_calls_as_they_are_stored(tmp_path: Path) -> None:
     spec = {"python": "rules:by_call", "scope": "tool_call", "include_sub_agents": False}
     with working_in(tmp_path, rules=RULES):
-        scores = InProcessWorkbench().evaluate([WHOLE], [build(spec)])
+        scores = InProcessWorkbench().evaluate([WHOLE], [build(spec, resolve=import_function)])
     assert [(one.tool_call_position, one.target_id, one.value) for one in scores] == [
         (1, "t-1#1", 1.0),
         (3, "t-1#3", 1.0),
@@ -390,7 +397,7 @@ def test_run_that_only_handed_over_has_no_calls_of_its_own(tmp_path: Path) -> No
     handed_over = WHOLE.model_copy(update={"tool_calls": WHOLE.tool_calls[:1]})
     spec = {"python": "rules:by_call", "scope": "tool_call", "include_sub_agents": False}
     with working_in(tmp_path, rules=RULES):
-        [score] = evaluate(build(spec), handed_over)
+        [score] = evaluate(build(spec, resolve=import_function), handed_over)
     assert (score.status, score.reason) == ("skipped", "the run has no tool calls")
 
 

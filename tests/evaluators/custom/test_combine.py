@@ -14,6 +14,7 @@ from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.specification import Spec, WrongSpec
 from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.custom.combine import Combination, How, WrongMembers, with_members
+from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.evaluators.execution.run import evaluate
@@ -113,7 +114,7 @@ def specs(**entries: dict[str, Any]) -> dict[str, Spec]:
 
 
 def build_combination(name: str, known: dict[str, Spec]) -> Configured:
-    return build(with_members(name, known[name], known))
+    return build(with_members(name, known[name], known), resolve=import_function)
 
 
 def evaluate_combination(name: str, known: dict[str, Spec], run: AgentTrace = RUN) -> ScoreRecord:
@@ -219,5 +220,5 @@ def test_combination_over_a_session_judges_the_calls_that_its_member_does() -> N
         "scope": "session",
         "combine": {"how": "mean", "of": ["tool_call_validity"], "members": {"tool_call_validity": member}},
     }
-    alone, whole = (evaluate(build(one), session)[0].value for one in (member, spec))
+    alone, whole = (evaluate(build(one, resolve=import_function), session)[0].value for one in (member, spec))
     assert alone == whole == 1.0

@@ -12,6 +12,7 @@ from tests.support.polling import until
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.specification import WrongSpec
 from tracegrade.evaluators.conversation import ConversationTrajectory
+from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.definition.score_record import ScoreRecord, Target
 from tracegrade.evaluators.execution.run import InProcessWorkbench, evaluate
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Message, Reference, TextPart, ToolCall, ToolDefinition
@@ -34,7 +35,7 @@ RUN = AgentTrace(
 def program(code: str, *arguments: str, **spec: Any) -> Any:
     """An evaluator that is a Python program, which knows `sys` and `json`."""
     command = [sys.executable, "-c", f"import sys, json\n{code}", *arguments]
-    return build({"command": command, "name": "program", **spec})
+    return build({"command": command, "name": "program", **spec}, resolve=import_function)
 
 
 def evaluate_program(code: str, *arguments: str, run: AgentTrace = RUN, **spec: Any) -> ScoreRecord:
@@ -244,4 +245,4 @@ def test_file_that_cannot_be_executed_is_refused_with_what_to_do(tmp_path: Path)
     script = tmp_path / "judge.py"
     script.write_text("print(1)")
     with pytest.raises(WrongSpec, match=r"judge\.py cannot be executed; chmod \+x it, or name its interpreter"):
-        build({"command": [str(script)], "name": "legacy"})
+        build({"command": [str(script)], "name": "legacy"}, resolve=import_function)

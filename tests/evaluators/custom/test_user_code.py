@@ -13,6 +13,7 @@ from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.configure import catalogue, definition_of
 from tracegrade.evaluators.catalog.specification import WrongSpec
 from tracegrade.evaluators.custom.user_code import offered
+from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.definition.registry import UnknownEvaluator
 from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.evaluators.execution.run import evaluate
@@ -123,13 +124,13 @@ OURS = """
 
 
 def evaluate_path(path: str, *, run: AgentTrace = RUN, **spec: Any) -> ScoreRecord:
-    [score] = evaluate(build({"python": path, "name": "mine", **spec}), run)
+    [score] = evaluate(build({"python": path, "name": "mine", **spec}, resolve=import_function), run)
     return score
 
 
 def catch_refusal(path: str, **spec: Any) -> str:
     with pytest.raises(WrongSpec) as refusal:
-        build({"python": path, **spec})
+        build({"python": path, **spec}, resolve=import_function)
     return str(refusal.value)
 
 
@@ -190,7 +191,7 @@ def test_what_cannot_judge_is_refused_at_the_start(
 
 def test_class_is_made_when_it_first_judges_and_once(tmp_path: Path) -> None:
     with working_in(tmp_path, rules=RULES):
-        evaluator = build({"python": "rules:Longest", "options": {"limit": 4}})
+        evaluator = build({"python": "rules:Longest", "options": {"limit": 4}}, resolve=import_function)
         made = sys.modules["rules"].Longest
         before = made.made
         evaluate(evaluator, RUN)
@@ -214,7 +215,7 @@ def test_what_is_done_to_a_run_reaches_nobody_else(tmp_path: Path, path: str) ->
 @pytest.mark.parametrize("said", [{}, {"judge": "strict"}], ids=["no judge named", "judge named"])
 def test_class_that_asks_is_given_a_judge_and_a_run_of_its_own(tmp_path: Path, said: dict[str, Any]) -> None:
     with working_in(tmp_path, ours=OURS):
-        evaluator = build({"python": "ours:Graded", **said})
+        evaluator = build({"python": "ours:Graded", **said}, resolve=import_function)
         [score] = evaluate(evaluator, RUN, judge=lambda _: "0.75")
         assert (evaluator.kind, evaluator.asks) == ("llm", said.get("judge", "default"))
         assert (score.value, score.reason) == (0.75, None)
@@ -257,7 +258,7 @@ ASKING = """
 
 def test_client_that_an_async_evaluator_keeps_works_for_every_run_also_within_a_loop(tmp_path: Path) -> None:
     with llm(lambda _: "") as server, working_in(tmp_path, asking=ASKING):
-        evaluator = build({"python": "asking:Asking", "options": {"url": server.url}})
+        evaluator = build({"python": "asking:Asking", "options": {"url": server.url}}, resolve=import_function)
 
         async def in_a_notebook() -> list[ScoreRecord]:
             return evaluate(evaluator, RUN.model_copy(update={"final_response": "the last"}))
@@ -286,7 +287,7 @@ def test_async_evaluator_that_is_interrupted_does_not_go_on_with_the_next_run(tm
             raise KeyboardInterrupt
     """
     with working_in(tmp_path, slow=rules):
-        evaluator = build({"python": "slow:slowly"})
+        evaluator = build({"python": "slow:slowly"}, resolve=import_function)
         with pytest.raises(KeyboardInterrupt):
             evaluate(evaluator, RUN.model_copy(update={"final_response": "interrupt"}))
         [score] = evaluate(evaluator, RUN)
@@ -295,20 +296,20 @@ def test_async_evaluator_that_is_interrupted_does_not_go_on_with_the_next_run(tm
 
 def test_version_of_a_function_is_its_own_word(tmp_path: Path) -> None:
     with working_in(tmp_path, rules=RULES):
-        assert build({"python": "rules:few_calls"}).version == 1
-        assert build({"python": "rules:Longest", "options": {"limit": 1}}).version == 7
+        assert build({"python": "rules:few_calls"}, resolve=import_function).version == 1
+        assert build({"python": "rules:Longest", "options": {"limit": 1}}, resolve=import_function).version == 7
 
 
 def test_class_of_ours_keeps_what_it_was_registered_with(tmp_path: Path) -> None:
     with working_in(tmp_path, ours=OURS):
-        evaluator = build({"python": "ours:AnswerLength"})
+        evaluator = build({"python": "ours:AnswerLength"}, resolve=import_function)
         assert (evaluator.version, evaluator.threshold) == (4, 0.4)
         assert "option 'most' of ours:AnswerLength" in catch_refusal("ours:AnswerLength", options={"most": 0})
 
 
 def test_module_beside_the_configuration_hides_nothing_that_is_installed(tmp_path: Path) -> None:
     with working_in(tmp_path, pydantic="raise SystemExit", rules=RULES):
-        build({"python": "rules:few_calls"})
+        build({"python": "rules:few_calls"}, resolve=import_function)
         assert sys.path[-1] == ""
 
 
@@ -320,7 +321,7 @@ def test_function_may_stand_in_a_file_that_finds_what_lies_beside_it(tmp_path: P
         "from limits_of_mine import MOST\ndef few(run):\n    return len(run.tool_calls) <= MOST\n"
     )
     with working_in(tmp_path):
-        evaluator = build({"python": "drafts/few.py:few"})
+        evaluator = build({"python": "drafts/few.py:few"}, resolve=import_function)
         assert (evaluator.name, evaluator.type) == ("few", "drafts/few.py:few")
         assert evaluate(evaluator, RUN)[0].value == 1.0
         sys.modules.pop("limits_of_mine")
@@ -336,7 +337,7 @@ def test_file_that_cannot_be_imported_is_told_and_read_anew_the_next_time(tmp_pa
         for _ in range(2):
             assert "broken.py cannot be imported: ZeroDivisionError" in catch_refusal("broken.py:x")
         (tmp_path / "broken.py").write_text("def x(run):\n    return True\n")
-        assert evaluate(build({"python": "broken.py:x"}), RUN)[0].passed
+        assert evaluate(build({"python": "broken.py:x"}, resolve=import_function), RUN)[0].passed
 
 
 def test_package_offers_evaluators_by_name(tmp_path: Path) -> None:
@@ -351,7 +352,7 @@ def test_package_offers_evaluators_by_name(tmp_path: Path) -> None:
 
 def test_entry_point_can_be_named_where_a_function_is(tmp_path: Path) -> None:
     with installed(tmp_path, "few = rules:few_calls\n", rules=RULES):
-        assert build({"python": "few"}).name == "few"
+        assert build({"python": "few"}, resolve=import_function).name == "few"
         assert "(did you mean 'few'?)" in catch_refusal("fwe")
 
 
