@@ -8,7 +8,10 @@ import pytest
 from tests.support.modules import working_in
 
 from tracegrade.collector.config.evaluator_config import EvaluatorEntry
+from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.configure import catalogue, configure, configured
+from tracegrade.evaluators.catalog.specification import WrongSpec
+from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.definition.registry import Definition, Options, UnknownEvaluator, WrongOptions, evaluator
 from tracegrade.evaluators.execution.run import evaluate
 from tracegrade.evaluators.model import AgentTrace, Score, ToolCall
@@ -214,10 +217,10 @@ def test_option_that_is_refused_is_told_in_words_what_to_write(use: str, options
 def test_value_that_may_be_of_several_kinds_has_one_fault_where_it_stands(
     use: str, options: dict[str, object], keys: tuple[object, ...], said: str
 ) -> None:
-    with pytest.raises(WrongOptions) as refusal:
-        configure(use, options=options)
+    with pytest.raises(WrongSpec) as refusal:
+        build({"use": use, "options": options}, resolve=import_function)
     [(place, text)] = refusal.value.faults
-    assert place == keys
+    assert place == ("options", *keys)
     assert said in text
 
 
@@ -268,8 +271,8 @@ def test_function_that_an_option_names_is_looked_for_as_an_evaluator_is(
     tmp_path: Path, path: str, said: str, at: int
 ) -> None:
     use, options = function_options(path)[at]
-    with working_in(tmp_path, detectors=DETECTORS, faulty="1 / 0"), pytest.raises(WrongOptions) as refusal:
-        configure(use, options=options)
+    with working_in(tmp_path, detectors=DETECTORS, faulty="1 / 0"), pytest.raises(WrongSpec) as refusal:
+        build({"use": use, "options": options}, resolve=import_function)
     assert said in str(refusal.value)
 
 
@@ -282,13 +285,20 @@ def test_function_that_an_option_names_is_looked_for_as_an_evaluator_is(
     ],
 )
 def test_option_that_names_no_function_says_how_to_name_one(path: object, said: str) -> None:
-    with pytest.raises(WrongOptions, match=f"^option 'predicate' of tool_error: {re.escape(said)}$"):
-        configure("tool_error", options={"predicate": path})
+    with pytest.raises(WrongSpec, match=f"^option 'predicate' of tool_error: {re.escape(said)}$"):
+        build({"use": "tool_error", "options": {"predicate": path}}, resolve=import_function)
+
+
+@pytest.mark.parametrize("at", range(7))
+def test_function_is_named_in_the_configuration_only(at: int) -> None:
+    use, options = function_options("os:system")[at]
+    with pytest.raises(WrongOptions, match="a function can be named only in the configuration file of the server"):
+        configure(use, options=options)
 
 
 def test_function_that_an_option_names_is_found_in_the_working_directory(tmp_path: Path) -> None:
     with working_in(tmp_path, detectors=DETECTORS):
-        made = configure("tool_error", options={"predicate": "detectors:failed"})
+        made = build({"use": "tool_error", "options": {"predicate": "detectors:failed"}}, resolve=import_function)
         [score] = evaluate(made, AgentTrace(tool_calls=(ToolCall(name="a", args={}, result="boom"),)))
     assert score.value == 0.0
 

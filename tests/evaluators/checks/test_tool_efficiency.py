@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -204,7 +205,7 @@ def test_text_that_is_no_object_is_compared_as_text() -> None:
 
 
 def test_too_many_different_calls_are_skipped_with_the_reason() -> None:
-    score = score_of([search(at) for at in range(1_500)], argument_matcher={"custom": "operator:is_"})
+    score = score_of([search(at) for at in range(1_500)], argument_matcher={"custom": operator.is_})
     assert score.status == "skipped"
     assert "are too many to compare (the limit is 1,000,000 pairs)" in str(score.reason)
 

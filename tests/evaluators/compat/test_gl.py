@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -59,7 +60,7 @@ def test_explanation_tells_what_each_part_found() -> None:
 
 
 def test_generation_is_named_in_the_configuration() -> None:
-    one, other = (configure("gl:agent", options={"generation": path}) for path in ("math:sqrt", "math:sin"))
+    one, other = (configure("gl:agent", options={"generation": each}) for each in (math.sqrt, math.sin))
     assert one.config_hash != other.config_hash
     with pytest.raises(WrongOptions, match="option 'generation' of gl:agent"):
         configure("gl:agent", options={"generation": "no.such:thing"})

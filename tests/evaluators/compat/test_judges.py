@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from contextlib import suppress
 from typing import Any
 
@@ -365,7 +366,7 @@ def test_answer_that_was_not_recorded_cannot_be_graded() -> None:
     ("use", "options", "kind"),
     [
         ("gl:agent", {}, "llm"),
-        ("gl:agent", {"generation": "math:sqrt"}, "code"),
+        ("gl:agent", {"generation": math.sqrt}, "code"),
         ("deepeval:tool_correctness", {"available_tools": "recorded"}, "llm"),
         ("deepeval:tool_correctness", {}, "code"),
         ("dokimos:tool_name_reliability", {}, "code"),

@@ -343,9 +343,9 @@ def test_file_that_cannot_be_imported_is_told_and_read_anew_the_next_time(tmp_pa
 def test_package_offers_evaluators_by_name(tmp_path: Path) -> None:
     points = "house:few_calls = rules:few_calls\nhouse:answer = ours:AnswerLength\n"
     with installed(tmp_path, points, rules=RULES, ours=OURS):
-        few = build({"use": "house:few_calls", "options": {"most": 2}})
+        few = build({"use": "house:few_calls", "options": {"most": 2}}, resolve=import_function)
         assert (few.name, few.type, evaluate(few, RUN)[0].value) == ("house:few_calls", "house:few_calls", 1.0)
-        assert build({"use": "house:answer"}).version == 4
+        assert build({"use": "house:answer"}, resolve=import_function).version == 4
         assert catalogue()["house:few_calls"].summary == "Whether there were few calls."
         assert catalogue()["house:few_calls"].source == "house-rules 1.2"
 

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.matching import (
     MAX_PAIRS,
     ArgumentMatcher,
@@ -132,7 +133,7 @@ def test_a_matcher_is_written_as_a_mode_an_object_or_a_function() -> None:
 
 
 def test_a_function_is_found_by_its_path() -> None:
-    matcher = ArgumentMatcher.model_validate({"custom": "operator:eq"})
+    matcher = ArgumentMatcher.model_validate({"custom": "operator:eq"}, context={"resolve": import_function})
     assert matcher.accepts({"a": 1}, {"a": True})  # as Python sees it
 
 
