@@ -12,6 +12,7 @@ from ..config.api_token import explain_exposure
 from ..config.configuration_file import BadConfiguration, find_configuration_file
 from ..config.settings import Settings, evaluators_of, judges_of
 from ..config.yaml_file import YamlFile
+from ..config.yaml_loader import OWN_DEPTH
 from ..server.config_check import faults_of
 from .console import plain
 
@@ -21,7 +22,7 @@ __all__ = ["check"]
 def check(*, store: str | None, config: Path | None) -> int:
     settings = load_settings(config, store=store)
     file = find_configuration_file(config)
-    if faults := faults_of(settings, YamlFile(file) if file else None):
+    if faults := faults_of(settings, YamlFile(file, depth=OWN_DEPTH) if file else None):
         raise BadConfiguration("\n".join(faults))
     click.echo(f"{plain(str(file or 'the defaults'))} is valid")
     for name, text in _summarize(settings):

@@ -25,6 +25,7 @@ from ..client.source import open_source
 from ..config.configuration_file import BadConfiguration
 from ..config.settings import Settings, evaluators_of
 from ..config.yaml_file import YamlFile
+from ..config.yaml_loader import OWN_DEPTH
 from ..errors import Fault
 from .console import console, plain, print_json
 
@@ -82,7 +83,7 @@ def _read_files(files: Sequence[Path]) -> tuple[dict[str, list[ToolDefinition]],
     broken: list[str] = []
     for path in files:
         try:
-            defined = tool_definitions(YamlFile(path).value, place="tools")  # JSON is YAML
+            defined = tool_definitions(YamlFile(path, depth=OWN_DEPTH).value, place="tools")  # JSON is YAML
         except BadConfiguration as fault:
             broken.append(str(fault))
         except ValueError as error:

@@ -292,8 +292,9 @@ def judges_of(settings: Settings) -> dict[str, Judge]:
 
 def _read_file(file: Path) -> YamlFile:
     from .yaml_file import YamlFile  # noqa: PLC0415 - a file is optional
+    from .yaml_loader import OWN_DEPTH  # noqa: PLC0415 - likewise
 
-    return YamlFile(file)
+    return YamlFile(file, depth=OWN_DEPTH)
 
 
 def _make_class(file: Path | None) -> type[Settings]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import yaml
 
 from .configuration_file import BadConfiguration
-from .yaml_loader import PlainLoader
+from .yaml_loader import MOST_DEPTH, PlainLoader, explain_yaml, refuse_excess
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -21,21 +21,23 @@ Advice: TypeAlias = Callable[[Sequence[str | int], Any], str | None]
 
 
 class YamlFile:
-    """A file with its value and the line of each part. Raises BadConfiguration if it cannot be read."""
+    """A file with its value and the line of each part. Raises BadConfiguration if it cannot be read, is too large, or
+    is nested deeper than `depth` levels, by default as deep as a file of others may be."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, depth: int = MOST_DEPTH) -> None:
         self.path = path
         try:
             text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadConfiguration(f"{path} cannot be read: {error}") from error
+        try:
+            refuse_excess(text, depth=depth)
             self._root = yaml.compose(text, PlainLoader)
             _refuse_repeated(self._root, path)
             self.value = yaml.load(text, PlainLoader)  # noqa: S506 - it is a SafeLoader
-        except (OSError, UnicodeDecodeError) as error:
-            raise BadConfiguration(f"{path} cannot be read: {error}") from error
-        except yaml.MarkedYAMLError as error:
-            raise BadConfiguration(f"{_format_place(path, error)}: not valid YAML or JSON: {error.problem}") from error
-        except (yaml.YAMLError, RecursionError) as error:
-            raise BadConfiguration(f"{path}: not valid YAML or JSON: {error}") from error
+        except (yaml.YAMLError, ValueError) as error:
+            line, problem = explain_yaml(error, text)
+            raise BadConfiguration(f"{path}{f', line {line}' if line else ''}: {problem}") from error
 
     def at(self, keys: Sequence[str | int]) -> Any:
         """Return the value under these keys. Raises LookupError."""
@@ -127,10 +129,6 @@ def _refuse_twice(keys: Iterable[yaml.ScalarNode], path: Path) -> None:
         if word in lines:
             raise BadConfiguration(f"{path}, line {line}: {word!r} is already in line {lines[word]}; keep one")
         lines[word] = line
-
-
-def _format_place(path: Path, error: yaml.MarkedYAMLError) -> str:
-    return f"{path}, line {error.problem_mark.line + 1}" if error.problem_mark else str(path)
 
 
 def _find_below(node: yaml.Node | None, key: str | int) -> tuple[yaml.Node, int] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tracegrade.evaluators.formats.agentv.kind import KIND, claim, read_suite
 from tracegrade.evaluators.formats.imported import Imported, RecordFault
@@ -16,14 +16,12 @@ from ..config.yaml_file import YamlFile
 
 __all__ = ["read_yaml_file"]
 
-_MOST_VALUES: Final = 1_000_000
 _MOST_BYTES: Final = 2**20
 
 
 def read_yaml_file(path: Path, kind: str | None) -> DetectedFile:
     """Return the eval file at `path`. Raises UnknownKind if it is none, and BadConfiguration if it is not YAML."""
     source = YamlFile(path)
-    _refuse_repetition(source.value)
     recognised = claim(Record("line 1", source.value))
     if kind not in {None, KIND.name} or not recognised.strength:
         wanted = "" if kind is None else f" of the kind {kind}"
@@ -51,17 +49,3 @@ def _read_attachment(folder: Path, name: str) -> str:
     if path.stat().st_size > _MOST_BYTES:
         raise ValueError(f"it is larger than {_MOST_BYTES // 2**20} MiB")
     return path.read_text(encoding="utf-8")
-
-
-def _refuse_repetition(value: Any) -> None:
-    """Raise UnknownKind if aliases repeat so much that it has too many values."""
-    waiting, count = [value], 0
-    while waiting:
-        each = waiting.pop()
-        count += 1
-        if count > _MOST_VALUES:
-            raise UnknownKind(f"it has more than {_MOST_VALUES:,} values, since its aliases repeat them")
-        if isinstance(each, dict):
-            waiting += each.values()
-        elif isinstance(each, list):
-            waiting += each

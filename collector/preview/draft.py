@@ -90,8 +90,8 @@ def resolve_draft(word: str, settings: Settings) -> Draft:
 
 
 def build_draft(entry: EvaluatorEntry, settings: Settings) -> Draft:
-    """Build the evaluator of an entry that stands in no file, from anyone: it names neither code nor programs nor files,
-    and no other entries. Raises BadConfiguration."""
+    """Build the evaluator of an entry that anyone may have sent: it names no other entries, and neither code nor
+    programs nor files. Raises BadConfiguration."""
     if entry.sql is not None and entry.name is None:
         entry = entry.model_copy(update={"name": "draft"})
     try:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from ..config.configuration_file import BadConfiguration
 from ..config.evaluator_config import EvaluatorEntry
 from ..config.yaml_file import explain
-from ..config.yaml_loader import PlainLoader
+from ..config.yaml_loader import PlainLoader, explain_yaml, refuse_excess
 
 __all__ = ["read_entry"]
 
@@ -28,6 +28,7 @@ _KEYS: Final = (
     "include_foreign_calls",
 )
 _RUBRIC: Final = "rubric"
+_MOST_VALUES: Final = 20_000
 
 
 def read_entry(text: str) -> EvaluatorEntry:
@@ -47,16 +48,12 @@ def read_entry(text: str) -> EvaluatorEntry:
 
 
 def _load(text: str) -> Any:
-    """Parse the text. Aliases are refused: few of them stand for more than memory holds."""
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, PlainLoader)):
-            raise BadConfiguration("write the values out: a preview takes no YAML aliases (*name)")
+        refuse_excess(text, nodes=_MOST_VALUES)
         return yaml.load(text, PlainLoader)  # noqa: S506 - it is a SafeLoader
-    except yaml.MarkedYAMLError as error:
-        line = "" if error.problem_mark is None else f"line {error.problem_mark.line + 1}: "
-        raise BadConfiguration(f"{line}not valid YAML or JSON: {error.problem}") from error
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise BadConfiguration(f"not valid YAML or JSON: {error}") from error
+    except (yaml.YAMLError, ValueError) as error:
+        line, problem = explain_yaml(error, text)
+        raise BadConfiguration(f"line {line}: {problem}" if line else problem) from error
 
 
 def _wrap_rubric(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -95,8 +95,9 @@ class References:
         if path is None:
             return cls(sources=sources)
         from ..config.yaml_file import YamlFile, explain  # noqa: PLC0415 - many servers have no such file
+        from ..config.yaml_loader import OWN_DEPTH  # noqa: PLC0415 - likewise
 
-        file = YamlFile(path)
+        file = YamlFile(path, depth=OWN_DEPTH)
         try:
             content = _File.model_validate(file.value or {})
         except ValidationError as error:
