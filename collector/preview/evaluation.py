@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import pyarrow as pa
 
@@ -17,7 +18,7 @@ from tracegrade.evaluators.ports import Deferred, EvaluationPass, Workbench
 from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 
-from ..client.query import Read
+from ..client.query import Read, split
 from ..clock import utc_now
 from ..errors import SqlRefused
 from ..records.arrow_batch import Batch
@@ -28,35 +29,56 @@ from ..store.ledger.sql_answer import ANSWER, Unusable, read_answer
 from ..store.ledger.sql_evaluators import score_runs
 from ..store.results.writer import Results
 from ..worker.client import AskedJudge
+from ..worker.process import WorkbenchClosed
 from ..worker.workers import EvaluatorWorkers
 
 __all__ = ["PreviewEvaluation", "TimedScores"]
 
+_PART: Final = 20
+"""The targets of one job, which is lost when the evaluation is ended during it."""
+
+_POLL_S: Final = 0.1
+_ANSWER_S: Final = 5.0
+"""How long answers of a judge that are under way, and paid for, are waited for."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedScores:
-    """The scores on some targets, the deferred ones, and the seconds that it took."""
+    """The scores on some targets, the deferred ones, and the seconds that it took. `is_cut`: it was stopped before it
+    had evaluated all."""
 
     scores: Sequence[ScoreRecord] = ()
     deferred: Sequence[Deferred] = ()
     took_s: float = 0.0
+    is_cut: bool = False
 
     def __add__(self, other: TimedScores) -> TimedScores:
         return TimedScores(
             scores=[*self.scores, *other.scores],
             deferred=[*self.deferred, *other.deferred],
             took_s=self.took_s + other.took_s,
+            is_cut=self.is_cut or other.is_cut,
         )
 
 
 class PreviewEvaluation:
     """One evaluator with a worker of its own, within the limits of a pass. A context manager: the worker ends with it.
 
+    Once `cancelled` is set, no further question is asked and no further target evaluated; what still runs is ended.
     An empty store in memory defines the columns of scores; the real store is only read.
     """
 
-    def __init__(self, evaluator: Configured, *, memory_bytes: int, judge: AskedJudge | None = None) -> None:
+    def __init__(
+        self,
+        evaluator: Configured,
+        *,
+        memory_bytes: int,
+        judge: AskedJudge | None = None,
+        cancelled: threading.Event | None = None,
+    ) -> None:
         self._evaluator = evaluator
+        self._cancelled = cancelled or threading.Event()
+        self._ended = threading.Event()
         self._empty = open_in_memory()
         results = Results(self._empty)
         self._workers = EvaluatorWorkers(results.schemas, memory_bytes=memory_bytes)
@@ -66,11 +88,13 @@ class PreviewEvaluation:
         results.close()
 
     def __enter__(self) -> Self:
+        threading.Thread(target=self._end_when_cancelled, name="preview", daemon=True).start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        self._ended.set()
         if kind is not None:
             self._workers.kill()
         self._workers.close()
@@ -82,8 +106,11 @@ class PreviewEvaluation:
         """Evaluate all targets of these batches; call `on_progress` with the number of targets of each batch."""
         total = TimedScores()
         for batch in batches:
-            total += self._evaluate(batch)
-            on_progress(len(batch))
+            for keys in split(batch.keys, _PART if self._evaluator.asks is None else len(batch)):
+                if self._cancelled.is_set():
+                    return total + TimedScores(is_cut=True)
+                total += self._evaluate(batch.only(keys))
+                on_progress(len(keys))
         return total
 
     def query(self, read: Read, agent_trace_ids: Sequence[str]) -> TimedScores:
@@ -103,14 +130,26 @@ class PreviewEvaluation:
         except (SqlRefused, Unusable) as error:
             return ANSWER.empty_table(), str(error)
 
+    def _end_when_cancelled(self) -> None:
+        while not self._ended.wait(_POLL_S):
+            if self._cancelled.is_set():
+                self._workers.finish()
+                if not self._ended.wait(0.0 if self._evaluator.asks is None else _ANSWER_S):
+                    self._workers.kill()
+                return
+
     def _evaluate(self, batch: Batch[Any]) -> TimedScores:
         began = time.perf_counter()
-        if self._evaluator.asks is None:
-            return TimedScores(
-                scores=list(self._workbench.evaluate(batch, [self._evaluator])), took_s=time.perf_counter() - began
-            )
-        evaluation_pass = EvaluationPass(uuid.uuid4().hex, utc_now())
-        evaluated = self._workbench.ask(evaluation_pass, batch, [self._evaluator], lambda _: None)
-        return TimedScores(
-            scores=list(evaluated.scores), deferred=list(evaluated.deferred), took_s=time.perf_counter() - began
-        )
+        scores: list[ScoreRecord] = []
+        deferred: Sequence[Deferred] = ()
+        is_cut = False
+        try:
+            if self._evaluator.asks is None:
+                scores = list(self._workbench.evaluate(batch, [self._evaluator]))
+            else:
+                evaluation_pass = EvaluationPass(uuid.uuid4().hex, utc_now())
+                evaluated = self._workbench.ask(evaluation_pass, batch, [self._evaluator], scores.extend)
+                scores, deferred = list(evaluated.scores), evaluated.deferred
+        except WorkbenchClosed:  # the worker was ended: of a judge's scores, those remain that it had sent
+            is_cut = True
+        return TimedScores(scores=scores, deferred=deferred, took_s=time.perf_counter() - began, is_cut=is_cut)

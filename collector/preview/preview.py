@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -51,7 +52,8 @@ class Spending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Previewed:
-    """The scores of the runs. `median_ms` is None if a query evaluates all targets together."""
+    """The scores of the runs. `median_ms` is None if a query evaluates all targets together. `is_cut`: it was stopped
+    before all targets were evaluated."""
 
     scores: Sequence[ScoreRecord]
     distribution: Distribution
@@ -62,13 +64,14 @@ class Previewed:
     people: PeopleComparison | None
     active: ActiveComparison | None
     took_s: float
+    is_cut: bool = False
     median_ms: float | None
     spending: Spending | None
 
 
 class Preview:
     """An evaluator over the runs of a selection, read through `read`; what contains SQL of users through `fenced`, if
-    that is given.
+    that is given. Once `cancelled` is set, the evaluation ends with what it has.
 
     Raises Fault if the source cannot be read or the selection cannot be used.
     """
@@ -81,11 +84,13 @@ class Preview:
         selection: Selection,
         *,
         fenced: Read | None = None,
+        cancelled: threading.Event | None = None,
     ) -> None:
         if evaluator.kind == "sql" and evaluator.scope != "trace":
             raise Fault(f"the query of {evaluator.name!r} scores runs; leave `scope: {evaluator.scope}` out")
         self._read = read
         self._fenced = fenced or read
+        self._cancelled = cancelled
         self._settings = settings
         self._evaluator = evaluator
         references = References.read(settings.references, sources=settings.trust.references)
@@ -137,7 +142,7 @@ class Preview:
             live = judges_of(self._settings)[name].model_copy(update={"mode": "live"})
             judge = AskedJudge(name, live, self._calls)
         memory_bytes = worker_bytes(self._settings.evaluation.worker_memory)
-        return PreviewEvaluation(self._evaluator, memory_bytes=memory_bytes, judge=judge)
+        return PreviewEvaluation(self._evaluator, memory_bytes=memory_bytes, judge=judge, cancelled=self._cancelled)
 
     def _summarize(self, evaluated: TimedScores) -> Previewed:
         scores = evaluated.scores
@@ -154,7 +159,10 @@ class Preview:
             worst=_select_worst(scores),
             deferred=deferred,
             unread=tuple(self._targets.unread),
-            unwanted=len(self.target_ids) - len(evaluated_targets) - len(self._targets.unread),
+            unwanted=0
+            if evaluated.is_cut
+            else len(self.target_ids) - len(evaluated_targets) - len(self._targets.unread),
+            is_cut=evaluated.is_cut,
             people=compare_with_people(scores, rows),
             active=compare_with_active(scores, rows),
             took_s=evaluated.took_s,

@@ -18,13 +18,18 @@ __all__ = ["bind"]
 _ROWS: Final = 100_000
 
 
-def bind(reader: Reader, *, timeout_s: float) -> Read:
-    """Return a source of up to 100,000 rows. It raises SqlRefused or Unavailable."""
+def bind(reader: Reader, *, timeout_s: float, cancelled: threading.Event | None = None) -> Read:
+    """Return a source of up to 100,000 rows, whose queries end when `cancelled` is set. It raises SqlRefused or
+    Unavailable."""
 
     def read(sql: str, *, parameters: Mapping[str, Any] | None = None) -> Result:
         try:
             return reader.read(
-                sql, parameters=parameters, timeout_s=timeout_s, max_rows=_ROWS, cancelled=threading.Event()
+                sql,
+                parameters=parameters,
+                timeout_s=timeout_s,
+                max_rows=_ROWS,
+                cancelled=cancelled or threading.Event(),
             )
         except fence.SqlError as error:
             raise SqlRefused(str(error)) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from threading import Event
 
 from tracegrade.evaluators.catalog.source_names import name_hint
 from tracegrade.queries.ports import (
@@ -80,10 +81,10 @@ class StoreCommands:
             (lane.look_again if had_deferred else lane.woken.set)()
         return summary
 
-    def preview(self, request: PreviewRequest) -> Preview:
+    def preview(self, request: PreviewRequest, cancelled: Event) -> Preview:
         pipeline = self._pipeline
         own = InProcess(pipeline.database.connect)
-        return preview_entry(request, pipeline.lanes.settings, own=own, fenced=pipeline)
+        return preview_entry(request, pipeline.lanes.settings, own=own, fenced=pipeline, cancelled=cancelled)
 
     def rebuild(self, request: Rebuild) -> Rebuilding:
         rebuilding = self._pipeline.stored_traces.begin(request)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -23,24 +24,35 @@ from .bound_reader import bind
 
 __all__ = ["preview_entry"]
 
-_QUERY_S: Final = 60.0
+_LIMIT_S: Final = 60.0
+_QUERY_S: Final = 10.0
+_ADVICE: Final = "choose fewer runs, or run `tracegrade preview` in a terminal, which has no limit"
 _MOST_CHANGES: Final = 20
 _MOST_REASONS: Final = 10
 
 
-def preview_entry(request: ports.PreviewRequest, settings: Settings, *, own: Reader, fenced: Reader) -> ports.Preview:
-    """Evaluate stored runs with the entry of the request. SQL of users runs in `fenced`, all other in `own`, which is
-    faster. Raises CommandRefused or Unavailable."""
+def preview_entry(
+    request: ports.PreviewRequest, settings: Settings, *, own: Reader, fenced: Reader, cancelled: threading.Event
+) -> ports.Preview:
+    """Evaluate stored runs with the entry of the request, for a minute or until `cancelled` is set. SQL of users runs
+    in `fenced`, all other in `own`, which is faster. Raises CommandRefused or Unavailable."""
+    limit = threading.Timer(_LIMIT_S, cancelled.set)
+    limit.daemon = True
+    limit.start()
     try:
         draft = build_draft(read_entry(request.entry), settings)
         selection = Selection(since=as_utc(request.since), limit=request.limit)
-        read, read_fenced = (bind(reader, timeout_s=_QUERY_S) for reader in (own, fenced))
-        preview = Preview(read, settings, draft.evaluator, selection, fenced=read_fenced)
+        read, read_fenced = bind(own, timeout_s=_QUERY_S), bind(fenced, timeout_s=_LIMIT_S, cancelled=cancelled)
+        preview = Preview(read, settings, draft.evaluator, selection, fenced=read_fenced, cancelled=cancelled)
         return _preview(preview, draft, request)
     except ports.Unavailable:
         raise
     except Fault as fault:
+        if cancelled.is_set():
+            raise ports.Unavailable(f"the preview was stopped before it could evaluate anything; {_ADVICE}") from fault
         raise ports.CommandRefused(str(fault)) from fault
+    finally:
+        limit.cancel()
 
 
 def _preview(preview: Preview, draft: Draft, request: ports.PreviewRequest) -> ports.Preview:
@@ -97,6 +109,7 @@ def _describe(previewed: Previewed) -> ports.PreviewResult:
         newly_failing=_describe_changes(active.newly_failing, passed=False) if active else (),
         newly_passing=_describe_changes(active.newly_passing, passed=True) if active else (),
         took_s=previewed.took_s,
+        is_cut=previewed.is_cut,
         calls=0 if spending is None else spending.calls,
         spent_usd=None if spending is None else spending.cost_usd,
     )

@@ -17,6 +17,7 @@ from .bounded_pool import BoundedPool
 from .export import Exports
 from .pace import Turns
 from .readers import AnyReader, Reader
+from .turns import QueryTurns
 
 __all__ = ["MAX_TAKEN_UP", "Api", "Explain", "Listings"]
 
@@ -29,6 +30,9 @@ _SNAPSHOTS_AT_ONCE: Final = 2
 
 _OWN_TIMEOUT_S: Final = 10.0
 _MOST_ROWS: Final = 100_000
+_PREVIEWS: Final = 4
+_PREVIEW_SURE_S: Final = 20.0
+"""One preview runs at a time, and at least this long: its worker alone takes seconds to start."""
 
 Explain: TypeAlias = Callable[[str], Mapping[str, Any]]
 """Explains the scores of the runs whose id has this prefix. Blocks; raises SqlError or Unavailable."""
@@ -77,7 +81,8 @@ class Api:
         self.annotations = BoundedPool("annotations", at_once=2, limit=100)
         self.admin_commands = BoundedPool("admin commands", at_once=4, limit=24)
         self.backfills = BoundedPool("backfills", at_once=1, limit=24)
-        self.previews = BoundedPool("previews", at_once=1, limit=4)
+        self.previews = BoundedPool("previews", at_once=_PREVIEWS, limit=_PREVIEWS)
+        self.preview_turns = QueryTurns(1, sure_s=_PREVIEW_SURE_S)
         self.copying = ThreadPoolExecutor(max_workers=1, thread_name_prefix="snapshot")
         self.snapshots = Turns(_SNAPSHOTS_AT_ONCE)
 

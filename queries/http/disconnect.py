@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from typing import TypeVar
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 from starlette.requests import Request
 
@@ -13,13 +14,17 @@ __all__ = ["finish_or_cancel", "wait_for_disconnect"]
 T = TypeVar("T")
 
 
-async def finish_or_cancel(request: Request, work: asyncio.Future[T], cancelled: threading.Event) -> T:
-    """Return the result of `work`, and set `cancelled` if the client disconnects before. Raises what it raises."""
-    disconnect = asyncio.ensure_future(wait_for_disconnect(request))
+async def finish_or_cancel(
+    request: Request, work: asyncio.Future[T], cancelled: threading.Event, *ends: Coroutine[Any, Any, object]
+) -> T:
+    """Return the result of `work`, and set `cancelled` if the client disconnects, or one of `ends` returns, before.
+    Raises what it raises."""
+    waiting: list[asyncio.Future[Any]] = [asyncio.ensure_future(end) for end in (wait_for_disconnect(request), *ends)]
     try:
-        await asyncio.wait((work, disconnect), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([work, *waiting], return_when=asyncio.FIRST_COMPLETED)
     finally:
-        disconnect.cancel()
+        for end in waiting:
+            end.cancel()
         if not work.done():
             cancelled.set()
     return await work

@@ -15,7 +15,7 @@ from ..ports import Unavailable
 __all__ = ["SURE_S", "QueryTurns"]
 
 SURE_S: Final = 5.0
-"""A query may run at least this long, even if others wait."""
+"""A query may run at least this long by default, even if others wait."""
 
 _POLL_S: Final = 0.05
 
@@ -29,10 +29,11 @@ class _Turn:
 
 class QueryTurns:
     """Lets at most `most` queries run at a time, first come, first served, from any thread. If others wait, the query
-    that has run longest is stopped, after SURE_S at the earliest."""
+    that has run longest is stopped, after `sure_s` at the earliest."""
 
-    def __init__(self, most: int, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, most: int, *, sure_s: float = SURE_S, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = most
+        self._sure_s = sure_s
         self._clock = clock
         self._running: list[_Turn] = []
         self._waiting: list[_Turn] = []
@@ -52,8 +53,8 @@ class QueryTurns:
         except SqlTimedOut as error:
             if turn.is_stopped:
                 raise Unavailable(
-                    f"stopped after {SURE_S:g} s because other queries were waiting: narrow the query, or try again "
-                    "later"
+                    f"stopped after {self._sure_s:g} s because other queries were waiting: narrow the query, or try "
+                    "again later"
                 ) from error
             raise
         finally:
@@ -76,7 +77,7 @@ class QueryTurns:
 
     def _stop_oldest(self) -> None:
         """Stop as many turns as are waiting, the oldest first."""
-        over = [turn for turn in self._running if self._clock() - turn.began_s >= SURE_S]
+        over = [turn for turn in self._running if self._clock() - turn.began_s >= self._sure_s]
         for turn in sorted(over, key=lambda turn: turn.began_s)[: len(self._waiting)]:
             turn.is_stopped = True
             turn.cancelled.set()

@@ -38,8 +38,8 @@ class Streams:
         """End all streams."""
         self._end.set()
 
-    async def wait(self, timeout_s: float) -> None:
-        """Wait so long, or until the streams end."""
+    async def wait(self, timeout_s: float | None) -> None:
+        """Wait so long, without limit for None, or until the server is about to end."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._end.wait(), timeout_s)
 

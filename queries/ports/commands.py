@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import Event
 from typing import Protocol
 
 from .annotation import Annotation
@@ -72,8 +73,9 @@ class Commands(Protocol):
         """Request scores of past runs. Raises CommandRefused."""
         ...
 
-    def preview(self, request: PreviewRequest) -> Preview:
-        """Evaluate stored runs with a draft of an evaluator, and store nothing.
+    def preview(self, request: PreviewRequest, cancelled: Event) -> Preview:
+        """Evaluate stored runs with a draft of an evaluator, and store nothing. After a limit of time, or once
+        `cancelled` is set, it ends with the targets that were evaluated until then.
 
         MUST refuse a draft that brings code, or names a file. MUST NOT ask a judge unless the request says so. Raises
         CommandRefused and Unavailable.

@@ -78,7 +78,7 @@ class PreviewedAgreement(BaseModel):
 class PreviewResult(BaseModel):
     """The scores. `histogram` counts the values in ten equal bins, and those of exactly 1; `passed` of `decided` pass,
     which is between `low` and `high` of all such runs. `people` and `active` are None if there is nothing to compare;
-    `is_same`: the active evaluator has the same options."""
+    `is_same`: the active evaluator has the same options. `is_cut`: it was stopped, and other targets are missing."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -99,6 +99,7 @@ class PreviewResult(BaseModel):
     newly_failing: tuple[PreviewedScore, ...]
     newly_passing: tuple[PreviewedScore, ...]
     took_s: float
+    is_cut: bool = False
     calls: int
     spent_usd: float | None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Iterable
 from importlib.resources import files
 from typing import Final
@@ -13,6 +15,7 @@ from tracegrade.evaluators.text.times import parse_time
 from tracegrade.evaluators.text.validation_errors import explain
 
 from ...http.body import LARGE_FORM_BYTES
+from ...http.disconnect import finish_or_cancel
 from ...ports import MOST_PREVIEWED, CommandRefused, Preview, PreviewRequest
 from ..charts.bars import BarChart, Step, lay_out_bars
 from ..page import page
@@ -57,12 +60,23 @@ async def show_preview(visit: Visit) -> Response:
         return _render(visit, fields, fault=explain(error, PreviewRequest))
     except (ValueError, OverflowError) as error:
         return _render(visit, fields, fault=str(error))
-    api = visit.site.api
     try:
-        preview = await api.previews.run(lambda: api.commands.preview(request))
+        preview = await _run(visit, request)
     except CommandRefused as refused:
         return _render(visit, fields, fault=str(refused))
     return _render(visit, fields, preview=preview)
+
+
+async def _run(visit: Visit, request: PreviewRequest) -> Preview:
+    """Run a preview in its turn, as long as its client waits and the server is not about to end."""
+    api, cancelled = visit.site.api, threading.Event()
+
+    def work() -> Preview:
+        with api.preview_turns.turn(cancelled):
+            return api.commands.preview(request, cancelled)
+
+    running = asyncio.ensure_future(api.previews.run(work))
+    return await finish_or_cancel(visit.request, running, cancelled, visit.site.streams.wait(None))
 
 
 def _render(
