@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .catalog.configure import catalogue, configure
     from .conversation import ConversationTrajectory
     from .custom.per_turn import evaluate_conversation
+    from .definition.function_path import import_function
     from .definition.registry import Configured, Options, evaluator
     from .execution.run import evaluate
     from .experiments.assertion import assert_scores
@@ -54,6 +55,7 @@ __all__ = [
     "evaluate",
     "evaluate_conversation",
     "evaluator",
+    "import_function",
     "measure_trend",
 ]
 
@@ -67,6 +69,7 @@ _MODULES: Final = {
     "measure_trend": ".experiments.trend",
     "build": ".catalog.build",
     "catalogue": ".catalog.configure",
+    "import_function": ".definition.function_path",
     "configure": ".catalog.configure",
     "evaluate": ".execution.run",
     "evaluate_conversation": ".custom.per_turn",

@@ -49,6 +49,9 @@ scores = Counter(
     ["evaluator", "service", "agent", "passed"],
     registry=REGISTRY,
 )
+refused_previews = Counter(
+    "tracegrade_refused_previews", "Previews of the pages that were refused or stopped", ["reason"], registry=REGISTRY
+)
 annotated = Counter("tracegrade_annotations", "Scores given through the API", registry=REGISTRY)
 backlog = Gauge("tracegrade_backlog", "Targets that are new to the evaluator", ["evaluator"], registry=REGISTRY)
 deferred = Gauge(

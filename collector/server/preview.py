@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from tracegrade.evaluators.definition.function_path import CONFIGURATION_ONLY
 from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.queries import ports
 from tracegrade.queries.http.readers import Reader
@@ -13,6 +14,7 @@ from tracegrade.queries.http.readers import Reader
 from ..clock import as_utc
 from ..config.settings import Settings
 from ..errors import Fault
+from ..metrics.counters import refused_previews
 from ..preview.comparison import Change
 from ..preview.cost import Cost
 from ..preview.draft import Draft, build_draft
@@ -48,11 +50,18 @@ def preview_entry(
     except ports.Unavailable:
         raise
     except Fault as fault:
+        refused_previews.labels(reason=_name_reason(fault, cancelled)).inc()
         if cancelled.is_set():
             raise ports.Unavailable(f"the preview was stopped before it could evaluate anything; {_ADVICE}") from fault
         raise ports.CommandRefused(str(fault)) from fault
     finally:
         limit.cancel()
+
+
+def _name_reason(fault: Fault, cancelled: threading.Event) -> str:
+    if cancelled.is_set():
+        return "stopped"
+    return "named_code" if CONFIGURATION_ONLY in str(fault) else "entry"
 
 
 def _preview(preview: Preview, draft: Draft, request: ports.PreviewRequest) -> ports.Preview:
@@ -63,6 +72,8 @@ def _preview(preview: Preview, draft: Draft, request: ports.PreviewRequest) -> p
     cost = preview.estimate_cost() if preview.target_ids else None
     is_asked = cost is None or not cost.questions or request.ask
     previewed = preview.evaluate() if preview.target_ids and is_asked else None
+    if previewed is not None and previewed.is_cut:
+        refused_previews.labels(reason="stopped").inc()
     return ports.Preview(
         name=evaluator.name,
         kind=evaluator.kind,
