@@ -11,7 +11,7 @@ import socket
 import sys
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from tests.support import agent_spans
 from tests.support.command import PROGRAM, environment
 from tests.support.page_client import PageClient
 from tests.support.run_batches import make_batch
-from tests.support.server import HURRIED, running
+from tests.support.server import HURRIED, Server, start, started
 from tests.support.store import opened
 
 from tracegrade.collector.assembly import assemble
@@ -123,12 +123,14 @@ def models_in(type_: Any) -> Iterator[type[BaseModel]]:
 
 
 def names_function(field: Any) -> bool:
+    marker: Any = ConfiguredFunction
+
     def walk(type_: Any) -> bool:
-        return isinstance(type_, ConfiguredFunction) or any(
+        return isinstance(type_, marker) or any(
             walk(part) for part in (*typing.get_args(type_), *getattr(type_, "__metadata__", ()))
         )
 
-    return any(isinstance(each, ConfiguredFunction) for each in field.metadata) or walk(field.annotation)
+    return any(isinstance(each, marker) for each in field.metadata) or walk(field.annotation)
 
 
 def shape(model: type[BaseModel], value: Any, *, depth: int = 0) -> Iterator[tuple[dict[str, Any], Any]]:
@@ -306,10 +308,23 @@ def ask_tools(folder: Path, planted: Planted) -> int:
     return asyncio.run(call())
 
 
+@contextmanager
+def serve_spied(planted: Planted) -> Iterator[Server]:
+    """A server with spies; it may take its time, since each import is looked at."""
+    process = start(planted.folder / "s.duckdb", {**HURRIED, **planted.variables})
+    try:
+        server = started(process, planted.folder / "s.duckdb", within_s=90)
+        yield server
+        server.stop()
+    finally:
+        process.kill()
+        process.wait()
+
+
 @pytest.mark.timeout(400)
 def test_no_request_names_code_files_or_addresses(planted: Planted) -> None:
     answers: list[tuple[int, str]] = []
-    with running(planted.folder / "s.duckdb", variables={**HURRIED, **planted.variables}) as server:
+    with serve_spied(planted) as server:
         server.add_run()
         with PageClient(server.web) as pages, httpx.Client(base_url=server.web, trust_env=False, timeout=60) as client:
             token = pages.read_form_token("/preview")

@@ -13,6 +13,7 @@ from tests.support.page_client import PageClient, serve_pages
 from tests.support.store import opened
 
 from tracegrade.collector.config.evaluator_config import EvaluatorEntry
+from tracegrade.collector.preview import entry
 from tracegrade.collector.server import preview
 
 ENDLESS = '{use: tool_error, name: endless, options: {pattern: "(a+)+$"}}'
@@ -58,7 +59,7 @@ def test_preview_ends_with_its_client(url: str) -> None:
 def test_preview_ends_with_the_server(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preview, "_LIMIT_S", 600.0)  # longer than a test may take
     answers: list[str] = []
-    begun, read_entry = threading.Event(), preview.read_entry
+    begun, read_entry = threading.Event(), entry.read_entry
 
     def read(text: str) -> EvaluatorEntry:
         begun.set()
