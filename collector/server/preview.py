@@ -14,7 +14,7 @@ from tracegrade.queries.http.readers import Reader
 from ..clock import as_utc
 from ..config.settings import Settings
 from ..errors import Fault
-from ..metrics.counters import refused_previews
+from ..metrics import counters
 from ..preview.comparison import Change
 from ..preview.cost import Cost
 from ..preview.draft import Draft, build_draft
@@ -50,7 +50,7 @@ def preview_entry(
     except ports.Unavailable:
         raise
     except Fault as fault:
-        refused_previews.labels(reason=_name_reason(fault, cancelled)).inc()
+        counters.refused_previews.labels(reason=_name_reason(fault, cancelled)).inc()
         if cancelled.is_set():
             raise ports.Unavailable(f"the preview was stopped before it could evaluate anything; {_ADVICE}") from fault
         raise ports.CommandRefused(str(fault)) from fault
@@ -73,7 +73,7 @@ def _preview(preview: Preview, draft: Draft, request: ports.PreviewRequest) -> p
     is_asked = cost is None or not cost.questions or request.ask
     previewed = preview.evaluate() if preview.target_ids and is_asked else None
     if previewed is not None and previewed.is_cut:
-        refused_previews.labels(reason="stopped").inc()
+        counters.refused_previews.labels(reason="stopped").inc()
     return ports.Preview(
         name=evaluator.name,
         kind=evaluator.kind,
