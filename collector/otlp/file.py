@@ -20,7 +20,7 @@ from typing import Any, cast
 import orjson
 
 from ..errors import Malformed, TooLarge
-from .json import count_objects, to_protobuf
+from .json import convert, count_objects
 from .limits import MOST_MESSAGES, RequestLimits
 from .portions import portions
 from .signal import Signal
@@ -196,7 +196,7 @@ def _convert_document(where: str, document: Any) -> Iterator[Part]:
         if not signals:
             raise Malformed(f"{where}: it has none of resourceSpans, resourceLogs and resourceMetrics")
         for key, signal in signals:
-            converted = to_protobuf(signal, orjson.dumps({key: request[key]}), _ANY_NUMBER)
+            converted = convert(signal, {key: request[key]}, _ANY_NUMBER)
             yield Part(signal, converted.body, converted.refused, tuple(converted.reasons))
 
 

@@ -21,7 +21,7 @@ from .limits import MOST_MESSAGES, RequestLimits
 from .services import SERVICES
 from .signal import Signal
 
-__all__ = ["Converted", "count_objects", "to_protobuf"]
+__all__ = ["Converted", "convert", "count_objects", "to_protobuf"]
 
 _FIELDS: Final = {
     signal: fields_of(cast("Descriptor", service.request.DESCRIPTOR)) for signal, service in SERVICES.items()
@@ -57,11 +57,16 @@ def to_protobuf(signal: Signal, body: bytes, limits: RequestLimits = _USUAL) -> 
     stays, with an empty id, so that it is treated as the same span in protobuf. Any other unreadable content is
     Malformed; a body that would grow to many times its size is TooLarge.
     """
+    limits.check_messages(count_objects(body))
+    return convert(signal, _parse(body), limits)
+
+
+def convert(signal: Signal, document: Any, limits: RequestLimits = _USUAL) -> Converted:
+    """Convert an Export*ServiceRequest that is parsed and counted already, as `to_protobuf` does."""
     reader = _Reader(limits)
     request = SERVICES[signal].request()
-    limits.check_messages(count_objects(body))
     try:
-        reader.fill(request, _parse(body), _FIELDS[signal], depth=0)
+        reader.fill(request, document, _FIELDS[signal], depth=0)
     except Unreadable as error:
         raise Malformed(f"the body is not an OTLP {signal} export: {error}") from error
     return Converted(request.SerializeToString(), reader.refused, tuple(reader.reasons))

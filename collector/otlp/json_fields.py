@@ -18,6 +18,9 @@ Fields: TypeAlias = Mapping[str, "Field"]
 _IDS: Final = frozenset({"trace_id", "span_id", "parent_span_id"})
 # Only these may be empty: an empty parent id would turn any span into a root.
 _OWN_IDS: Final = frozenset({"opentelemetry.proto.trace.v1.Span.trace_id", "opentelemetry.proto.trace.v1.Span.span_id"})
+_MOST_PLACES: Final = 16
+"""More are not shown, so that the reason is read after the places of a deep value."""
+
 _TO_STANDARD_BASE64: Final = str.maketrans("-_", "+/")
 _known: Final[dict[str, dict[str, Field]]] = {}
 
@@ -25,9 +28,18 @@ _known: Final[dict[str, dict[str, Field]]] = {}
 class Unreadable(ValueError):
     """A JSON value is not valid for its field. The message quotes no value, since it may be private."""
 
+    def __init__(self, reason: str, places: tuple[str, ...] = ()) -> None:
+        super().__init__(reason)
+        self._reason = reason
+        self._places = places
+
+    def __str__(self) -> str:
+        places = self._places if len(self._places) <= _MOST_PLACES else (*self._places[:_MOST_PLACES], "…")
+        return ": ".join((*places, self._reason))
+
     def below(self, place: str) -> Unreadable:
         """Return the same error for the message one level further out."""
-        return Unreadable(f"{place}: {self}")
+        return Unreadable(self._reason, (place, *self._places))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

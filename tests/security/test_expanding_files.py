@@ -215,3 +215,24 @@ def varint(number: int) -> bytes:
         content.append(number & 127 | 128)
         number >>= 7
     return bytes([*content, number])
+
+
+@pytest.mark.parametrize("depth", [60, 90, 300], ids=lambda depth: f"{depth} deep")
+@pytest.mark.parametrize(
+    ("opened", "closed"),
+    [
+        pytest.param('{"kvlistValue": {"values": [{"key": "k", "value": ', "}]}}", id="kvlists"),
+        pytest.param('{"arrayValue": {"values": [', "]}}", id="lists"),
+    ],
+)
+def test_deep_value_is_explained_in_one_line(tmp_path: Path, opened: str, closed: str, depth: int) -> None:
+    deep = f'{opened * depth}{{"stringValue": "x"}}{closed * depth}'
+    span = f'{{"traceId": "{1:032x}", "spanId": "{1:016x}", "attributes": [{{"key": "deep", "value": {deep}}}]}}'
+    path = tmp_path / "deep.json"
+    path.write_text(f'{{"resourceSpans": [{{"scopeSpans": [{{"spans": [{span}]}}]}}]}}')
+    done = inside("import", "--store", "store.duckdb", "--no-evaluate", str(path), at=tmp_path)
+    said = done.text + done.err
+    assert "Traceback" not in said
+    assert done.code in {0, 2}, said
+    assert any(words in said for words in ("nested more than 99 messages deep", "depth limit exceeded")), said
+    assert max(map(len, said.splitlines())) < 700
