@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from tracegrade.evaluators.formats.agentv.kind import KIND, claim, read_suite
 from tracegrade.evaluators.formats.imported import Imported, RecordFault
@@ -13,10 +12,9 @@ from tracegrade.evaluators.formats.kinds import DetectedFile, UnknownKind
 from tracegrade.evaluators.formats.record import Record
 
 from ..config.yaml_file import YamlFile
+from .attachment import read_attachment
 
 __all__ = ["read_yaml_file"]
-
-_MOST_BYTES: Final = 2**20
 
 
 def read_yaml_file(path: Path, kind: str | None) -> DetectedFile:
@@ -36,16 +34,6 @@ def _read(source: YamlFile, path: Path) -> Iterator[Imported | RecordFault]:
         return source.place(keys).removeprefix(f"{path}, ")
 
     try:
-        yield from read_suite(source.value, find_line, partial(_read_attachment, path.parent))
+        yield from read_suite(source.value, find_line, partial(read_attachment, path.parent))
     except ValueError as error:
         yield RecordFault("line 1", str(error))
-
-
-def _read_attachment(folder: Path, name: str) -> str:
-    """Return the text of a file in the folder. Raises OSError and ValueError."""
-    path = folder / name
-    if not path.resolve().is_relative_to(folder.resolve()):
-        raise ValueError("it is a link that leads out of the folder")
-    if path.stat().st_size > _MOST_BYTES:
-        raise ValueError(f"it is larger than {_MOST_BYTES // 2**20} MiB")
-    return path.read_text(encoding="utf-8")

@@ -23,11 +23,16 @@ from tracegrade.evaluators.formats.agentv.eval_case import EvalCase
 from tracegrade.evaluators.judges.backends.in_process import JudgeFunction
 from tracegrade.evaluators.model import AgentTrace, JsonObject, Reference
 
+from ...conversion.attachment import read_attachment
+
 __all__ = ["EvaluatorResult", "describe", "evaluate_case", "weigh"]
 
 _TRAJECTORY: Final = "agentv:tool_trajectory"
 _CODE: Final = ("code", "code_judge")
 _JUDGES: Final = ("llm_judge", "llm-judge", "agent_judge")
+_LONGEST_PATH: Final = 200
+"""A longer prompt is a text."""
+
 _PASSES, _BORDERLINE = 0.8, 0.6
 """The scores from which a result passes, and is borderline, in AgentV."""
 
@@ -109,12 +114,20 @@ def _find_program(word: object, folder: Path) -> str:
     return str(path.resolve()) if path.is_file() else str(word)
 
 
+def _is_file(path: Path) -> bool:
+    """Return whether there is something other than a folder at a path, such as a file, a pipe or a broken link."""
+    return (path.exists() or path.is_symlink()) and not path.is_dir()
+
+
 def _find_criteria(block: CaseEvaluator, case: EvalCase, folder: Path) -> str:
     """Return what a judge is to look at: the prompt of the block, a file or a text, and the expected outcome."""
     prompt = block.block.get("prompt")
     text = str(prompt) if prompt is not None else ""
-    if text and len(text) < 200 and (folder / text).is_file():
-        text = (folder / text).read_text(encoding="utf-8")
+    if text and len(text) < _LONGEST_PATH and "\n" not in text and _is_file(folder / text):
+        try:
+            text = read_attachment(folder, text)
+        except ValueError as error:
+            raise ValueError(f"its prompt {text} cannot be read: {error}") from error
     parts = [text, f"Expected: {case.expected_outcome}" if case.expected_outcome else ""]
     criteria = "\n\n".join(part for part in parts if part)
     if not criteria:

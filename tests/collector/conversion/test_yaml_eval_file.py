@@ -75,7 +75,7 @@ def test_a_file_that_is_missing_or_led_to_by_a_link_is_a_fault_of_its_case(tmp_p
     (folder / "notes" / "frameworks.md").symlink_to(write(tmp_path / "secret", "secret"))
     (fault, _) = read(path)
     assert isinstance(fault, RecordFault)
-    assert fault.reason.endswith("cannot be read: it is a link that leads out of the folder")
+    assert fault.reason.endswith("cannot be read: it is outside of the folder of the eval file")
 
 
 @pytest.mark.parametrize(
