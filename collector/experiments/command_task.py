@@ -22,6 +22,7 @@ from .task_call import Task
 __all__ = ["command_task"]
 
 _INPUT: Final = "{input}"
+_NO_OPTIONS: Final = "--"
 _LONGEST: Final = 200
 
 
@@ -29,14 +30,17 @@ def command_task(command: Sequence[str | os.PathLike[str]], *, environment: Mapp
     """Return a task that runs a command per item; what it prints is the answer.
 
     The input stands for `{input}` in an argument; without such an argument it is the standard input. An object is
-    written as JSON. The command gets the address of a receiver for its spans in OTEL_EXPORTER_OTLP_ENDPOINT, by which
-    its run is captured. It is part of the item's error if it ends with an exit code other than 0. Each command has its
-    own process group, which ends with it. Raises ValueError for an empty command, TypeError for a word that is not
-    text, and ImportError without `tracegrade[server]`.
+    written as JSON. An input that begins with `-` would be read as an option: an argument that begins with `{input}`
+    follows `--`, or such an item is not run. The command gets the address of a receiver for its spans in
+    OTEL_EXPORTER_OTLP_ENDPOINT, by which its run is captured. It is part of the item's error if it ends with an exit
+    code other than 0. Each command has its own process group, which ends with it. Raises ValueError for an empty
+    command, TypeError for a word that is not text, and ImportError without `tracegrade[server]`.
     """
     if isinstance(command, (str, bytes)) or not command:
         raise ValueError("write the command as a list of its words, such as ['node', 'agent.js', '{input}']")
     words = [_read_word(f"word {number} of the command", word) for number, word in enumerate(command, 1)]
+    if _INPUT in words[0]:
+        raise ValueError("the input of an item cannot name the program; write the program as the first word")
     given = {
         _read_word("a variable of the environment", name): _read_word(f"the variable {name}", value)
         for name, value in (environment or {}).items()
@@ -65,7 +69,7 @@ async def _run(command: Sequence[str], text: str, environment: Mapping[str, str]
     """Return the run that the command records, with what it prints as its response; else what it prints."""
     from .span_receiver import receiving  # noqa: PLC0415 - as above
 
-    words = [word.replace(_INPUT, text) for word in command]
+    words = _fill_words(command, text)
     takes_input = words == list(command)
     async with receiving() as receiver:
         exporter = {"OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url, "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf"}
@@ -77,6 +81,20 @@ async def _run(command: Sequence[str], text: str, environment: Mapping[str, str]
     if run is None:
         return answer
     return run if run.final_response is not None else run.model_copy(update={"final_response": answer})
+
+
+def _fill_words(command: Sequence[str], text: str) -> list[str]:
+    """Return the command with the input. Raises ValueError if that would be an option, by which it could do anything.
+
+    After the word `--` there are no options, by https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap12.html.
+    """
+    for number, word in enumerate(command):
+        if word.startswith(_INPUT) and text.startswith("-") and _NO_OPTIONS not in command[:number]:
+            raise ValueError(
+                f"the input begins with -, which the command would read as an option: write {_NO_OPTIONS!r} before "
+                f"{word!r}, or leave the word out, so that the input is the standard input"
+            )
+    return [word.replace(_INPUT, text) for word in command]
 
 
 async def _execute(words: Sequence[str], text: str | None, environment: Mapping[str, str]) -> tuple[int, bytes, bytes]:

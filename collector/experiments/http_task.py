@@ -46,6 +46,8 @@ def http_task(  # noqa: PLR0913 - each is one decision of the user, with a defau
     agent sends over OTLP/HTTP: the spans of that trace record the run. It is complete once none came for `quiet_s`, but
     at most `spans_within_s` after the response. Without them only input and answer are known.
 
+    Redirects are followed within the origin of the URL only, and a response has at most 16 MiB.
+
     Needs `tracegrade[server]`. Raises ValueError for a URL that does not begin with http:// or https://.
     """
     if not url.startswith(("http://", "https://")):
@@ -82,7 +84,7 @@ class _HttpTask:
     async def _ask(self, given: str | JsonObject, trace_id: str) -> AgentTrace | str:
         import httpx  # noqa: PLC0415 - of the extra
 
-        async with httpx.AsyncClient(timeout=self.timeout_s, follow_redirects=True) as client:
+        async with httpx.AsyncClient(timeout=self.timeout_s) as client:
             traceparent = f"00-{trace_id}-{secrets.token_hex(8)}-01"
             return self.endpoint.read(await self.endpoint.send(client, given, traceparent=traceparent), given)
 
