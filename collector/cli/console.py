@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from tracegrade.queries.foreign_text import one_line, without_controls
+from tracegrade.queries.foreign_text import escape_json, one_line, without_controls
 
 __all__ = ["NO_SERVER_RUNNING", "complain", "console", "new_console", "plain", "print_json"]
 
@@ -48,5 +48,6 @@ def plain(text: str) -> str:
 
 
 def print_json(value: object) -> None:
-    """Print `value` as JSON."""
-    sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    """Print `value` as JSON, in which what controls a terminal is escaped."""
+    text = orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    sys.stdout.buffer.write(escape_json(text).encode())

@@ -11,8 +11,16 @@ __all__ = ["log", "remove_controls"]
 
 
 def remove_controls(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Remove control characters from an event, as a processor of structlog: foreign text cannot control a terminal."""
-    return {key: without_controls(value) if isinstance(value, str) else value for key, value in event.items()}
+    """Remove control characters from an event, as a processor of structlog: foreign text cannot control a terminal.
+
+    Values that are no text, such as exceptions, are written as text later, and are therefore cleaned as text.
+    """
+    return {
+        key: value
+        if key == "exc_info" or value is None or isinstance(value, (int, float))
+        else without_controls(str(value))
+        for key, value in event.items()
+    }
 
 
 class _Log:

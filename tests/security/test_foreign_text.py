@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
+import sys
 from datetime import UTC, datetime
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -15,16 +18,25 @@ from tests.support.feedback import add_events, arrive_records, make_attributes, 
 from tests.support.score_rows import insert_scores, make_judge_score, make_person_score
 from tests.support.store import opened
 
-from tracegrade.collector.cli.console import new_console
+from tracegrade.collector.cli.console import new_console, print_json
 from tracegrade.collector.cli.tail import format_run
 from tracegrade.collector.ingest.queue import IngestQueue
 from tracegrade.collector.otlp.signal import Signal
 from tracegrade.collector.receiver import ExportOutcome
-from tracegrade.queries.foreign_text import is_shown_whole, one_line
+from tracegrade.collector.system.log import remove_controls
+from tracegrade.queries.foreign_text import escape_markdown, is_shown_whole, one_line
+from tracegrade.queries.pages.run.markdown import render_markdown
 
 HOSTILE = "a\x1b[2J\x9b31m\u202eb\u200bc\ufeff\u2066d\re"
 SHOWN = "a<U+001B>[2J<U+009B>31m<U+202E>b<U+200B>c<U+FEFF><U+2066>d<U+000D>e"
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+IGNORABLE = (
+    *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)),
+    *((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF)),
+    *((0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
+)
+"""Default_Ignorable_Code_Point of https://www.unicode.org/Public/16.0.0/ucd/DerivedCoreProperties.txt."""
+
 RUN = otlp.run_id(1)
 FORGED = "polite" + " " * 90 + "23:59:59 deadbeef travel  ✓ completion 1.00"
 
@@ -88,13 +100,48 @@ def test_name_of_an_evaluation_is_shown_as_everything_else_is(folder: Path, comm
         pytest.param("a\u200bb\u2060\ufeff", "a<U+200B>b<U+2060><U+FEFF>", id="zero-width"),
         pytest.param("\x1b]8;;http://evil\x07", "<U+001B>]8;;http://evil<U+0007>", id="control"),
         pytest.param("\U000e0041", "<U+E0041>", id="tag"),
+        pytest.param("a\ufe0fb\ufe01", "a<U+FE0F>b<U+FE01>", id="selector after a letter"),
+        pytest.param("✔\ufe0f\ufe0f\ufe0e", "✔\ufe0f<U+FE0F><U+FE0E>", id="second selector of an emoji"),
+        pytest.param("a\U000e0101", "a<U+E0101>", id="selector beyond the first plane"),
         pytest.param("\ud800", "<U+D800>", id="half of a character"),
-        pytest.param("één ✔️ 日本", "één ✔️ 日本", id="text of any language"),
+        pytest.param("één ✔️ ⚠️ 1️⃣ 日本", "één ✔️ ⚠️ 1️⃣ 日本", id="text of any language"),
     ],
 )
 def test_character_that_cannot_be_seen_is_told_by_its_number(text: str, shown: str) -> None:
     assert one_line(text) == shown
     assert is_shown_whole(text) == (text == shown)
+
+
+def test_no_ignorable_character_is_shown_as_nothing() -> None:
+    hidden = (chr(code) for first, last in IGNORABLE for code in range(first, last + 1))
+    assert [hex(ord(character)) for character in hidden if one_line(f"a{character}b") == f"a{character}b"] == []
+
+
+@pytest.mark.parametrize(
+    "text", [pytest.param("a&#8238;b&#xe0041;c&ZeroWidthSpace;d", id="entity"), pytest.param(HOSTILE, id="character")]
+)
+def test_markdown_gives_no_hidden_character(text: str) -> None:
+    for rendered in (render_markdown(text), escape_markdown(text)):
+        shown = unescape(rendered)  # as a browser shows it
+        assert one_line(shown) == shown.replace("\n", "\\n")
+
+
+def test_json_of_commands_has_hidden_characters_escaped(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    value = {HOSTILE: ["\U000e0041", "✔️", "\n\t"]}
+    print_json(value)
+    sys.stdout.flush()
+    written = capfdbinary.readouterr().out.decode()
+    assert json.loads(written) == value
+    assert OBEYED.findall(written) == []
+    assert "\U000e0041" not in written
+
+
+def test_log_cleans_what_is_no_text() -> None:
+    event = {"event": "lost", "error": ValueError(HOSTILE), "names": [HOSTILE], "count": 3, "exc_info": True}
+    cleaned = remove_controls(None, "error", event)
+    assert (cleaned["count"], cleaned["exc_info"]) == (3, True)
+    assert OBEYED.findall(str(cleaned)) == []
+    assert "<U+202E>" in cleaned["error"]
 
 
 def test_console_obeys_no_text_even_if_its_author_is_forgotten() -> None:

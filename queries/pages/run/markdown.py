@@ -45,4 +45,5 @@ def _make_renderer(*, has_tables: bool) -> MarkdownIt:
     from markdown_it import MarkdownIt  # noqa: PLC0415 - few readers ask for Markdown
 
     renderer = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", *(["table"] if has_tables else [])])
-    return renderer.disable(["link", "image", "autolink", "html_inline", "html_block"])
+    forged = ["link", "image", "autolink", "html_inline", "html_block"]
+    return renderer.disable([*forged, "entity"])  # `&#8238;` would be a character that nobody sees

@@ -65,11 +65,11 @@ def call(store: Path, tool_name: str, **arguments: Any) -> CallToolResult:
 
 
 def answer(store: Path, tool_name: str, **arguments: Any) -> dict[str, Any]:
-    """The structured answer of a tool."""
+    """The structured answer of a tool, without its marks."""
     result = call(store, tool_name, **arguments)
     assert not result.is_error, result.content
     content: dict[str, Any] = result.structured_content or {}
-    return content
+    return {name: value for name, value in content.items() if name not in {"begin", "end"}}
 
 
 def error(store: Path, tool_name: str, **arguments: Any) -> str:

@@ -19,9 +19,9 @@ from tests.support.server import HURRIED, Server, running
 MARK = "window.hacked=1"
 SCRIPT = f"<script>{MARK}</script><img src=x onerror={MARK}><style>*{{display:none}}</style></title></textarea>"
 LINK = f'\'"><a href="javascript:{MARK}">a</a> [b](javascript:{MARK}) <javascript:{MARK}>'
-CONTROLS = "\x1b[2J\x9b31m\x07\u202ec\u2066d\u200be\ufeff\x00"
+CONTROLS = "\x1b[2J\x9b31m\x07\u202ec\u2066d\u200be\ufeff\ufe01\U000e0041\x00"
 HOSTILE = f"{SCRIPT}{LINK}{CONTROLS}"
-OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe01\ufeff\U000e0041]")
 SHOWN = "&lt;script&gt;"
 
 every_page = pytest.mark.parametrize("path", [*GET_PAGES])
