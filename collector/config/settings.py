@@ -222,7 +222,7 @@ class Settings(BaseSettings):
 
     store: str = Field(default="duckdb:///tracegrade.duckdb", description="where spans, runs and scores are stored")
     memory_limit: str | None = Field(
-        default=None, description="memory that DuckDB may use; null: 1GB, at most 30 % of the available memory"
+        default=None, description="memory that DuckDB may use; null: 1GB, at most 25 % of the available memory"
     )
     query_memory: Annotated[ByteSize, _require_at_least(ByteSize(64 * 2**20))] | None = Field(
         default=None,

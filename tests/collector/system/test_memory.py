@@ -8,6 +8,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+from pydantic import BaseModel
+
+from tracegrade.collector.cli.init import render_template
+from tracegrade.collector.config.settings import Evaluation, Settings
+from tracegrade.collector.system import memory_limit
+
 MIB = 2**20
 
 _LIMIT = """
@@ -39,6 +46,21 @@ def test_duckdb_gets_a_quarter_and_a_gigabyte_at_most() -> None:
         "memory.memory_limit = lambda: None; memory._machine_bytes = lambda: 64 * 2**30; told(memory.duckdb_limit())"
     )
     assert run_python(large) == "1000000KB"
+
+
+@pytest.mark.parametrize(
+    ("settings", "share"),
+    [
+        pytest.param(Settings, ("memory_limit", "_DUCKDB_SHARE"), id="DuckDB"),
+        pytest.param(Settings, ("query_memory", "_QUERY_SHARE"), id="query"),
+        pytest.param(Evaluation, ("worker_memory", "_WORKER_SHARE"), id="worker"),
+    ],
+)
+def test_setting_describes_the_share_that_is_taken(settings: type[BaseModel], share: tuple[str, str]) -> None:
+    name, constant = share
+    described = settings.model_fields[name].description or ""
+    assert f"at most {getattr(memory_limit, constant):.0%}".replace("%", " %") in described
+    assert described in " ".join(render_template().split())
 
 
 def test_duckdb_takes_the_share_for_its_memory_limit(tmp_path: Path) -> None:
