@@ -9,6 +9,7 @@ import click
 
 from ..client.settings import load_settings
 from ..config.api_token import explain_exposure
+from ..config.budgets import explain_unbound_budgets
 from ..config.configuration_file import BadConfiguration, find_configuration_file
 from ..config.settings import Settings, evaluators_of, judges_of
 from ..config.yaml_file import YamlFile
@@ -27,6 +28,8 @@ def check(*, store: str | None, config: Path | None) -> int:
     click.echo(f"{plain(str(file or 'the defaults'))} is valid")
     for name, text in _summarize(settings):
         click.echo(f"  {name:<12}{text}")
+    for line in explain_unbound_budgets(settings, evaluators_of(settings)):
+        click.echo(f"  {'WARNING':<12}{plain(line)}")
     return 0
 
 

@@ -9,6 +9,7 @@ import click
 from ..client.settings import load_settings
 from ..client.source import find_server_url, post, suggest_server
 from ..errors import Fault
+from .console import plain
 
 __all__ = ["reload"]
 
@@ -23,8 +24,10 @@ def reload(*, store: str | None, config: Path | None, server: str | None) -> int
             f"no server is running for {settings.store}{suggest_server()}",
             exit_code=_UNREACHABLE,
         )
-    waiting = post(settings, url, "/api/v1/reload", {})["needs_a_restart"]
+    answer = post(settings, url, "/api/v1/reload", {})
     click.echo("the new configuration is active")
-    if waiting:
+    if waiting := answer["needs_a_restart"]:
         click.echo(f"these changes need a restart: {', '.join(waiting)}")
+    for line in answer.get("unbound_budgets", ()):
+        click.echo(f"WARNING: {plain(line)}")
     return 0

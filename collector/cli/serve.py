@@ -16,10 +16,12 @@ from typing import TextIO, cast
 import click
 import structlog
 
+from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.text.messages import counted
 
 from ..client.settings import load_settings, select_given
 from ..config.api_token import explain_exposure
+from ..config.budgets import explain_unbound_budgets
 from ..config.settings import Settings, evaluators_of, judges_of
 from ..references.rules import References
 from ..server.app import Addresses, serving
@@ -62,7 +64,9 @@ async def _serve(settings: Settings, reread: Callable[[], Settings]) -> int:
         signal.signal(number, partial(ending.on_signal, code))
     async with serving(settings, reread, on_lost=ending.on_lost) as addresses:
         ending.has_begun = True
-        _greet(settings, addresses, judges=await asyncio.to_thread(_describe_judges, settings))
+        evaluators = evaluators_of(settings)
+        unbound = await asyncio.to_thread(explain_unbound_budgets, settings, evaluators)  # prices take a second to load
+        _greet(settings, addresses, evaluators, unbound)
         code = await stopped
         with contextlib.suppress(OSError):  # standard output may be on a full disk
             click.echo("stopping: storing accepted spans …")
@@ -140,28 +144,23 @@ def _describe_references(settings: Settings) -> str:
     return f"{settings.references}: {rules}, tools of {agents}"
 
 
-def _describe_evaluators(settings: Settings) -> str:
+def _describe_evaluators(settings: Settings, count: int) -> str:
     if settings.evaluators == ():
         return "none: `evaluators` is an empty list, so nothing is evaluated"
     origin = "the defaults" if settings.evaluators is None else "configured"
     every_s = settings.evaluation.every.total_seconds()
-    return f"{len(evaluators_of(settings))} running ({origin}); a pass at most every {every_s:g} s"
+    return f"{count} running ({origin}); a pass at most every {every_s:g} s"
 
 
-def _describe_judges(settings: Settings) -> list[str]:
-    """Describe the judges in use, and whether their cost is unlimited. Blocks for a second, to load prices."""
-    names = {evaluator.asks for evaluator in evaluators_of(settings)}
-    judges = {name: judge for name, judge in judges_of(settings).items() if name in names}
-    if not judges:
-        return []
-    from tracegrade.evaluators.judges.budget.price import unbound  # noqa: PLC0415 - few servers ask judges
-
-    return [
-        ": ".join(filter(None, (f"{name} ({judge.called})", unbound(judge)))) for name, judge in sorted(judges.items())
-    ]
+def _describe_judges(settings: Settings, evaluators: Sequence[Configured]) -> list[str]:
+    """Describe the judges in use."""
+    names = {evaluator.asks for evaluator in evaluators}
+    return [f"{name} ({judge.called})" for name, judge in sorted(judges_of(settings).items()) if name in names]
 
 
-def _greet(settings: Settings, addresses: Addresses, *, judges: Sequence[str]) -> None:
+def _greet(
+    settings: Settings, addresses: Addresses, evaluators: Sequence[Configured], unbound_budgets: Sequence[str]
+) -> None:
     click.echo(f"Tracegrade {version()} is listening.\n")
     for name, protocol, address in (("gRPC", GRPC, addresses.grpc), ("HTTP", HTTP, addresses.http)):
         click.echo(f"  OTLP/{name}   export OTEL_EXPORTER_OTLP_ENDPOINT=http://{address}")
@@ -175,8 +174,11 @@ def _greet(settings: Settings, addresses: Addresses, *, judges: Sequence[str]) -
         log.warning("the API is open to others", address=addresses.web, remedy=exposure.partition(": ")[2])
         click.echo(f"  WARNING     {exposure}")
     click.echo(f"  store       {settings.store}")
-    click.echo(f"  evaluators  {_describe_evaluators(settings)}")
-    for judge in judges:
+    click.echo(f"  evaluators  {_describe_evaluators(settings, len(evaluators))}")
+    for judge in _describe_judges(settings, evaluators):
         click.echo(f"  judge       {judge}")
+    for line in unbound_budgets:
+        log.warning("a budget does not bind", reason=line)
+        click.echo(f"  WARNING     {line}")
     click.echo(f"  references  {_describe_references(settings)}")
     click.echo(f"  exports     {settings.export.endpoint or 'none (set export.endpoint to send scores)'}\n")

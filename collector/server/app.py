@@ -26,6 +26,7 @@ from tracegrade.queries.ports import Remedy
 
 from ..client import discovery
 from ..config.api_token import explain_exposure
+from ..config.budgets import explain_unbound_budgets
 from ..config.settings import Listen, Settings
 from ..receiver import http as otlp_http
 from ..receiver.address import on_this_machine
@@ -36,6 +37,7 @@ from ..store.engines.readers import InProcess
 from ..store.engines.selection import locate
 from ..store.errors import StoreUnavailable
 from ..system.descriptors import connections_per_port
+from ..system.log import log
 from ..version import version
 from ..web.exposition import Exposition
 from ..web.guard import Guard, WrongTokens
@@ -100,6 +102,8 @@ async def serving(
         async def change(now: Settings) -> None:
             await background.reload(now)
             hosts.change(now.listen)
+            for line in await asyncio.to_thread(explain_unbound_budgets, now, pipeline.evaluators):
+                log.warning("a budget does not bind", reason=line)
 
         commands = StoreCommands(pipeline)
         if reread is not None:
@@ -206,6 +210,7 @@ def _make_api(
         evaluators=lambda: list_running(own, pipeline.lanes),
         reports=lambda: open_library(pipeline.lanes.settings),
         remedies=_explain_gaps,
+        unbound_budgets=lambda: explain_unbound_budgets(pipeline.lanes.settings, pipeline.evaluators),
     )
     exposition = Exposition(own, lambda: pipeline.evaluators)
     scratch = pipeline.database.open_scratch

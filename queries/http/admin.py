@@ -12,9 +12,10 @@ __all__ = ["backfill", "rebuild", "reload"]
 
 
 class Reloaded(BaseModel):
-    """The settings that have changed, but take effect only after a restart."""
+    """The settings that have changed, but take effect only after a restart; and why budgets in dollars do not bind."""
 
     needs_a_restart: list[str]
+    unbound_budgets: list[str]
 
 
 @endpoint(
@@ -40,5 +41,6 @@ async def rebuild(api: Api, call: Call) -> Rebuilding:
 
 @endpoint("POST", "/api/v1/reload", "read the configuration again", answer=Reloaded, example="{}")
 async def reload(api: Api, _: Call) -> Reloaded:
-    """Answer with the settings that take effect only after a restart."""
-    return Reloaded(needs_a_restart=list(await api.admin_commands.run(api.commands.reload)))
+    """Answer with the settings that take effect only after a restart, and what the new ones leave without a limit."""
+    waiting = await api.admin_commands.run(api.commands.reload)
+    return Reloaded(needs_a_restart=list(waiting), unbound_budgets=list(await api.list_unbound_budgets()))

@@ -44,12 +44,13 @@ class Listings:
 
     `evaluators` returns those that run, with their state. It raises SqlError or Unavailable. `reports` returns the
     reports as they are now, those of the user as well. It raises cookbook.ReportError. `remedies` explains the gaps of
-    a run; None: nothing here knows remedies.
+    a run; None: nothing here knows remedies. `unbound_budgets` says in a line each which budgets do not bind, and why.
     """
 
     evaluators: Callable[[], Sequence[RunningEvaluator]]
     reports: Callable[[], Library]
     remedies: ExplainGaps | None = None
+    unbound_budgets: Callable[[], Sequence[str]] = tuple
 
 
 class Api:
@@ -89,6 +90,10 @@ class Api:
     async def list_evaluators(self) -> Sequence[RunningEvaluator]:
         """Return the evaluators that run, in the order of the configuration. Raises SqlError or Unavailable."""
         return await self.reads.run(self.listings.evaluators)
+
+    async def list_unbound_budgets(self) -> Sequence[str]:
+        """Return a line for each budget in dollars that does not bind."""
+        return await self.reads.run(self.listings.unbound_budgets)
 
     async def rows(self, sql: str, **parameters: Any) -> list[dict[str, Any]]:
         """Return the rows of a statement of the program, by column. Raises SqlError or Unavailable."""

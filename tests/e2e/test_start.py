@@ -51,11 +51,10 @@ def test_greeting_names_the_judges_that_are_asked_and_says_where_nothing_limits_
     with running(tmp_path / "store.duckdb", variables=variables):
         greeting = (tmp_path / "store.duckdb.out").read_text()
     told = [line.split(maxsplit=1)[1] for line in greeting.splitlines() if line.startswith("  judge ")]
-    assert told[0] == "bound (unheard-of)"
-    assert told[1].startswith(
-        "dear (unheard-of): the price of unheard-of is not known, so usd_per_day does not bind it"
-    )
-    assert len(told) == 2
+    assert told == ["bound (unheard-of)", "dear (unheard-of)"]
+    warnings = [line.split(maxsplit=1)[1] for line in greeting.splitlines() if line.startswith("  WARNING ")]
+    assert len(warnings) == 1
+    assert warnings[0].startswith("judge 'dear': the price of unheard-of is not known, so usd_per_day does not bind it")
 
 
 def test_greeting_says_that_an_empty_list_of_evaluators_judges_nothing(tmp_path: Path) -> None:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 from tests.support import agent_spans, otlp
+from tests.support.command import inside
 from tests.support.judge_jobs import make_judge, make_llm_evaluator, make_question, make_run, run_judge
 from tests.support.llm import Reply as Answered
 from tests.support.llm import llm
+from tests.support.server import running
 from tests.support.store import Clock, Store, opened
 
 from tracegrade.collector.otlp.decode import decode_spans
 from tracegrade.collector.store.ledger.judge_calls import StoredJudgeCalls
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.execution.run import InProcessWorkbench
+from tracegrade.evaluators.judges.budget.price import unbound
 from tracegrade.evaluators.judges.exchange.reply import Reply
 from tracegrade.evaluators.judges.exchange.request import Request
 from tracegrade.evaluators.model import AgentTrace
@@ -46,6 +52,66 @@ def test_answer_without_text_that_took_nothing_is_believed_of_a_server_that_coun
 def test_failure_of_a_server_that_counts_nothing_takes_the_most() -> None:
     reply = Reply(text="", model="m", input_tokens=0, output_tokens=0).estimated(ASKED)
     assert (reply.input_tokens, reply.output_tokens) == (ASKED.input_tokens, 50)
+
+
+@pytest.mark.parametrize("model", ["gpt-4.1-mini", "openai/gpt-4.1-mini", "anthropic/claude-sonnet-4-5"])
+def test_budget_in_dollars_binds_behind_any_address(model: str) -> None:
+    with llm(lambda _: Answered(text='{"score": 1}')) as gateway:
+        judge = make_judge(gateway, model=model, usd_per_day=1e-6)
+        done = run_judge(judge, [(make_llm_evaluator(), make_run(number)) for number in (1, 2, 3)])
+        asked = len(gateway.asked)
+    assert asked == 1
+    assert [score.cost_usd is not None for score in done.scores] == [True]
+    assert all("has spent its 1e-06 USD of today" in each.reason for each in done.deferred)
+
+
+@pytest.mark.parametrize(
+    ("limits", "names"),
+    [
+        pytest.param({"usd_per_day": 5}, ["usd_per_day"], id="of a day"),
+        pytest.param({"usd_per_day": 5, "tokens_per_day": 5}, [], id="beside tokens"),
+        pytest.param({"usd_per_day_per_agent": 1, "tokens_per_day": 5}, ["usd_per_day_per_agent"], id="of agents"),
+        pytest.param({"usd_per_day": None}, [], id="none"),
+        pytest.param(
+            {"usd_per_day": 5, "prices": {"input_usd_per_million": 0, "output_usd_per_million": 0}}, [], id="free"
+        ),
+    ],
+)
+def test_budget_that_cannot_bind_is_named_with_its_remedy(limits: dict[str, Any], names: list[str]) -> None:
+    why = unbound(make_judge("http://127.0.0.1:1/v1", model="unheard-of", **limits))
+    assert [name for name in ("usd_per_day", "usd_per_day_per_agent") if f"{name} does not bind it" in (why or "")] == [
+        *names
+    ]
+    assert why is None or ("`prices`" in why and "tokens_per_day" in why)
+
+
+UNPRICED = """
+judges:
+  dear: {model: unheard-of, base_url: "http://127.0.0.1:1/v1", api_key_env: null}
+  bound: {model: unheard-of, base_url: "http://127.0.0.1:1/v1", api_key_env: null, tokens_per_day: 9}
+evaluators:
+  - {use: goal_achievement, judge: bound, usd_per_day: 1}
+"""
+UNBOUND = (
+    "judge 'dear': the price of unheard-of is not known, so usd_per_day does not bind it",
+    "evaluator 'goal_achievement': the price of unheard-of is not known, so usd_per_day does not bind it",
+)
+
+
+def test_budget_that_cannot_bind_is_told_everywhere(tmp_path: Path) -> None:
+    (tmp_path / "tracegrade.yaml").write_text("evaluators: []")
+    with running(tmp_path / "store.duckdb", variables={}) as server:
+        assert "does not bind" not in httpx.get(f"{server.web}/", trust_env=False).text
+        (tmp_path / "tracegrade.yaml").write_text(UNPRICED)
+        checked = inside("check", at=tmp_path)
+        reloaded = inside("reload", "--store", server.store, at=tmp_path)
+        overview = unescape(httpx.get(f"{server.web}/", trust_env=False).text)
+        logged = server.log()
+    with running(tmp_path / "store.duckdb", variables={}) as server:
+        greeting, logged_at_start = (tmp_path / "store.duckdb.out").read_text(), server.log()
+    for told in (checked.text, reloaded.text, overview, logged, greeting, logged_at_start):
+        lines = told.splitlines()
+        assert [sum(line in each for each in lines) for line in UNBOUND] == [1, 1], told
 
 
 POLITE = make_llm_evaluator()

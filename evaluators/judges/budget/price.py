@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from ...definition.registry import Budget
 from ...pricing.price_list import list_price_at_address, list_price_usd
 from ...pricing.prices import TokenCounts
 from ..exchange.judge import Judge
@@ -19,7 +20,7 @@ def usd(judge: Judge, *, input_tokens: int | None, output_tokens: int | None, ca
     """Return the price of these tokens in US dollars; None if a price or a count is not known.
 
     The price is the configured one, or else the list price in the package genai-prices for this model at this address,
-    without discounts for batches.
+    or else for a model of this name, without discounts for batches.
     """
     if input_tokens is None or output_tokens is None:
         return None
@@ -37,12 +38,19 @@ def binding(judge: Judge) -> list[str]:
     return [name for name, limit in limits.items() if limit is not None]
 
 
-def unbound(judge: Judge) -> str | None:
-    """Return why `usd_per_day`, the only limit of the judge, has no effect; None otherwise."""
-    if judge.usd_per_day is None or binding(judge):
+def unbound(judge: Judge, budget: Budget | None = None) -> str | None:
+    """Return why limits in dollars have no effect where no other limit replaces them; None otherwise.
+
+    They are those of the judge, or of the `budget` of an evaluator that asks it.
+    """
+    limited = judge if budget is None else budget
+    names = ["usd_per_day"] if limited.usd_per_day is not None and limited.tokens_per_day is None else []
+    if budget is None and judge.usd_per_day_per_agent is not None:
+        names.append("usd_per_day_per_agent")
+    if not names or usd(judge, input_tokens=1, output_tokens=1) is not None:
         return None
-    why = f"the price of {judge.called} is not known, so usd_per_day does not bind it, and nothing else does"
-    return f"{why}; write `prices`, or set tokens_per_day"
+    what = f"{' and '.join(names)} {'does' if len(names) == 1 else 'do'} not bind it"
+    return f"the price of {judge.called} is not known, so {what}; write `prices` of the judge, or set tokens_per_day"
 
 
 def cost_of(judge: Judge, reply: Reply) -> float | None:
@@ -56,7 +64,7 @@ def cost_of(judge: Judge, reply: Reply) -> float | None:
 
 
 def _list_price(judge: Judge, counts: TokenCounts) -> float | None:
-    """Return the list price of the model at its address, since servers may reuse names.
+    """Return the list price of the model at its address; at another address, such as a gateway, that of its name.
 
     A name of litellm contains the provider.
     """
@@ -64,7 +72,9 @@ def _list_price(judge: Judge, counts: TokenCounts) -> float | None:
     provider, _, model = judge.model.partition("/")
     if judge.address is None and model:
         return list_price_usd(counts, model, provider=provider, at=now)
-    return list_price_at_address(counts, judge.model, address=judge.address or "https://api.openai.com/v1", at=now)
+    address = judge.address or "https://api.openai.com/v1"
+    at_address = list_price_at_address(counts, judge.model, address=address, at=now)
+    return list_price_usd(counts, judge.model, provider=None, at=now) if at_address is None else at_address
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -18,7 +19,7 @@ _FIRST_RUN: Final = "/live?since=all&after=0"
 _ANY_ADDRESS: Final = ("0.0.0.0", "::", "[::]")  # noqa: S104 - compared, not listened on
 
 
-def show_empty(visit: Visit) -> Response:
+def show_empty(visit: Visit, unbound_budgets: Sequence[str]) -> Response:
     """Show where to send spans; the page turns into the overview with the first run.
 
     Raises BadSelection, as the overview would.
@@ -32,6 +33,7 @@ def show_empty(visit: Visit) -> Response:
         http=_find_url(visit, receiving.http),
         frameworks=FRAMEWORKS,
         live=_FIRST_RUN,
+        unbound_budgets=unbound_budgets,
     )
 
 

@@ -25,7 +25,7 @@ async def show_overview(visit: Visit) -> Response:
     """Show the overview of the chosen period."""
     newest = await read_newest(visit)
     if newest == 0:
-        return show_empty(visit)
+        return show_empty(visit, await visit.site.api.list_unbound_budgets())
     facts = await read_facts(visit)
     comparison = compare(facts.measures, _list_agents(visit, facts))
     patterns = await read_patterns(visit, comparison.findings)
@@ -43,6 +43,7 @@ async def show_overview(visit: Visit) -> Response:
         kinds=KINDS,
         evaluators=draw_evaluators(facts.evaluators, facts.scale),
         live=make_live_link(visit, newest),
+        unbound_budgets=await visit.site.api.list_unbound_budgets(),
     )
 
 

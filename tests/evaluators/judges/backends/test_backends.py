@@ -40,11 +40,12 @@ def test_litellm_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch)
     assert "pip install 'tracegrade[litellm]'" in waiting.reason
 
 
-def test_price_is_what_is_configured_or_else_what_is_known_of_that_model_at_that_address() -> None:
+def test_price_is_configured_or_known_by_address_or_name() -> None:
     known = Judge()
     assert _cost(known) == pytest.approx(1000 * 0.4e-6 + 100 * 1.6e-6)
     assert _cost(Judge(prices={"input_usd_per_million": 2, "output_usd_per_million": 0})) == pytest.approx(0.002)
-    assert _cost(make_judge("http://127.0.0.1:1/v1", model="gpt-4.1-mini")) is None
+    assert _cost(make_judge("http://127.0.0.1:1/v1", model="gpt-4.1-mini")) == _cost(known)
+    assert _cost(make_judge("http://127.0.0.1:1/v1", model="llama3.2:3b")) is None
     assert _cost(Judge(python="a:b")) is None
     with llm(lambda _: Reply(text='{"score": 1}', usage=None)) as server:
         (score,) = run_judge(
