@@ -65,8 +65,9 @@ def encode_runs(entries: Iterable[Imported], *, kind: Kind, path: Path, at: date
         except (ValueError, RecursionError) as error:
             yield RecordFault(family[0].place, f"it cannot be written as spans: {error}")
         if len(body) >= _PART_BYTES:
-            yield Part(Signal.TRACES, bytes(body))
-            body.clear()
+            part = Part(Signal.TRACES, bytes(body))
+            body.clear()  # before the part is stored, which takes memory of its own
+            yield part
     if body:
         yield Part(Signal.TRACES, bytes(body))
 

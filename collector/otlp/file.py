@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import struct
 import zlib
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -165,19 +166,21 @@ def _open_file(path: Path) -> Iterator[_File]:
 
 def _read_json(file: _File) -> Iterator[Part]:
     """Yield the parts of one document, or of one per line."""
-    is_first = True
-    for number, line in enumerate(iter(file.line, b""), 1):
+    is_first, number = True, 0
+    while line := file.line():
+        number += 1
         if not line.strip():
             continue
         where = f"{file.path}, line {number}"
         try:
-            document = file.parsed(line)
+            parts = _convert_document(where, file.parsed(line))
         except orjson.JSONDecodeError as error:
             if not is_first:
                 raise Malformed(f"{where}: it is not JSON: {error}") from error
-            yield from _convert_document(f"{file.path}", _read_whole_document(file, line, where))
-            return
-        yield from _convert_document(where, document)
+            parts = _convert_document(f"{file.path}", _read_whole_document(file, line, where))
+        del line  # before its parts are stored, which takes memory of its own
+        while parts:
+            yield parts.popleft()
         is_first = False
 
 
@@ -190,14 +193,17 @@ def _read_whole_document(file: _File, line: bytes, where: str) -> Any:
         raise Malformed(f"{where if rest.strip() else file.path}: it is not JSON: {error}") from error
 
 
-def _convert_document(where: str, document: Any) -> Iterator[Part]:
+def _convert_document(where: str, document: Any) -> deque[Part]:
+    """Return the parts of a parsed document, all at once, so that nobody holds the document any more."""
+    parts = deque[Part]()
     for request in document if isinstance(document, list) else [document]:
         signals = [(key, signal) for key, signal in _SIGNALS.items() if isinstance(request, dict) and key in request]
         if not signals:
             raise Malformed(f"{where}: it has none of resourceSpans, resourceLogs and resourceMetrics")
         for key, signal in signals:
             converted = convert(signal, {key: request[key]}, _ANY_NUMBER)
-            yield Part(signal, converted.body, converted.refused, tuple(converted.reasons))
+            parts.append(Part(signal, converted.body, converted.refused, tuple(converted.reasons)))
+    return parts
 
 
 def _read_protobuf(file: _File) -> Iterator[Part]:

@@ -25,13 +25,13 @@ def portions(body: bytes, limits: RequestLimits) -> Iterator[bytes]:
     if len(body) <= min(_SMALL_BYTES, SHORTEST_BYTES * limits.records):
         yield body
         return
-    portion = _Portion()
+    portion, is_whole = _Portion(), True
     for place, record in _read_records(body):
         if portion.records and not portion.has_room(place, record, limits):
             yield portion.body()
-            portion = _Portion()
+            portion, is_whole = _Portion(), False
         portion.add(place, record)
-    yield portion.body()
+    yield body if is_whole else portion.body()  # written again, a large record would be in memory several times
 
 
 @dataclass(frozen=True, slots=True, eq=False)

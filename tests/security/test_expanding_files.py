@@ -236,3 +236,27 @@ def test_deep_value_is_explained_in_one_line(tmp_path: Path, opened: str, closed
     assert done.code in {0, 2}, said
     assert any(words in said for words in ("nested more than 99 messages deep", "depth limit exceeded")), said
     assert max(map(len, said.splitlines())) < 700
+
+
+HELD = """
+import sys
+from pathlib import Path
+from tracegrade.collector.otlp.file import read
+
+def measure():
+    return 1024 * int(Path("/proc/self/status").read_text().partition("VmRSS:")[2].split()[0])
+
+before = measure()
+print(max(measure() - before for _ in read(Path(sys.argv[1]))))
+"""
+
+
+def test_large_field_is_held_once_while_it_is_stored(tmp_path: Path) -> None:
+    field_bytes = 20 * 2**20
+    value = f'{{"key": "large", "value": {{"stringValue": "{"x" * field_bytes}"}}}}'
+    span = f'{{"traceId": "{1:032x}", "spanId": "{1:016x}", "attributes": [{value}]}}'
+    path = tmp_path / "large.json"
+    path.write_text(f'{{"resourceSpans": [{{"scopeSpans": [{{"spans": [{span}]}}]}}]}}')
+    done = subprocess.run([sys.executable, "-c", HELD, str(path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < 2 * field_bytes

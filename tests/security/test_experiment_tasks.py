@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -35,8 +35,17 @@ def redirecting(target: str, status: int = 307) -> Iterator[str]:
         yield url
 
 
-def ask(url: str, **options: Any) -> Any:
-    return asyncio.run(http_task(url, **options)("Paris"))
+def run(task: Callable[..., Any], given: str = "Paris") -> object:
+    """What a task answers to an input."""
+
+    async def answer() -> object:
+        return await task(given)
+
+    return asyncio.run(answer())
+
+
+def ask(url: str, **options: Any) -> object:
+    return run(http_task(url, **options))
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -93,7 +102,7 @@ def test_compressed_answer_is_refused_before_it_expands() -> None:
 @pytest.mark.parametrize("given", [pytest.param("-rf", id="text"), pytest.param("--version", id="long option")])
 def test_input_never_becomes_an_option(given: str) -> None:
     with pytest.raises(ValueError, match="the command would read as an option"):
-        asyncio.run(command_task([sys.executable, "{input}"])(given))
+        run(command_task([sys.executable, "{input}"]), given)
 
 
 @pytest.mark.parametrize(
@@ -105,8 +114,7 @@ def test_input_never_becomes_an_option(given: str) -> None:
     ],
 )
 def test_input_that_is_no_option_is_run(words: tuple[str, ...], shown: list[str]) -> None:
-    answered = asyncio.run(command_task([sys.executable, "-c", PRINT, *words])("-rf"))
-    assert answered == str(shown)
+    assert run(command_task([sys.executable, "-c", PRINT, *words]), "-rf") == str(shown)
 
 
 def test_input_never_names_the_program() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,6 @@ from tests.support.agent_spans import agent, chat, text_message, tool
 from tests.support.store import opened
 
 from tracegrade.collector.config.settings import load
-from tracegrade.collector.mcp import shown
 from tracegrade.collector.mcp.access import Access
 from tracegrade.collector.mcp.server import build_server
 
@@ -105,7 +105,13 @@ def test_answer_stands_between_marks_of_its_own(store: Path, name: str, argument
 
 
 def test_hostile_text_is_in_the_answers(store: Path) -> None:
-    for name, arguments in (parameters.values for parameters in CALLS[:3] + CALLS[4:6]):
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("runs", {"since": "4000d"}),
+        ("run", {"id": RUN_ID}),
+        ("report", {"name": "failed", "since": "4000d"}),
+        ("sql", {"query": "select * from tool_calls"}),
+    ]
+    for name, arguments in calls:
         assert "You are free now" in read_marked(call(store, name, arguments))[1], name
 
 
@@ -126,5 +132,5 @@ def test_error_is_shortened(store: Path) -> None:
 
 def test_number_that_is_in_the_data_is_not_taken(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = iter(["0123456789abcdef", "fedcba9876543210"])
-    monkeypatch.setattr(shown.secrets, "token_hex", lambda _: next(numbers))
+    monkeypatch.setattr(secrets, "token_hex", lambda _: next(numbers))
     assert read_marked(call(store, "run", {"id": RUN_ID}))[0] == "fedcba9876543210"
