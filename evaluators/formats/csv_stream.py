@@ -15,13 +15,21 @@ __all__ = ["read_csv"]
 _DELIMITERS: Final = ",;\t"
 _UNDECODED: Final = range(0xDC80, 0xDD00)
 
+_MOST_COLUMNS: Final = 1_000
+_MOST_LINES_OF_ROW: Final = 100_000
+_MOST_DELIMITERS_OF_ROW: Final = 1_000_000
+"""Also within quotes: a cell takes up to twenty times the memory of its text."""
+
 
 def read_csv(window: ByteWindow) -> Iterator[Record]:
-    """Yield the rows with content. The delimiter is the one that is most frequent in the header."""
+    """Yield the rows with content. The delimiter is the one that is most frequent in the header.
+
+    Rows after one that is not CSV are read, until the lines that were read again have the size of the largest record.
+    """
     csv.field_size_limit(max(csv.field_size_limit(), window.most_bytes))
     lines = _Lines(window)
-    head = lines.peek()
-    reader = csv.reader(lines, delimiter=max(_DELIMITERS, key=head.count), strict=True)
+    lines.delimiter = max(_DELIMITERS, key=lines.peek().count)
+    reader = csv.reader(lines, delimiter=lines.delimiter, strict=True)
     names: list[str] = []
     while True:
         place = lines.begin_row()
@@ -30,14 +38,19 @@ def read_csv(window: ByteWindow) -> Iterator[Record]:
         except StopIteration:
             return
         except csv.Error as error:
-            lines.return_all_but_first()
             yield Record(place, fault=f"this is not CSV: {lines.fault or error}")
+            if not lines.return_all_but_first():
+                yield Record(place, fault="too many quotes are not closed, so the rest is not read; close them")
+                return
             lines.fault = None
             continue
         if names and any(cells):
             yield _read_row(place, names, cells)
         elif not names:
             names = [name.strip() for name in cells]
+            if len(names) > _MOST_COLUMNS:
+                yield Record(place, fault=f"it has more than {_MOST_COLUMNS:,} columns, so no row is read; remove some")
+                return
             if (repeated := next((name for name in names if name and names.count(name) > 1), None)) is not None:
                 yield Record(place, fault=f"two columns are called {repeated!r}, so no row is read; rename one of them")
                 return
@@ -48,16 +61,19 @@ class _Lines:
 
     def __init__(self, window: ByteWindow) -> None:
         self.fault: str | None = None
+        self.delimiter = _DELIMITERS[0]
         self._window = window
         self._waiting: deque[tuple[int, str]] = deque()
         self._of_row: list[tuple[int, str]] = []
         self._row_bytes = 0
+        self._row_delimiters = 0
+        self._bytes_to_read_again = window.most_bytes
 
     def __iter__(self) -> _Lines:
         return self
 
     def __next__(self) -> str:
-        if self._row_bytes > self._window.most_bytes:
+        if self._row_bytes > self._window.most_bytes or len(self._of_row) >= _MOST_LINES_OF_ROW:
             self.fault = "a quote is not closed within the largest record"
             raise csv.Error(self.fault)
         line = self._waiting.popleft() if self._waiting else self._read()
@@ -65,6 +81,10 @@ class _Lines:
             raise StopIteration
         self._of_row.append(line)
         self._row_bytes += len(line[1])
+        self._row_delimiters += line[1].count(self.delimiter)
+        if self._row_delimiters > _MOST_DELIMITERS_OF_ROW:
+            self.fault = f"a row has more than {_MOST_DELIMITERS_OF_ROW:,} delimiters"
+            raise csv.Error(self.fault)
         return line[1]
 
     def peek(self) -> str:
@@ -75,12 +95,14 @@ class _Lines:
 
     def begin_row(self) -> str:
         """Begin a row, and return its place."""
-        self._of_row, self._row_bytes = [], 0
+        self._of_row, self._row_bytes, self._row_delimiters = [], 0, 0
         return f"line {self._waiting[0][0] if self._waiting else self._window.line}"
 
-    def return_all_but_first(self) -> None:
-        """Let the lines of this row be read again as other rows, all but its first."""
+    def return_all_but_first(self) -> bool:
+        """Let the lines of this row be read again as other rows, all but its first; return whether they may be."""
+        self._bytes_to_read_again -= sum(len(text) for _, text in self._of_row[1:])
         self._waiting.extendleft(reversed(self._of_row[1:]))
+        return self._bytes_to_read_again >= 0
 
     def _read(self) -> tuple[int, str] | None:
         number, length = self._window.line, self._window.measure_line()
