@@ -26,6 +26,8 @@ DEFAULT_FORMAT: Final = "json-table"
 
 _UNWRITABLE_IN_PARQUET = (pa.types.is_interval, pa.types.is_union)
 _CSV_SPECIAL = re.compile(r'[",\r\n]|^\s|\s$|^$')
+_FORMULA = re.compile(r"[=+\-@\t\r\n](?!\d*(\.\d+)?([eE][+-]?\d+)?\Z)")
+"""The beginning of a text that spreadsheets calculate, unless it is a number with a sign."""
 _ROW_GROUP_ROWS: Final = 122_880
 _ROW_GROUP_BYTES: Final = 16 * 2**20
 
@@ -114,6 +116,17 @@ def _write_csv(answer: Answer) -> Iterator[bytes]:
     yield _write_csv_lines([tuple(column.name for column in answer.columns)])
     for rows in plain_batches(answer.batches):
         yield _write_csv_lines(rows)
+
+
+def _write_csv_without_formulas(answer: Answer) -> Iterator[bytes]:
+    """Write CSV with an apostrophe before texts that spreadsheets would calculate, also before names of columns."""
+    yield _write_csv_lines([tuple(_neutralise(column.name) for column in answer.columns)])
+    for rows in plain_batches(answer.batches):
+        yield _write_csv_lines(tuple(map(_neutralise, row)) for row in rows)
+
+
+def _neutralise(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def _write_csv_lines(rows: Iterable[Sequence[Any]]) -> bytes:
@@ -236,6 +249,7 @@ FORMATS: Mapping[str, Format] = {
     "json": Format("application/json", _write_json),
     "jsonl": Format("application/jsonl", _write_jsonl),
     "csv": Format("text/csv; charset=utf-8", _write_csv),
+    "csv-without-formulas": Format("text/csv; charset=utf-8", _write_csv_without_formulas),
     "arrow": Format("application/vnd.apache.arrow.stream", _write_arrow),
     "parquet": Format("application/vnd.apache.parquet", _write_parquet),
 }

@@ -13,7 +13,7 @@ from .query_answer import ANSWER, MEDIA_TYPES, AskedQuery, accepted_format, answ
 
 __all__ = ["FormatName", "sql"]
 
-FormatName: TypeAlias = Literal["json-table", "json", "jsonl", "csv", "arrow", "parquet"]
+FormatName: TypeAlias = Literal["json-table", "json", "jsonl", "csv", "csv-without-formulas", "arrow", "parquet"]
 
 
 class Query(BaseModel):

@@ -59,7 +59,7 @@ async def ask_sql(visit: Visit) -> Response:
 
 @page("GET", "/sql/download")
 async def download_answer(visit: Visit) -> Response:
-    """Answer with all rows as a file."""
+    """Answer with all rows as a file. CSV has no formulas for spreadsheets, unless the URL says `formulas=keep`."""
     return await _download(visit, dict(visit.request.query_params))
 
 
@@ -116,7 +116,9 @@ async def _download(visit: Visit, fields: Mapping[str, str]) -> Response:
     if question is None or format_name not in _FILES:
         raise PageError(_BAD_REQUEST, "There is nothing to download", "Ask a question first.", link=("/sql", "SQL"))
     try:
-        query = _make_query(visit, question, max_rows=None, format_name=format_name)
+        is_for_sheets = format_name == "csv" and fields.get("formulas") != "keep"
+        written = "csv-without-formulas" if is_for_sheets else format_name
+        query = _make_query(visit, question, max_rows=None, format_name=written)
         response = await answer_query(visit.site.api, visit.request, query)
     except (BadParameter, Refusal) as error:
         back = (_make_address(question) or "/sql", "Show the question")

@@ -1,0 +1,46 @@
+"""A text of a trace is not calculated by the spreadsheet that opens a download."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+import pytest
+from starlette.applications import Starlette
+from tests.support.pages import make_pages_app, open_page
+from tests.support.store import opened
+
+FORMULAS = ("=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1")
+PLAIN = ("-1.5", "+3", "-2e10", "a=b", "", "-")
+SQL = 'select unnest([{}]) as text, -5 as number, 1 as "=name"'.format(
+    ", ".join(
+        "'" + text.replace("'", "''").replace("\t", "' || chr(9) || '").replace("\r", "' || chr(13) || '") + "'"
+        for text in (*FORMULAS, *PLAIN)
+    )
+)
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starlette]:
+    with opened(tmp_path_factory.mktemp("formulas")) as store:
+        yield make_pages_app(store.database)
+
+
+def download(app: Starlette, **parameters: str) -> list[list[str]]:
+    asked = {"sql": SQL, "format": "csv", **parameters}
+    return list(csv.reader(io.StringIO(open_page(app, f"/sql/download?{urlencode(asked)}").source, newline="")))
+
+
+def test_downloads_have_no_formulas_for_spreadsheets(app: Starlette) -> None:
+    head, *rows = download(app)
+    assert head == ["text", "number", "'=name"]
+    assert [row[0] for row in rows] == [*(f"'{text}" for text in FORMULAS), *PLAIN]
+    assert {row[1] for row in rows} == {"-5"}
+
+
+def test_download_keeps_formulas_when_asked(app: Starlette) -> None:
+    head, *rows = download(app, formulas="keep")
+    assert head[2] == "=name"
+    assert [row[0] for row in rows] == [*FORMULAS, *PLAIN]
