@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="poe attack", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--minutes", type=float, default=10, help="how long altogether, at least two (default 10)")
+    parser.add_argument("--minutes", type=float, default=10, help="how long altogether (default 10)")
     parser.add_argument("--memory", default="2GiB", help="of the server and all that it starts (default 2GiB)")
     parser.add_argument("--seed", type=int, help="repeats what attackers do")
     return parser

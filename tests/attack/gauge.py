@@ -1,11 +1,13 @@
-"""What the processes of a server hold: memory, threads, descriptors, connections."""
+"""What the processes of a server hold: memory, threads, descriptors, connections, files."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Final
 
 import psutil
@@ -14,6 +16,7 @@ from tests.support.processes import measure_private_bytes
 __all__ = ["Gauge", "Held"]
 
 _EVERY_S: Final = 0.1
+_REMOVED: Final = " (deleted)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,14 @@ class Gauge:
                 connections=len(connections),
             )
 
+    def files(self, folder: Path) -> Counter[str]:
+        """Return the names of all files in `folder`, where the store and what is temporary are, and of those that are
+        open though they have no name any more. A process that ends meanwhile has none."""
+        found = Counter(str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file())
+        for process in (self._process, *self._process.children(recursive=True)):
+            found.update(_list_removed(process.pid))
+        return found
+
     def _watch(self, stopped: threading.Event) -> None:
         while not stopped.wait(_EVERY_S):
             self.peak_bytes = max(self.peak_bytes, self._bytes())
@@ -75,3 +86,15 @@ class Gauge:
         except psutil.NoSuchProcess:
             return 0
         return sum(map(measure_private_bytes, processes))
+
+
+def _list_removed(pid: int) -> Sequence[str]:
+    """Return the files on disk that a process has open, and that have been removed."""
+    names: list[str] = []
+    with suppress(OSError):
+        for descriptor in Path(f"/proc/{pid}/fd").iterdir():
+            with suppress(OSError):
+                name = str(descriptor.readlink())
+                if name.endswith(_REMOVED) and not name.startswith("/memfd:"):
+                    names.append(name)
+    return names

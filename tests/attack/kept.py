@@ -12,6 +12,7 @@ import duckdb
 from tests.durability.outcome import audited
 from tests.support.server import JUDGES
 
+from .attackers.recordings import PLANTED_USD
 from .neighbour import Sent
 
 __all__ = ["Kept", "kept"]
@@ -29,17 +30,20 @@ _FORGED = r"""
     where regexp_matches(
         evaluator, '[\x00-\x1f\x7f-\x9f\x{200b}-\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}\x{feff}]'
     )"""
+_PLANTED = "select count(*) from judge_calls where cost_usd >= $1"
 _SPANS_OF_RUN = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """`to_score_s`: by trace, from the export to the last of its scores; infinite where one is missing."""
+    """`to_score_s`: by trace, from the export to the last of its scores; infinite where one is missing.
+    `planted_costs`: how many answers of judges cost what an attacker said."""
 
     to_score_s: Mapping[str, float]
     lost: int
     doubled: int
     forged_names: int
+    planted_costs: int
     findings: Sequence[Mapping[str, Any]]
 
 
@@ -50,6 +54,7 @@ def kept(store: Path, sent: Sequence[Sent]) -> Kept:
         scores = connection.execute(_SCORED, [sorted(JUDGES), traces]).fetchall()
         spans = connection.execute(_SPANS, [traces]).fetchall()
         (forged,) = connection.execute(_FORGED).fetchone() or (0,)
+        (planted,) = connection.execute(_PLANTED, [PLANTED_USD]).fetchone() or (0,)
     at_s: dict[str, list[float]] = {}
     for trace_id, _, scored_at_s, _ in scores:
         at_s.setdefault(trace_id, []).append(scored_at_s)
@@ -59,6 +64,7 @@ def kept(store: Path, sent: Sequence[Sent]) -> Kept:
         lost=len(set(traces) - whole),
         doubled=sum(count > distinct for _, count, distinct in spans) + sum(row[-1] > 1 for row in scores),
         forged_names=forged,
+        planted_costs=planted,
         findings=audited(store, {}),
     )
 
