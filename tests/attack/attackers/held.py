@@ -42,18 +42,22 @@ class Hold:
                     continue
             held = [each for each in held if self._is_open(each, met)]
             stopped.wait(_LOOK_S)
+        met.answers["held to the end"] += sum(not each.is_answered for each in held)
         for each in held:
             each.connection.close()
 
     def _open(self, address: tuple[str, int], beginning: bytes, met: Met) -> _Held | None:
         met.requests += 1
+        connection = socket.socket()
+        connection.settimeout(_PATIENCE_S)
+        if self.bytes_per_s < _SMALL_BUFFER:  # before it connects, as the size of the window is agreed on then
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _SMALL_BUFFER)
         try:
-            connection = socket.create_connection(address, timeout=_PATIENCE_S)
+            connection.connect(address)
         except OSError:
+            connection.close()
             met.answers["not taken"] += 1
             return None
-        if self.bytes_per_s < _SMALL_BUFFER:
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _SMALL_BUFFER)
         with suppress(OSError):
             connection.sendall(beginning)
         connection.setblocking(False)  # noqa: FBT003 - as the socket has it
