@@ -63,6 +63,15 @@ make_environment() {
   uv pip install --quiet --python "$1" -c deploy/constraints.txt "${@:2}"
 }
 
+# Imports modules where nothing of a server is installed: import_without_server FOLDER MODULE…
+import_without_server() {
+  "$1/bin/python" -c '
+import importlib.util, sys
+for module in sys.argv[1:]:
+    importlib.import_module(module)
+assert not [name for name in ("duckdb", "grpc", "starlette", "pyarrow") if importlib.util.find_spec(name)]' "${@:2}"
+}
+
 # Runs a command as on a new machine: in_empty_clone COMMAND… Nothing is installed, and no versions are pinned.
 in_empty_clone() (
   [ -d "$scratch/clone" ] || git clone --quiet . "$scratch/clone"
