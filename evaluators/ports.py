@@ -102,13 +102,18 @@ class Evaluated:
     deferred: Sequence[Deferred] = ()
 
 
+Purpose: TypeAlias = Literal["pass", "preview", "experiment"]
+"""What the answer of a judge was wanted for."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeCall:
     """A row of `judge_calls` (see queries/docs/tables.md). Times in UTC.
 
     `request` and `response` are in the form that the cache stores, None if `from_cache`. `status` is `ok`; `unusable`
     if the answer cannot be used; `error` if there is no answer; or `pending` if it is part of a batch that is not
-    answered yet. `batch_id` is a placeholder until the batch has an id.
+    answered yet. `batch_id` is a placeholder until the batch has an id. `recorded_by` is `server` if the process that
+    holds the store asked the judge, else `client`; `purpose` is what the answer was wanted for.
     """
 
     judge_call_id: str
@@ -128,6 +133,8 @@ class JudgeCall:
     cost_usd: float | None = None
     batch_id: str | None = None
     experiment_id: str | None = None
+    recorded_by: Literal["server", "client"] = "server"
+    purpose: Purpose = "pass"
     started_at: datetime
     duration_ms: float | None = None
 
@@ -162,6 +169,7 @@ class Spent:
 
     `pending_tokens`, input and output, and `pending_usd` are upper bounds for its calls that are not answered yet.
     `pending_calls` are such calls of a judge, of any day, without their `request`, the first ones of each batch.
+    `preview_tokens` and `preview_usd` are the part of previews.
     `usd_by_agent` is what a judge has cost for each agent whose runs and sessions it was asked about, including the
     upper bounds of pending calls.
     """
@@ -171,6 +179,8 @@ class Spent:
     cost_usd: float = 0.0
     pending_tokens: int = 0
     pending_usd: float = 0.0
+    preview_tokens: int = 0
+    preview_usd: float = 0.0
     pending_calls: Sequence[JudgeCall] = ()
     usd_by_agent: Mapping[Agent, float] = field(default_factory=dict)
 

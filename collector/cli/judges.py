@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -149,6 +149,10 @@ def _list_remarks(judge: JudgeStanding) -> Iterator[str]:
     yield f"{judge.judge}: {'; '.join(filter(None, facts)) or 'no limits'}"
     if share := judge.bill_of_experiments != Bill() and _format_shares(judge.bill_of_experiments, judge.limits):
         yield f"{judge.judge}, in experiments: {share}"
+    if bill.preview_calls:
+        spent = replace(bill, cost_usd=bill.preview_usd, input_tokens=bill.preview_tokens, output_tokens=0)
+        share = _format_shares(spent, judge.limits) or format_usd(bill.preview_usd)
+        yield f"{judge.judge}, in previews: {counted(bill.preview_calls, 'call')}, {share}"
     for evaluator in judge.evaluators:
         if share := _format_shares(evaluator.bill, asdict(evaluator.budget)):
             yield f"{evaluator.evaluator}: {share}"

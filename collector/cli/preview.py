@@ -1,10 +1,10 @@
-"""`tracegrade preview`: evaluates stored runs with an evaluator or a draft of one, and writes nothing."""
+"""`tracegrade preview`: evaluates stored runs with an evaluator or a draft of one, and stores no scores."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -13,13 +13,16 @@ import structlog
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from ..client.settings import load_settings
-from ..client.source import open_source
+from ..client.source import LocalSource, open_source
 from ..clock import parse_time, utc_now
+from ..config.settings import Settings
 from ..errors import Fault
+from ..preview.answers import store_answers
 from ..preview.cost import Cost
 from ..preview.draft import Draft, resolve_draft
 from ..preview.preview import Preview, Previewed
 from ..preview.runs import Selection
+from ..store.errors import StoreUnavailable
 from ..system.log import remove_controls
 from .console import console, print_json
 from .preview_output import build_json, format_spending, show_cost, show_previewed, show_runs
@@ -57,8 +60,11 @@ def preview(
     except ValueError as error:
         raise Fault(f"--since: {error}") from error
     timeout_s = min(max(draft.evaluator.timeout_s or _QUERY_S, _QUERY_S), _LONGEST_QUERY_S)
-    with open_source(settings, server, max_rows=_MOST_ROWS, timeout_s=timeout_s, read_only=True) as source:
+    reading = open_source(settings, server, max_rows=_MOST_ROWS, timeout_s=timeout_s, read_only=True)
+    with ExitStack() as at_end, reading as source:
         run = Preview(source.read, settings, draft.evaluator, selection)
+        if isinstance(source, LocalSource):
+            at_end.callback(_store_answers, settings, run)  # once it is closed, and also if it is interrupted
         if not run.target_ids:
             raise Fault(_explain_no_targets(run, draft, selection), exit_code=_NOTHING)
         cost = run.estimate_cost()
@@ -73,6 +79,13 @@ def preview(
     elif previewed is not None:
         show_previewed(draft.evaluator, previewed)
     return 0 if previewed is None or previewed.distribution.scored else _NOTHING
+
+
+def _store_answers(settings: Settings, run: Preview) -> None:
+    try:
+        store_answers(settings, run.calls)
+    except StoreUnavailable as error:
+        sys.stderr.write(f"the answers of the judge were not stored, so that asking again costs again: {error}\n")
 
 
 def _confirm(cost: Cost) -> bool:
@@ -91,7 +104,7 @@ def _evaluate(run: Preview, *, is_quiet: bool) -> Previewed:
         spending = run.sum_spending()
         answered = "" if spending is None else f"; the judge answered {format_spending(spending)}"
         under_way = "" if spending is None else " (calls in progress may be charged as well)"
-        raise Fault(f"interrupted; nothing was written{answered}{under_way}", exit_code=_INTERRUPTED) from None
+        raise Fault(f"interrupted; no score was stored{answered}{under_way}", exit_code=_INTERRUPTED) from None
 
 
 @contextmanager

@@ -90,7 +90,8 @@ def show_cost(judge: str, cost: Cost) -> None:
         f"about {cost.input_tokens:,} tokens to send, {expected}at most {cost.most_output_tokens:,} to receive: {price}"
     )
     _print_line(
-        "Questions that follow from an answer are not counted. New answers are not stored: asking again costs again."
+        "Questions that follow from an answer are not counted. New answers are stored at the end if no server has the "
+        "store open; else asking again costs again."
     )
 
 

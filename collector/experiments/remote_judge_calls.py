@@ -37,7 +37,8 @@ class RemoteJudgeCalls:
 
         if not request_hashes:
             return {}
-        rows = all_rows(self._server.read, statement("cached_judge_calls"), request_hashes=listed(request_hashes))
+        asked = {"request_hashes": listed(request_hashes), "of_experiments": True}
+        rows = all_rows(self._server.read, statement("cached_judge_calls"), **asked)
         return {row["request_hash"]: call_of(row) for row in rows if row["status"] == "ok"}
 
     def record(self, calls: Sequence[JudgeCall]) -> None:

@@ -1,1 +1,1 @@
-"""Evaluates stored runs with an evaluator that is not active yet, and writes nothing."""
+"""Evaluates stored runs with an evaluator that is not active yet, and stores no scores."""

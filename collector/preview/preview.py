@@ -11,6 +11,7 @@ from typing import Final
 
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord
+from tracegrade.evaluators.ports import JudgeCall
 from tracegrade.queries.catalog import report
 
 from ..client.query import Read, all_rows
@@ -20,7 +21,7 @@ from ..errors import Fault
 from ..references.rules import References
 from ..system.memory_limit import worker_bytes
 from ..worker.client import AskedJudge
-from .answers import PreviewedCalls
+from .answers import PreviewedCalls, Record
 from .comparison import (
     ActiveComparison,
     PeopleComparison,
@@ -71,12 +72,13 @@ class Previewed:
 
 class Preview:
     """An evaluator over the runs of a selection, read through `read`; what contains SQL of users through `fenced`, if
-    that is given. Once `cancelled` is set, the evaluation ends with what it has.
+    that is given. Once `cancelled` is set, the evaluation ends with what it has. Answers of a judge are stored by
+    `record`, if that is given.
 
     Raises Fault if the source cannot be read or the selection cannot be used.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what to evaluate, and how it reads, ends and stores answers
         self,
         read: Read,
         settings: Settings,
@@ -85,6 +87,7 @@ class Preview:
         *,
         fenced: Read | None = None,
         cancelled: threading.Event | None = None,
+        record: Record | None = None,
     ) -> None:
         if evaluator.kind == "sql" and evaluator.scope != "trace":
             raise Fault(f"the query of {evaluator.name!r} scores runs; leave `scope: {evaluator.scope}` out")
@@ -95,7 +98,7 @@ class Preview:
         self._evaluator = evaluator
         references = References.read(settings.references, sources=settings.trust.references)
         self._targets = Targets(read, references)
-        self._calls = PreviewedCalls(read)
+        self._calls = PreviewedCalls(read, record)
         has_sql = evaluator.when is not None or selection.where is not None
         self.chosen: Chosen = choose_runs(self._fenced if has_sql else read, evaluator, selection)
         self.target_ids = list_target_ids(read, evaluator, self.chosen.agent_trace_ids)
@@ -121,6 +124,11 @@ class Preview:
                 evaluated = evaluation.evaluate(batches, on_progress=on_progress)
         return self._summarize(evaluated)
 
+    @property
+    def calls(self) -> Sequence[JudgeCall]:
+        """The calls to the judge so far."""
+        return self._calls.calls
+
     def sum_spending(self) -> Spending | None:
         """Sum the spending so far; None if the evaluator does not ask a judge."""
         if self._evaluator.asks is None:
@@ -140,16 +148,28 @@ class Preview:
         judge, name = None, self._evaluator.asks
         if name is not None:  # in mode live, since the answers of a batch may take a day
             live = judges_of(self._settings)[name].model_copy(update={"mode": "live"})
-            judge = AskedJudge(name, live, self._calls)
+            judge = AskedJudge(name, self._calls.limit_preview(live), self._calls)
         memory_bytes = worker_bytes(self._settings.evaluation.worker_memory)
         return PreviewEvaluation(self._evaluator, memory_bytes=memory_bytes, judge=judge, cancelled=self._cancelled)
+
+    def _explain_budget(self) -> str:
+        """Explain why the judge is not asked any more today, and which setting says so."""
+        name = self._evaluator.asks or ""
+        judge = judges_of(self._settings)[name]
+        limits = ", ".join(key for key in ("usd_per_day", "tokens_per_day") if getattr(judge, key) is not None)
+        return (
+            f"previews may spend {judge.preview_share:.0%} (`preview_share`) of what judge {name!r} may in a day "
+            f"({limits or 'the budget of the evaluator or agent'}), which is spent until 00:00 UTC, or by the calls "
+            "under way"
+        )
 
     def _summarize(self, evaluated: TimedScores) -> Previewed:
         scores = evaluated.scores
         rows = read_compared_scores(self._read, self._evaluator.name, (score.target_id for score in scores))
         deferred: dict[str, int] = {}
         for target in evaluated.deferred:
-            deferred[target.reason] = deferred.get(target.reason, 0) + 1
+            reason = self._explain_budget() if target.kind == "budget" else target.reason
+            deferred[reason] = deferred.get(reason, 0) + 1
         evaluated_targets = {_find_evaluated_target(score) for score in scores} | {
             target.target_id for target in evaluated.deferred
         }

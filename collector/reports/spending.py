@@ -25,8 +25,8 @@ class Bill:
     """The questions since the day began (UTC). `calls` were sent to the judge, `cached` ones answered from the store.
 
     The answer of `unusable` calls is not a score, `errors` have no answer. `unpriced_calls` have tokens but no price;
-    the tokens of `estimated_calls` were not reported. `cost_usd` is without the unpriced calls: None if no price of a
-    paid call is known.
+    the tokens of `estimated_calls` were not reported. `preview_calls`, `preview_tokens` and `preview_usd` are the part
+    of previews. `cost_usd` is without the unpriced calls: None if no price of a paid call is known.
     """
 
     calls: int = 0
@@ -39,6 +39,9 @@ class Bill:
     cost_usd: float | None = 0.0
     unpriced_calls: int = 0
     estimated_calls: int = 0
+    preview_calls: int = 0
+    preview_tokens: int = 0
+    preview_usd: float = 0.0
     p50_ms: float | None = None
     last_error_at: datetime | None = None
     last_error: str | None = None

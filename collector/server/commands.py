@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from threading import Event
 
 from tracegrade.evaluators.catalog.source_names import name_hint
+from tracegrade.evaluators.judges.budget.price import limit_claim
 from tracegrade.queries.ports import (
     Annotation,
     Backfill,
@@ -24,6 +25,7 @@ from tracegrade.queries.ports import (
     Rebuilding,
 )
 
+from ..config.settings import judges_of
 from ..evaluation.lane import Lane
 from ..metrics import counters
 from ..store.engines.readers import InProcess
@@ -64,7 +66,9 @@ class StoreCommands:
     def record_judge_calls(self, calls: ExperimentJudgeCalls) -> None:
         pipeline = self._pipeline
         pipeline.experiments.check_exists(calls.experiment_id)
-        StoredJudgeCalls(pipeline.database, pipeline.results, experiment_id=calls.experiment_id).record(calls.calls)
+        judges = judges_of(pipeline.lanes.settings)
+        stored = StoredJudgeCalls(pipeline.database, pipeline.results, experiment_id=calls.experiment_id)
+        stored.record_claims([limit_claim(call, judges.get(call.judge)) for call in calls.calls])
 
     def pause(self, evaluator: str) -> None:
         self._lane(evaluator).ledger.pause(evaluator)
@@ -84,7 +88,9 @@ class StoreCommands:
     def preview(self, request: PreviewRequest, cancelled: Event) -> Preview:
         pipeline = self._pipeline
         own = InProcess(pipeline.database.connect)
-        return preview_entry(request, pipeline.lanes.settings, own=own, fenced=pipeline, cancelled=cancelled)
+        record = StoredJudgeCalls(pipeline.database, pipeline.results, purpose="preview").record
+        settings = pipeline.lanes.settings
+        return preview_entry(request, settings, own=own, fenced=pipeline, record=record, cancelled=cancelled)
 
     def rebuild(self, request: Rebuild) -> Rebuilding:
         rebuilding = self._pipeline.stored_traces.begin(request)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from tracegrade.evaluators.definition.function_path import CONFIGURATION_ONLY
 from tracegrade.evaluators.definition.score_record import ScoreRecord
@@ -15,6 +15,7 @@ from ..clock import as_utc
 from ..config.settings import Settings
 from ..errors import Fault
 from ..metrics import counters
+from ..preview.answers import Record
 from ..preview.comparison import Change
 from ..preview.cost import Cost
 from ..preview.draft import Draft, build_draft
@@ -34,10 +35,17 @@ _MOST_REASONS: Final = 10
 
 
 def preview_entry(
-    request: ports.PreviewRequest, settings: Settings, *, own: Reader, fenced: Reader, cancelled: threading.Event
+    request: ports.PreviewRequest,
+    settings: Settings,
+    *,
+    own: Reader,
+    fenced: Reader,
+    record: Record,
+    cancelled: threading.Event,
 ) -> ports.Preview:
     """Evaluate stored runs with the entry of the request, for a minute or until `cancelled` is set. SQL of users runs
-    in `fenced`, all other in `own`, which is faster. Raises CommandRefused or Unavailable."""
+    in `fenced`, all other in `own`, which is faster; answers of a judge are stored by `record`. Raises CommandRefused
+    or Unavailable."""
     limit = threading.Timer(_LIMIT_S, cancelled.set)
     limit.daemon = True
     limit.start()
@@ -45,7 +53,8 @@ def preview_entry(
         draft = build_draft(read_entry(request.entry), settings)
         selection = Selection(since=as_utc(request.since), limit=request.limit)
         read, read_fenced = bind(own, timeout_s=_QUERY_S), bind(fenced, timeout_s=_LIMIT_S, cancelled=cancelled)
-        preview = Preview(read, settings, draft.evaluator, selection, fenced=read_fenced, cancelled=cancelled)
+        how: dict[str, Any] = {"fenced": read_fenced, "cancelled": cancelled, "record": record}
+        preview = Preview(read, settings, draft.evaluator, selection, **how)
         return _preview(preview, draft, request)
     except ports.Unavailable:
         raise

@@ -5,4 +5,4 @@
 -- reads:   judge_calls
 select coalesce(avg(output_tokens) filter (where evaluator = $evaluator), avg(output_tokens)) as output_tokens
 from judge_calls
-where judge = $judge and status = 'ok' and not from_cache;
+where judge = $judge and status = 'ok' and recorded_by = 'server' and not from_cache;

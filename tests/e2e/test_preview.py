@@ -366,7 +366,7 @@ def test_interrupted_preview_says_what_the_judge_took(tmp_path: Path, monkeypatc
         done = command(tmp_path, rubric, "--yes", **name_judge(model))
     assert done.code == 130
     assert (
-        "interrupted; nothing was written; the judge answered 1 call, 100 tokens sent, 10 received: $0.110 (calls"
+        "interrupted; no score was stored; the judge answered 1 call, 100 tokens sent, 10 received: $0.110 (calls"
         in done.err
     )
 
@@ -414,7 +414,7 @@ def test_budget_of_the_day_holds_for_a_preview(tmp_path: Path) -> None:
         assert len(model.asked) == 1
     assert preview["statuses"] == {"scored": 1}
     [(reason, count)] = preview["deferred"].items()
-    assert (count, "has spent its 0.05 USD of today" in reason) == (1, True)
+    assert (count, "previews may spend 20% (`preview_share`)" in reason) == (1, True)
 
 
 def test_judge_that_cannot_be_asked_defers_and_ends_with_3(tmp_path: Path) -> None:
@@ -435,7 +435,7 @@ def tables(store: Path) -> dict[str, list[Any]]:
     return contents
 
 
-def test_preview_changes_nothing_in_the_store(tmp_path: Path) -> None:
+def test_preview_stores_nothing_but_answers(tmp_path: Path) -> None:
     write_store(tmp_path, 1, 2, rows=(make_person_score(run_id(1), evaluator="polite", passed=True),))
     store = tmp_path / "store.duckdb"
     rubric = write(tmp_path, "polite.yaml", RUBRIC)
@@ -443,11 +443,16 @@ def test_preview_changes_nothing_in_the_store(tmp_path: Path) -> None:
     before, content = tables(store), sha256(store.read_bytes()).hexdigest()
     assert len(before["agent_traces"]) == 2
     with llm(grade_politeness) as model:
-        for draft in ("tool_error", "drafts.py:first_is_good", query, rubric):
+        for draft in ("tool_error", "drafts.py:first_is_good", query):
             assert command(tmp_path, draft, "--yes", **name_judge(model)).code == 0
-        assert model.asked
-    assert tables(store) == before
-    assert sha256(store.read_bytes()).hexdigest() == content
+        assert sha256(store.read_bytes()).hexdigest() == content
+        for _ in range(2):
+            assert command(tmp_path, rubric, "--yes", **name_judge(model)).code == 0
+        assert len(model.asked) == 1  # both runs are the same question
+    after = tables(store)
+    assert after["judge_calls"]
+    assert all("preview" in call for call in after["judge_calls"])
+    assert {**after, "judge_calls": before["judge_calls"]} == before
 
 
 def test_preview_changes_nothing_behind_a_server(tmp_path: Path, server: Server) -> None:

@@ -22,7 +22,6 @@ WITH_EXPERIMENTS: Final = {
         "delete_pending_judge_calls",
         "insert_former_starts",
         "insert_judge_calls",
-        "judge_calls_on_runs",
         "insert_vanished_runs",
         "link_agent_traces",
         "linked_agent_traces",
@@ -59,7 +58,7 @@ WITH_EXPERIMENTS: Final = {
         "withdraw_annotation",
         "withdraw_scores_of_feedback",
     },
-    "answers of judges, which are shared": {"answer_tokens", "cached_judge_calls"},
+    "answers of the server's own judges": {"answer_tokens"},
     "the order of assembly, in which all runs have a position": {"enrol_evaluator", "last_assembled_seq"},
     "the files of `tracegrade export`, which have all runs": {
         "exported_agent_traces",
@@ -70,7 +69,7 @@ WITH_EXPERIMENTS: Final = {
         "exported_tool_calls",
     },
     "labels of people, whose views leave experiments out": {"newest_disagreements"},
-    "the whole store": {"condition_type", "evaluator_names", "searched_runs", "store_contents"},
+    "the whole store": {"condition_type", "evaluator_names", "searched_runs", "store_contents", "stored_judge_calls"},
 }
 
 KINDS: Final[tuple[Kind, ...]] = ("view", "macro", "statement", "report")

@@ -11,7 +11,7 @@ from typing import Any, Final
 import duckdb
 import orjson
 
-from tracegrade.evaluators.ports import JudgeCall, Spent
+from tracegrade.evaluators.ports import JudgeCall, Purpose, Spent
 from tracegrade.queries.catalog import statement
 
 from ...clock import as_utc
@@ -32,12 +32,16 @@ class StoredJudgeCalls:
     """Reads on cursors of its own and writes through the connection for results. For any thread.
 
     With an `experiment_id` the calls that are recorded belong to that experiment, and what is spent is that of all
-    experiments; otherwise that of production. The answers are shared.
+    experiments; otherwise that of production. Experiments use the answers of production, never the other way round: an
+    answer that anybody could have written is worth nothing there.
     """
 
-    def __init__(self, database: Database, results: Results, *, experiment_id: str | None = None) -> None:
+    def __init__(
+        self, database: Database, results: Results, *, purpose: Purpose = "pass", experiment_id: str | None = None
+    ) -> None:
         self._database = database
         self._results = results
+        self._purpose: Purpose = "experiment" if experiment_id is not None else purpose
         self._experiment_id = experiment_id
         with database.cursor() as connection:
             self._schema = schema(connection, _TABLE)
@@ -51,7 +55,7 @@ class StoredJudgeCalls:
         """
         if not request_hashes:
             return {}
-        asked = {"request_hashes": listed(request_hashes)}
+        asked = {"request_hashes": listed(request_hashes), "of_experiments": self._experiment_id is not None}
         with self._database.cursor() as connection:
             found = read_table(connection, "cached_judge_calls", asked).to_pylist()
             judged = _judged(connection, [row["judge_call_id"] for row in found if row["status"] == "unusable"])
@@ -59,6 +63,17 @@ class StoredJudgeCalls:
 
     def record(self, calls: Sequence[JudgeCall]) -> None:
         """Store calls in one transaction. A call with the judge_call_id of a pending call replaces it."""
+        self._store([replace(call, recorded_by="server") for call in calls])
+
+    def record_claims(self, calls: Sequence[JudgeCall]) -> None:
+        """Store calls that a client says to have made. One with a judge_call_id that is stored changes nothing."""
+        with self._database.cursor() as connection:
+            asked = {"judge_call_ids": listed([call.judge_call_id for call in calls])}
+            stored = {row[0] for row in connection.execute(statement("stored_judge_calls"), asked).fetchall()}
+        claimed = {call.judge_call_id: call for call in calls if call.judge_call_id not in stored}
+        self._store([replace(call, recorded_by="client") for call in claimed.values()])
+
+    def _store(self, calls: Sequence[JudgeCall]) -> None:
         if not calls:
             return
         arriving = table((_row(self._mark(call)) for call in calls), self._schema)
@@ -83,8 +98,8 @@ class StoredJudgeCalls:
         return {**spent, "": replace(spent[""], pending_calls=calls, usd_by_agent=by_agent)}
 
     def _mark(self, call: JudgeCall) -> JudgeCall:
-        """Return the call as one of the experiment; one that names its experiment keeps it."""
-        return replace(call, experiment_id=call.experiment_id or self._experiment_id)
+        """Return the call with what it was made for, whatever it says itself."""
+        return replace(call, purpose=self._purpose, experiment_id=self._experiment_id)
 
 
 def _judged(connection: duckdb.DuckDBPyConnection, judge_call_ids: Collection[str]) -> Collection[str]:

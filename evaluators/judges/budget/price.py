@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Final
 
 from ...definition.registry import Budget
+from ...ports import JudgeCall
 from ...pricing.price_list import list_price_at_address, list_price_usd
 from ...pricing.prices import TokenCounts
 from ..exchange.judge import Judge
@@ -13,7 +16,12 @@ from ..exchange.reply import Reply
 from ..exchange.request import Request
 from .daily_budget import Cost
 
-__all__ = ["Most", "binding", "cost_of", "most_of", "unbound", "usd"]
+__all__ = ["Most", "binding", "cost_of", "limit_claim", "most_of", "unbound", "usd"]
+
+_OF_THE_FORM: Final = 1_000
+"""Tokens that a server may count beside the text of a request: roles, schemas, tools."""
+
+_LIMITS_OF_ANSWERS: Final = ("max_completion_tokens", "max_tokens", "max_output_tokens")
 
 
 def usd(judge: Judge, *, input_tokens: int | None, output_tokens: int | None, cached_tokens: int = 0) -> float | None:
@@ -99,3 +107,30 @@ def most_of(request: Request) -> Most:
     """Return the most that a call may take, which rate limits and budgets count until it is answered."""
     sent, answered = request.input_tokens, request.judge.max_output_tokens
     return Most(sent, answered, usd(request.judge, input_tokens=sent, output_tokens=answered))
+
+
+def limit_claim(call: JudgeCall, judge: Judge | None) -> JudgeCall:
+    """Return a call of which somebody else says what it took, with no more tokens than its texts can have.
+
+    A token has at least one byte; reasoning is not part of the answer, but of what the request allows. The cost is at
+    most the price of these tokens: that of `judge`, if one of this name is configured here, else the list price of the
+    model. It is None if no price is known.
+    """
+    if call.from_cache:
+        return replace(call, input_tokens=0, output_tokens=0, cost_usd=0.0)
+    if call.input_tokens is None or call.output_tokens is None or call.request is None:
+        return replace(call, input_tokens=None, output_tokens=None, cost_usd=None)
+    answer = max([_count_bytes(call.response), *(call.request.get(name) or 0 for name in _LIMITS_OF_ANSWERS)])
+    sent = min(max(call.input_tokens, 0), _count_bytes(call.request) + _OF_THE_FORM)
+    answered = min(max(call.output_tokens, 0), answer)
+    if judge is not None and judge.called == call.model:
+        most = usd(judge, input_tokens=sent, output_tokens=answered)
+    else:
+        counts = TokenCounts(input_tokens=sent, output_tokens=answered, cached_input_tokens=0)
+        most = list_price_usd(counts, call.model, provider=None, at=call.started_at)
+    cost = None if most is None or call.cost_usd is None else min(max(call.cost_usd, 0.0), most)
+    return replace(call, input_tokens=sent, output_tokens=answered, cost_usd=cost)
+
+
+def _count_bytes(value: object) -> int:
+    return len(json.dumps(value, ensure_ascii=False, default=str).encode("utf-8", "replace"))

@@ -21,6 +21,11 @@ class Evaluation:
     calls: list[JudgeCall] = field(default_factory=list)
 
     @property
+    def provenance(self) -> dict[str, object]:
+        """What the details of the score say if it rests on an answer that a client has recorded; else nothing."""
+        return {"answers_recorded_by": "client"} if any(call.recorded_by == "client" for call in self.calls) else {}
+
+    @property
     def effort(self) -> Effort:
         """The effort of all calls. Tokens and cost are None if a call has none, or only an estimate."""
         counted_calls = [_without_estimate(call) for call in self.calls]

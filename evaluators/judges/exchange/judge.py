@@ -63,6 +63,9 @@ class Judge(BaseModel):
     parameters: dict[str, Any] = Field(
         default_factory=dict, description="further fields of each request, by the names of the server"
     )
+    preview_share: float = Field(
+        0.2, ge=0, le=1, description="the share of usd_per_day and tokens_per_day that previews may spend"
+    )
     prices: Prices | None = Field(None, description="what the model costs; overrides the known list price")
     mode: Literal["live", "batch"] = Field(
         "live", description="batch: through the batch API of the server; later, cheaper"

@@ -41,9 +41,20 @@ class CallsInMemory:
         return total
 
 
-def add_spent(spent: Mapping[str, Spent], more: Mapping[str, Spent]) -> dict[str, Spent]:
-    """Return the sums by evaluator; pending calls and agents are those of `spent`."""
-    return {**spent, **{name: _add(spent.get(name, Spent()), cost) for name, cost in more.items()}}
+def add_spent(spent: Mapping[str, Spent], more: Mapping[str, Spent], *, of_previews: bool = False) -> dict[str, Spent]:
+    """Return the sums by evaluator; pending calls and agents are those of `spent`. `of_previews`: `more` is theirs."""
+    sums = {name: _add(spent.get(name, Spent()), cost) for name, cost in more.items()}
+    if of_previews:
+        sums = {name: _add_preview(total, more[name]) for name, total in sums.items()}
+    return {**spent, **sums}
+
+
+def _add_preview(spent: Spent, cost: Spent) -> Spent:
+    return replace(
+        spent,
+        preview_tokens=spent.preview_tokens + cost.input_tokens + cost.output_tokens,
+        preview_usd=spent.preview_usd + cost.cost_usd,
+    )
 
 
 def _cost(call: JudgeCall) -> Spent:

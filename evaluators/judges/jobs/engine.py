@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any, Final, TypeAlias, cast
@@ -130,6 +131,8 @@ class Engine:
             except Waits as waits:
                 return waits
         scores = conclude(evaluator, target, returned, scored_at=self._context.now(), took=evaluation.effort)
+        if provenance := evaluation.provenance:
+            scores = [replace(score, details={**score.details, **provenance}) for score in scores]
         on_scores(scores)
         return scores
 

@@ -38,8 +38,9 @@ _LOOKED_UP_FOR: Final = timedelta(seconds=5)
 class _Known(Exception):
     """The answer was stored while the question waited to be sent."""
 
-    def __init__(self, reply: Reply) -> None:
+    def __init__(self, call: JudgeCall, reply: Reply) -> None:
         super().__init__()
+        self.call = call
         self.reply = reply
 
 
@@ -85,11 +86,10 @@ class Job:
             if known is not None and known.status == "pending" and self._batches is not None:
                 return await self._collected(evaluation, request, self._batches, known)
             reply = Reply.of_kept(known.response) if known is not None else None
-            if reply is None:
+            if known is None or reply is None:
                 return await self._ask(evaluation, request)
-            return await self._remembered(
-                evaluation, request, reply, calls.begun(self._context, self._pass, evaluation, request)
-            )
+            row = calls.begun(self._context, self._pass, evaluation, request)
+            return await self._remembered(evaluation, request, reply, replace(row, recorded_by=known.recorded_by))
 
     async def send(self) -> Mapping[str, Waits]:
         """Send the batches, and settle abandoned calls. Return {request_hash: reason} for questions not sent."""
@@ -140,7 +140,8 @@ class Job:
                 permit=lambda: self._budget.reserved(call.row, call.most),
             )
         except _Known as known:
-            return await self._remembered(evaluation, request, known.reply, call.row)
+            row = replace(call.row, recorded_by=known.call.recorded_by)
+            return await self._remembered(evaluation, request, known.reply, row)
         except Waits as waits:
             if waits.tried is not None:
                 await self._note(call.row, waits.tried, call.took, attempts=call.attempts)
@@ -197,7 +198,7 @@ class Job:
         known = await self._looked_up(request)
         if known is not None and (reply := Reply.of_kept(known.response)) is not None:
             self._context.throttle.rate_limits.give_back(call.most.tokens)
-            raise _Known(reply)
+            raise _Known(known, reply)
 
     def _put(self, request: Request, batches: Batches, row: JudgeCall) -> Waits:
         """Add the question once to the batches to send, and return its Waits. Raises Waits if a budget is full."""

@@ -2,14 +2,25 @@
 -- purpose: what judges were asked about some runs and what they answered, also where the answer is that to the same
 --          question about another run
 -- grain:   judge_call_id
--- reads:   judge_calls
-with asked as materialized (
+-- reads:   judge_calls, agent_traces
+-- note:    only what the scores of these runs rest on: for runs of production what was asked in production, for those
+--          of an experiment what was asked in it
+with runs as (
+    select
+        agent_trace_id,
+        experiment_id
+    from agent_traces
+    where list_contains($target_ids::varchar[], agent_trace_id)
+),
+
+asked as materialized (
     select *
     from judge_calls
     where
         started_at >= $earliest::timestamp
         and list_contains($target_ids::varchar[], target_id)
         and status <> 'pending'
+        and (experiment_id is null or experiment_id in (select runs.experiment_id from runs))
 ),
 
 originals as (
@@ -21,6 +32,10 @@ originals as (
     where
         not from_cache
         and status = 'ok'
+        and (
+            (recorded_by = 'server' and purpose <> 'experiment')
+            or experiment_id in (select runs.experiment_id from runs)
+        )
         and request_hash in (
             select request_hash
             from asked

@@ -2,14 +2,17 @@
 -- purpose:   tokens and cost of a judge since a time, by evaluator; the total where evaluator is empty. Either in
 --            production, or if $of_experiments in all experiments
 -- reads:     judge_calls
--- note:      cached calls cost nothing. Pending calls count with their upper limit, and are also given apart.
+-- note:      cached calls cost nothing. Pending calls count with their upper limit. They and those of
+--            previews are also given apart.
 select
     coalesce(evaluator, '') as evaluator,
     coalesce(sum(input_tokens), 0)::bigint as input_tokens,
     coalesce(sum(output_tokens), 0)::bigint as output_tokens,
     coalesce(sum(cost_usd), 0.0) as cost_usd,
     coalesce(sum(input_tokens + output_tokens) filter (where status = 'pending'), 0)::bigint as pending_tokens,
-    coalesce(sum(cost_usd) filter (where status = 'pending'), 0.0) as pending_usd
+    coalesce(sum(cost_usd) filter (where status = 'pending'), 0.0) as pending_usd,
+    coalesce(sum(input_tokens + output_tokens) filter (where purpose = 'preview'), 0)::bigint as preview_tokens,
+    coalesce(sum(cost_usd) filter (where purpose = 'preview'), 0.0) as preview_usd
 from judge_calls
 where
     started_at >= $since

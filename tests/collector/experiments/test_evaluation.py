@@ -68,12 +68,12 @@ def test_evaluator_that_hung_in_an_experiment_does_not_keep_the_process_from_end
     code = """
 import threading
 from tracegrade.collector.experiments import Experiment
-from tracegrade.evaluators import AgentTrace, build
+from tracegrade.evaluators import AgentTrace, build, import_function
 run = AgentTrace(agent_trace_id="1", input="1")
 build_in = {"python": "__main__:hang", "timeout_s": 0.1}
 def hang(_):
     threading.Event().wait()
-print(Experiment.of_runs("x", [run], [build(build_in)]).run().runs[0].scores[0].reason)
+print(Experiment.of_runs("x", [run], [build(build_in, resolve=import_function)]).run().runs[0].scores[0].reason)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
     assert done.stdout == "TimeoutError: took longer than 0.1 s\n", done.stderr

@@ -234,11 +234,11 @@ def test_budget_of_an_agent_is_apart_from_what_experiments_spend_on_it(tmp_path:
         assert book_of(store, "5f0c").spent("default", BEGAN)[""].usd_by_agent == {agent: 0.25}
 
 
-def test_answers_are_shared_with_experiments(tmp_path: Path) -> None:
+def test_experiments_use_answers_of_production_and_not_the_other_way(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         book(store).record([make_judge_call(1)])
         book_of(store, "5f0c").record([make_judge_call(2)])
-        assert answers(store, "h1", "h2") == {"h1": "call 1", "h2": "call 2"}
+        assert answers(store, "h1", "h2") == {"h1": "call 1"}
         assert book_of(store, "7a1e").lookup(["h1", "h2"]).keys() == {"h1", "h2"}
 
 
