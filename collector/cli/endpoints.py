@@ -39,7 +39,7 @@ def show_endpoints(settings: Settings) -> int:
     )
     _show_addresses(note.otlp_grpc or settings.listen.grpc, note.otlp_url.removeprefix("http://"))
     _warn(explain_exposure(note.open_at, None) if note.open_at else None)
-    if own := _count_own_records(note):
+    if own := _count_own_records(note, settings):
         console().print(
             f"{counted(own, 'record')} left out since its start: it had exported them itself",
             soft_wrap=True,
@@ -63,10 +63,11 @@ def _show_addresses(grpc: str, http: str) -> None:
     )
 
 
-def _count_own_records(note: ServerNote) -> int:
+def _count_own_records(note: ServerNote, settings: Settings) -> int:
     """Return the number of spans and log records that the server recognised as its own; 0 if it does not answer."""
+    headers = {"authorization": f"Bearer {settings.token.get_secret_value()}"} if settings.token else {}
     try:
-        metrics = HttpClient(note.url, timeout_s=_TIMEOUT_S).get("/metrics").content.decode()
+        metrics = HttpClient(note.url, headers=headers, timeout_s=_TIMEOUT_S).get("/metrics").content.decode()
     except (Unreachable, UnicodeDecodeError):
         return 0
     return sum(int(float(count)) for count in _OWN_RECORDS.findall(metrics))

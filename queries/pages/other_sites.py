@@ -36,6 +36,12 @@ _API: Final = "/api/"
 _OWN: Final = frozenset({"none", "same-origin"})
 """Requests by the reader, such as for a bookmark, and by our own pages."""
 
+_IDS: Final = frozenset({"at", "number", "span", "step", "turn"})
+"""Parameters that name a place on a page. Whatever else a link has may search content."""
+
+_DOWNLOAD: Final = ".json"
+"""A page notices that a window which it has opened got a file, and so whether there is one."""
+
 _EXPOSED: Final = "retry-after, x-tracegrade-elapsed-ms, x-tracegrade-rows, x-tracegrade-truncated"
 _PREFLIGHT: Final = {
     "access-control-allow-methods": "GET, POST, DELETE",
@@ -47,9 +53,9 @@ _PREFLIGHT: Final = {
 class OtherSites:
     """Refuses requests that pages of other sites make, except those of allowed origins to the API, and links.
 
-    A link of another site to what is named by the path is followed. If its address has parameters, which may search or
-    run a query, the same short page is shown for all of them first: else the time, the length or the status of the
-    answer would tell the other site something about what is stored.
+    A link of another site to what is named by the path is followed. If its address has other parameters, which may
+    search or run a query, the same short page is shown for all of them first: else the time, the length or the status
+    of the answer would tell the other site something about what is stored.
 
     Cookies play no part in requests of allowed origins: their pages send the token themselves. The name of the server
     must be allowed as well.
@@ -81,12 +87,12 @@ class OtherSites:
     def _answer(self, request: Request, allowed: str | None) -> Response | None:
         """Return the answer to a request that is not passed on to the application."""
         is_api = request.url.path.startswith(_API)
-        if allowed is not None and is_api:
+        if allowed is not None and is_api and request.headers.get("sec-fetch-mode", "cors") == "cors":
             return self._answer_preflight(request) if _is_preflight(request) else None
         if not _is_foreign(request):
             return None
         if _is_link(request):
-            return HTMLResponse(self._asking) if request.url.query else None
+            return None if _is_address(request) else HTMLResponse(self._asking)
         setattr(request.state, REASON, "other_site")
         if not is_api and request.headers.get("sec-fetch-mode", "navigate") == "navigate":
             return HTMLResponse(self._refusing, 403)
@@ -122,6 +128,11 @@ def _is_link(request: Request) -> bool:
     is_navigation = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
     is_ahead = "sec-purpose" in headers or "purpose" in headers
     return request.method == "GET" and is_navigation and not is_ahead
+
+
+def _is_address(request: Request) -> bool:
+    """Return whether a link only names what to show, by ids that a stranger cannot guess."""
+    return request.query_params.keys() <= _IDS and not request.url.path.endswith(_DOWNLOAD)
 
 
 def _is_preflight(request: Request) -> bool:
