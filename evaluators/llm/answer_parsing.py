@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from math import isinf
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 import jsonschema_rs
 
 from ..definition.dialogue import BadAnswer
 from ..model import JsonObject
 
-__all__ = ["REASON", "SCORE", "each_once", "form", "reader", "without_bounds"]
+__all__ = ["REASON", "SCORE", "each_once", "form", "reader", "without_bounds", "without_thought"]
 
 SCORE: Final[JsonObject] = {"type": "number", "minimum": 0, "maximum": 1}
 REASON: Final[JsonObject] = {"type": "string"}
@@ -24,7 +24,19 @@ _BOUNDS: Final = frozenset({"minLength", "maxLength", "minItems", "maxItems", "m
 _READ_FROM_TEXT: Final = frozenset({"number", "integer", "boolean"})
 _TRUTHS: Final = {"true": True, "false": False}
 _DECIMAL = re.compile(r"[-+]?[0-9]{1,15}(\.[0-9]{1,20})?", re.ASCII)
-_FENCED = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
+_OPENED_FENCE = re.compile(r"```[a-zA-Z]*\s*\Z")
+_MOST_BROKEN: Final = 100
+_THOUGHT_ENDS = re.compile(
+    r"</(?:\w+:)?(?:think|thinking|thoughts?|reasoning|analysis|reflection|scratchpad)>"
+    r"|\[/THINK\]|◁/think▷|<\|end_of_thought\|>"
+    r"|<\|channel\|>final\b[^{]{0,80}?<\|message\|>|\bassistantfinal(?=\s*(?:json\s*)?[{`])",
+    re.IGNORECASE,
+)
+"""What stands between what a model thought and its answer. The last two: harmony, as it is, and without its tokens."""
+_THOUGHT_BEGINS = re.compile(
+    r"\s*(?:<(?:\w+:)?(?:think|thinking)>|\[THINK\]|◁think▷|(?:<\|start\|>assistant)?<\|channel\|>analysis\b)",
+    re.IGNORECASE,
+)
 
 
 def form(**fields: JsonObject) -> JsonObject:
@@ -56,20 +68,31 @@ def reader(
 ) -> Callable[[str], JsonObject]:
     """Return a function that parses an object of the form `wanted`, or raises BadAnswer.
 
-    It tolerates what servers without structured output write: prose and one code fence around the object, further
-    fields, which are left out, and numbers and booleans as text. It refuses two objects, an object in a list, a
-    truncated one, a repeated key, NaN and infinite numbers. `tidy` replaces the object before it is validated. `check`
-    returns a further fault of the object, or None.
+    It tolerates what servers without structured output write: thought, prose and code fences around the object, braces
+    and objects of another form beside it, further fields, which are left out, and numbers and booleans as text. It
+    refuses two objects that fit, unless only one of them is fenced, an object in a list, a truncated one, a repeated
+    key, NaN and infinite numbers. `tidy` replaces the object before it is validated. `check` returns a further fault of
+    the object, or None.
     """
 
     def read(text: str) -> JsonObject:
-        fields: JsonObject = _as_asked(_object(text), wanted)
-        if tidy:
-            fields = tidy(fields)
-        fault = _misfit(fields, json.dumps(wanted)) or (check(fields) if check else None)
-        if fault:
-            raise BadAnswer(fault[:_LONGEST_WHY], text)
-        return fields
+        fitting: list[tuple[JsonObject, bool]] = []
+        faults: list[str] = []
+        for found in _objects(without_thought(text)):
+            fields = _as_asked(found.value, wanted)
+            if tidy and found.fault is None:
+                fields = tidy(fields)
+            fault = found.fault or _misfit(fields, json.dumps(wanted)) or (check(fields) if check else None)
+            if fault is None:
+                fitting.append((fields, found.is_fenced))
+            else:
+                faults.append(fault)
+        if len(fitting) > 1:
+            fitting = [(fields, is_fenced) for fields, is_fenced in fitting if is_fenced]
+            faults = ["there is more than one JSON object in it"]
+        if len(fitting) != 1:
+            raise BadAnswer((faults or ["there is no JSON object in it"])[-1][:_LONGEST_WHY], text)
+        return fitting[0][0]
 
     return read
 
@@ -111,26 +134,45 @@ def _few(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers[:20])) + (", ..." if len(numbers) > 20 else "") if numbers else "none"
 
 
-def _object(text: str) -> JsonObject:
-    answer = _without_thought(text)
-    fenced = _FENCED.findall(answer)
-    if len(fenced) == 1:
-        answer = fenced[0]
-    begin = answer.find("{")
-    if begin < 0:
-        raise BadAnswer("there is no JSON object in it", text)
+class _Found(NamedTuple):
+    """An object in a text; `fault` says why it is no answer of any form."""
+
+    value: Any
+    fault: str | None
+    begin: int
+    end: int
+    is_fenced: bool
+
+
+def _objects(text: str) -> Iterator[_Found]:
+    """Yield the outermost objects of a text. Braces that begin no JSON are passed over; what comes after the end of a
+    truncated object is part of it."""
+    end = 0
+    for _ in range(_MOST_BROKEN):
+        before, begin = end, text.find("{", end)
+        if begin < 0:
+            return
+        is_fenced = _OPENED_FENCE.search(text[before:begin]) is not None
+        try:
+            value, end = _DECODER.raw_decode(text, begin)
+            fault = None if _is_text(value) else "there is a lone surrogate in it"
+        except RecursionError:
+            value, end, fault = None, len(text), "its JSON is nested too deeply"
+        except json.JSONDecodeError as error:
+            end = len(text) if error.msg.startswith("Unterminated string") else max(error.pos, begin + 1)
+            value, fault = None, f"its JSON cannot be read: {error}"
+        except ValueError as error:  # what JSON has no word for; the object ends where a tolerant reader ends
+            value, end, fault = None, _end_of_object(text, begin), f"its JSON cannot be read: {error}"
+        if fault is None and _is_listed(text[:begin].strip(), text[end:].strip()):
+            fault = "it is a list, not one JSON object"
+        yield _Found(value, fault, begin, end, is_fenced)
+
+
+def _end_of_object(text: str, begin: int) -> int:
     try:
-        answer_object, end = _DECODER.raw_decode(answer, begin)
-    except (ValueError, RecursionError) as error:
-        raise BadAnswer(f"its JSON cannot be read: {error}"[:_LONGEST_WHY], text) from error
-    if "{" in answer[end:]:
-        raise BadAnswer("there is more than one JSON object in it", text)
-    if _is_listed(answer[:begin].strip(), answer[end:].strip()):
-        raise BadAnswer("it is a list, not one JSON object", text)
-    if not _is_text(answer_object):
-        raise BadAnswer("there is a lone surrogate in it", text)
-    value: JsonObject = answer_object
-    return value
+        return json.JSONDecoder(parse_int=str).raw_decode(text, begin)[1]
+    except (ValueError, RecursionError):
+        return len(text)
 
 
 def _is_listed(before: str, after: str) -> bool:
@@ -138,11 +180,21 @@ def _is_listed(before: str, after: str) -> bool:
     return before.endswith("[") or (before.startswith("[") and after.endswith("]"))
 
 
-def _without_thought(text: str) -> str:
-    """Return the answer after the `<think>` block of some models, whose opening tag may be missing."""
-    if text.lstrip().startswith(("{", "```")):
-        return text
-    return text.partition("</think>")[2] or text
+def without_thought(text: str) -> str:
+    """Return the answer after what a model thought aloud, such as a `<think>` block, whose opening tag may be missing;
+    empty if the thought has no end.
+
+    A closing tag within an object is part of the answer. Source: the chat templates of DeepSeek, Qwen, Mistral
+    (`[THINK]`), Kimi and gpt-oss (https://cookbook.openai.com/articles/openai-harmony)
+    """
+    for _ in range(_MOST_BROKEN):
+        closing = _THOUGHT_ENDS.search(text)
+        if closing is None:
+            return "" if _THOUGHT_BEGINS.match(text) else text
+        if any(found.begin < closing.start() < found.end for found in _objects(text) if found.fault is None):
+            return text
+        text = text[closing.end() :]
+    return text
 
 
 def _is_text(answer_object: JsonObject) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ...definition.dialogue import BadAnswer
+from ...llm.answer_parsing import without_thought
 from ...model import JsonObject
 
 __all__ = ["Unreadable", "fields_of", "objects", "parsed", "reader"]
@@ -42,12 +43,13 @@ def parsed(reply: str) -> Any:
 def reader(verdicts: Callable[[object], list[JsonObject]], *, compat: bool) -> Callable[[str], list[JsonObject] | None]:
     """Return a function that parses a reply and returns the result of `verdicts`, which may raise Unreadable, on it.
 
-    It raises BadAnswer for a reply that cannot be read; with `compat` it returns None.
+    It raises BadAnswer for a reply that cannot be read, and leaves out what the judge thought aloud; with `compat` it
+    returns None, and reads everything.
     """
 
     def read(reply: str) -> list[JsonObject] | None:
         try:
-            return verdicts(parsed(reply))
+            return verdicts(parsed(reply if compat else without_thought(reply)))
         except Unreadable as error:
             if compat:
                 return None

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 from pydantic import Field
 
 from ...definition.dialogue import BadAnswer, Dialogue, Question
-from ...llm.answer_parsing import REASON, form
+from ...llm.answer_parsing import REASON, form, without_thought
 from ...llm.base import Judged, words
 from ...llm.prompt import instructions
 from ...model import AgentTrace, JsonObject, Score
@@ -50,7 +50,7 @@ class Graded(Judged):
     def _reader(self) -> Callable[[str], tuple[float, str | None, list[str]]]:
         def read(answer: str) -> tuple[float, str | None, list[str]]:
             try:
-                fields = _parse_json(answer)
+                fields = _parse_json(answer if self.compat else without_thought(answer))
                 value = _within(fields.get("score", 0), compat=self.compat)
             except (ValueError, TypeError, RecursionError, OverflowError) as error:
                 raise BadAnswer(str(error), answer) from error

@@ -18,6 +18,7 @@ from tracegrade.evaluators.llm.evidence import Evidence
 GRADE = form(reasoning=REASON, score=SCORE)
 GOOD = {"reasoning": "well {done}", "score": 0.5}
 WRITTEN = json.dumps(GOOD)
+HARMONY_ANSWER = "<|start|>assistant<|channel|>final <|constrain|>json<|message|>"
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,16 @@ WRITTEN = json.dumps(GOOD)
         f"[1] As you asked: {WRITTEN} (see [1] above)",
         f'<think>perhaps {{"score": 1}}</think>\n{WRITTEN}',
         f"perhaps {{1}}</think>{WRITTEN}",
+        f"<thinking>perhaps {WRITTEN.replace('0.5', '0.1')}?</thinking>{WRITTEN}",
+        f'<think>"a</think>\n<think>{WRITTEN}</think>\n{WRITTEN}',
+        f"[THINK]{WRITTEN}[/THINK]{WRITTEN}",
+        "<|channel|>analysis<|message|>{}<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>"
+        + WRITTEN,
+        f'analysisThey want {{"score": 1}}.assistantfinal{WRITTEN}',
+        f"I fill in {{reasoning, score}}: {WRITTEN}",
+        f'In the form {{"score": number}}: {WRITTEN}',
+        f'{{"tool": {{"score": 1}}}} is what it called. {WRITTEN} And {{"reasoning": NaN, "x": {WRITTEN}}}.',
+        f"Such as {WRITTEN}:\n```json\n{WRITTEN}\n```",
     ],
     ids=[
         "bare",
@@ -41,6 +52,15 @@ WRITTEN = json.dumps(GOOD)
         "in prose with brackets",
         "after thinking aloud",
         "after the end of it",
+        "after an object that was only thought",
+        "after two thoughts",
+        "after Mistral's thoughts",
+        "in the final channel of harmony",
+        "in harmony without its tokens",
+        "after braces in prose",
+        "after a form that is no JSON",
+        "between objects of other forms",
+        "in the only fence",
     ],
 )
 def test_answer_is_read_whatever_it_is_wrapped_in(text: str) -> None:
@@ -83,6 +103,10 @@ def test_answer_is_read_whatever_it_is_wrapped_in(text: str) -> None:
         '{"reasoning": "\\ud800", "score": 1}',
         '{"reasoning": "x", "score": ' + "9" * 5_000 + "}",
         '{"a":' * 50_000,
+        f"<think>{WRITTEN}",
+        f"{WRITTEN} or {WRITTEN.replace('0.5', '0.9')}",
+        '{"reasoning": "x", "parts": {"reasoning": "y", "score": 1}',
+        "{" * 60_000 + WRITTEN,
     ],
     ids=[
         "empty",
@@ -118,6 +142,10 @@ def test_answer_is_read_whatever_it_is_wrapped_in(text: str) -> None:
         "half a character",
         "a number without end",
         "nested without end",
+        "a thought without end",
+        "two answers",
+        "truncated around something that fits",
+        "behind very many braces",
     ],
 )
 def test_anything_else_is_no_verdict_and_kept_as_it_came(text: str) -> None:
@@ -125,6 +153,17 @@ def test_anything_else_is_no_verdict_and_kept_as_it_came(text: str) -> None:
         reader(GRADE)(text)
     assert refusal.value.answer == text
     assert len(str(refusal.value)) < 300
+
+
+@pytest.mark.parametrize(
+    "reasoning",
+    ["It ran ```bash\nls\n``` and ```python\nprint('{}')\n```", "It wrote </think> and [/THINK] {Paris}"],
+    ids=["fences", "marks of thought"],
+)
+@pytest.mark.parametrize("around", ["{}", "```json\n{}\n```", "<think>hm</think>{}"], ids=["bare", "fenced", "thought"])
+def test_marks_within_the_answer_belong_to_it(reasoning: str, around: str) -> None:
+    answer = {"reasoning": reasoning, "score": 0.7}
+    assert reader(GRADE)(around.replace("{}", json.dumps(answer))) == answer
 
 
 EVERYTHING = form(
