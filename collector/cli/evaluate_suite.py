@@ -117,7 +117,7 @@ def _show(results: Sequence[CaseResult]) -> None:
             table.add_row(Text(one_line(result.case.id), "bold"), "", "", "", Text(one_line(result.cause), "yellow"))
         for each in result.results:
             score = "" if each.score is None else f"{each.score:.3f}"
-            why = each.reason if each.score is None else ", ".join(each.misses)
+            why = each.reason if each.score is None else ", ".join((*each.misses, *each.warnings))
             cells = (one_line(result.case.id), one_line(each.name), score, each.verdict or "not evaluated")
             table.add_row(*map(Text, cells), Text(one_line(why or "")))
     console().print(table)

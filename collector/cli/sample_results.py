@@ -53,6 +53,8 @@ def _show(result: AgentEvaluationResult) -> None:
         for name, metric in row["metrics"].items():
             if (why := metric["metadata"].get("error")) is not None:
                 console().print(Text(one_line(f"{name}: not evaluated: {why}"), "yellow"), soft_wrap=True)
+            for warning in metric["metadata"].get("warnings", ()):
+                console().print(Text(one_line(f"{name}: {warning}"), "yellow"), soft_wrap=True)
     click.echo(_describe(result.summary))
 
 

@@ -18,13 +18,14 @@ _DEFAULT: Final = "default"
 _NO_KEY: Final = "none"
 
 
-def find_judge(settings: Settings) -> JudgeFunction | None:
-    """Return the judge called `default`, or the only one; None if there is none. It is asked without limits or a cache.
+def find_judge(settings: Settings, name: str | None = _DEFAULT) -> JudgeFunction | None:
+    """Return the judge of that name, else the one called `default`, else the only one; None if there is none.
 
+    It is asked without limits or a cache.
     Raises a Failure if its key is not set.
     """
     judges = judges_of(settings)
-    judge = judges.get(_DEFAULT) or next(iter(judges.values()), None)
+    judge = judges.get(name or _DEFAULT) or judges.get(_DEFAULT) or next(iter(judges.values()), None)
     if judge is None:
         return None
     key = key_of(judge) or _NO_KEY

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
 from ..model import AgentTrace, Score
 from .answer import WrongAnswer, as_score, failure
-from .registry import Configured
+from .registry import Configured, Options
 from .score_record import Effort, ScoreRecord, Target, score_record
 from .visible_calls import positions
 
@@ -28,7 +29,7 @@ def conclude(
 ) -> list[ScoreRecord]:
     """Return the records of what an evaluator returned on `target`, or of the error that it raised. Never raises."""
     faults, sources = reference_faults(evaluator, target), _sources(evaluator, target)
-    return [
+    records = [
         score_record(
             evaluator,
             target,
@@ -39,11 +40,15 @@ def conclude(
         )
         for position, score in _scores(evaluator, target, returned)
     ]
+    uses_reference = not evaluator.reads or bool(reference_fields(evaluator))
+    return records if uses_reference else [replace(record, reference_source=None) for record in records]
 
 
 def reference_fields(evaluator: Configured) -> list[str]:
-    """Return the fields of a reference that the evaluator reads."""
-    return [field.removeprefix(_REFERENCE) for field in evaluator.reads if field.startswith(_REFERENCE)]
+    """Return the fields of a reference that the evaluator uses, with its options."""
+    function, reads = evaluator.function, evaluator.reads
+    used = function.used_fields(reads) if isinstance(function, Options) else reads
+    return [field.removeprefix(_REFERENCE) for field in used if field.startswith(_REFERENCE)]
 
 
 def reference_faults(evaluator: Configured, target: Target) -> list[str]:

@@ -89,6 +89,10 @@ class Options(BaseModel):
         """Whether the evaluator, with these options, always asks a judge."""
         return False
 
+    def used_fields(self, reads: tuple[str, ...]) -> tuple[str, ...]:
+        """Return those of `reads`, the fields that the definition names, which are used with these options."""
+        return reads
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:

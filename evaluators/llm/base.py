@@ -25,6 +25,7 @@ __all__ = [
     "graded",
     "has",
     "make_question",
+    "parts_used",
     "turns",
     "words",
 ]
@@ -44,6 +45,7 @@ Text: TypeAlias = Annotated[str, Field(min_length=1)]
 Whole: TypeAlias = Annotated[int, BeforeValidator(_no_truth)]
 """A whole number, but not a boolean, which pydantic would read as 0 or 1."""
 
+_REFERENCE: Final = "reference."
 _MOST_WORDS: Final = 2_000
 _GRADE: Final = form(reasoning=REASON, score=SCORE)
 
@@ -77,6 +79,12 @@ def turns(given: Given) -> Sequence[AgentTrace]:
 def has(given: Given, *parts: str) -> bool:
     """Return whether any turn records any of these parts, other than as an empty list."""
     return any(content is not None and content != [] for run in turns(given) for content in _contents(run, parts))
+
+
+def parts_used(reads: Sequence[str], parts: Sequence[str]) -> tuple[str, ...]:
+    """Return the fields of `reads` beside the reference, and those of the reference that are among the parts."""
+    own = [field for field in reads if not field.startswith(_REFERENCE)]
+    return (*own, *(part for part in parts if part.startswith(_REFERENCE)))
 
 
 def _contents(run: AgentTrace, parts: Sequence[str]) -> list[Content]:

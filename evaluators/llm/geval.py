@@ -14,7 +14,7 @@ from ..definition.registry import evaluator
 from ..model import JsonObject, Score
 from ..text.validation_errors import at
 from .answer_parsing import REASON, form
-from .base import Judged, Text, Whole, has, make_question, words
+from .base import Judged, Text, Whole, has, make_question, parts_used, words
 from .evidence import Evidence, Given
 from .evidence_parts import Part
 
@@ -72,6 +72,9 @@ class GEval(Judged):
             raise ValueError("say by `criteria` what a good run is like, or by `steps` how to find out")
         _refuse_bands([band.score_range for band in self.rubric])
         return self
+
+    def used_fields(self, reads: tuple[str, ...]) -> tuple[str, ...]:
+        return parts_used(reads, self.evidence)
 
     @property
     def own_threshold(self) -> float | None:

@@ -14,7 +14,7 @@ from ..model import JsonObject, Score
 from ..text.suggestions import nearest
 from ..text.validation_errors import at
 from .answer_parsing import REASON, form
-from .base import Judged, Share, Text, Whole, has, make_question, words
+from .base import Judged, Share, Text, Whole, has, make_question, parts_used, words
 from .evidence import Evidence, Given
 from .evidence_parts import Part
 
@@ -81,6 +81,9 @@ class Rubric(Judged):
     def ends(self) -> tuple[int, int]:
         """The worst and the best score."""
         return self.scale or _SCALE
+
+    def used_fields(self, reads: tuple[str, ...]) -> tuple[str, ...]:
+        return parts_used(reads, self.evidence)
 
     @property
     def own_threshold(self) -> float | None:

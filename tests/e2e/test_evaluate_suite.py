@@ -118,6 +118,24 @@ def test_order_of_a_pipeline(tmp_path: Path, mode: str, calls: list[str], score:
     assert read_results(tmp_path)[0]["score"] == pytest.approx(score)
 
 
+def test_further_calls_fail_an_exact_case_unless_it_is_not_strict(tmp_path: Path) -> None:
+    record(tmp_path, "data-pipeline", "loadData", "validate", "transform", "export", "sneaky")
+    strict = PIPELINE.replace("MODE", "exact")
+    for suite, found in ((strict, (0.8, "fail")), (strict + "          strict: false\n", (1.0, "pass"))):
+        assert evaluate(tmp_path, suite, "-d", "runs.jsonl").code == 0
+        (result,) = read_results(tmp_path)[0]["evaluator_results"]
+        assert (result["score"], result["verdict"]) == found
+        assert result["misses"] == ["Expected 4 tool calls, got 5"]
+
+
+def test_missing_duration_is_warned_of_in_table_and_results(tmp_path: Path) -> None:
+    record(tmp_path, "data-pipeline-perf", "loadData", "validate", "transform", "export")
+    printed = " ".join(evaluate(tmp_path, PERFORMANCE, "-d", "runs.jsonl").text.split())
+    assert printed.count("No duration data for") == 3
+    (result,) = read_results(tmp_path)[0]["evaluator_results"]
+    assert result["warnings"][0] == "No duration data for loadData; latency assertion skipped"
+
+
 @pytest.mark.parametrize(("export_ms", "score"), [(200, 1.0), (201, 6 / 7)], ids=["in time", "late"])
 def test_limits_of_time_are_aspects_of_the_score(tmp_path: Path, export_ms: int, score: float) -> None:
     durations = {"loadData": 900, "validate": 5, "transform": 500, "export": export_ms}
@@ -195,3 +213,37 @@ def test_records_of_gllm_evals_are_evaluated_by_name(tmp_path: Path) -> None:
     scores = [row["metrics"]["deepeval:tool_correctness"]["score"] for row in out["sample_results"]]
     assert scores == [1.0, 0.0]
     assert out["summary"] == {"deepeval:tool_correctness": 0.5}
+
+
+def test_records_are_evaluated_by_entries_with_options(tmp_path: Path) -> None:
+    call, other = ({"name": "calculator", "args": {"a": number}} for number in (1, 2))
+    row = {"query": "1 + 1?", "generated_response": "2", "tools_called": [call], "expected_tools": [other]}
+    (tmp_path / "records.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    (tmp_path / "names.yaml").write_text(
+        "{name: names, use: 'deepeval:tool_correctness', options: {evaluation_params: none}}", encoding="utf-8"
+    )
+    (tmp_path / "tracegrade.yaml").write_text(
+        "evaluators: [{name: mine, use: 'deepeval:tool_correctness', options: {should_exact_match: true}}]",
+        encoding="utf-8",
+    )
+    words = ("evaluate", "-d", "records.jsonl", "--evaluator", "names.yaml", "--evaluator", "mine", "-o", "out.json")
+    done = tracegrade(*words, at=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["summary"] == {"names": 1.0, "mine": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("min", "no evaluator is named 'min'"),
+        ("sessions.yaml", "evaluates the scope session"),
+        ("query.sql", "is a query over stored runs"),
+    ],
+    ids=["unknown", "of sessions", "a query"],
+)
+def test_evaluators_that_records_cannot_have_are_refused(tmp_path: Path, word: str, message: str) -> None:
+    (tmp_path / "records.jsonl").write_text('{"query": "q", "generated_response": "a"}', encoding="utf-8")
+    (tmp_path / "sessions.yaml").write_text("{use: tool_error, scope: session}", encoding="utf-8")
+    (tmp_path / "query.sql").write_text("select agent_trace_id, 1.0 as value from agent_traces", encoding="utf-8")
+    done = tracegrade("evaluate", "-d", "records.jsonl", "--evaluator", word, at=tmp_path)
+    assert (done.code, message in " ".join(done.err.split())) == (2, True), done.err

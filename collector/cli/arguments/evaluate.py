@@ -19,7 +19,13 @@ _path = click.Path(path_type=Path)
     "-d", "--dataset", type=_path, metavar="FILE", help="Recorded runs, or samples, in the file of any system."
 )
 @click.option("--agent", is_flag=True, help="Evaluate agents; the only mode, accepted as in Floeval.")
-@click.option("--evaluator", "evaluators", multiple=True, help="Without -c: evaluate the runs with this; repeatable.")
+@click.option(
+    "--evaluator",
+    "evaluators",
+    multiple=True,
+    help="Without -c: evaluate the runs with this: an evaluator of the configuration or the catalogue, a YAML file, or "
+    "module:function; repeatable.",
+)
 @click.option("--task", metavar="MODULE:FUNCTION", help="Run this function where a run is missing.")
 @click.option("--command", metavar="COMMAND", help="Run this command where a run is missing.")
 @click.option("-o", "--output", type=_path, metavar="FILE", help="Write the results as JSON; default: print a table.")

@@ -18,7 +18,7 @@ from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.evaluators.execution.run import evaluate
-from tracegrade.evaluators.formats.agentv.case_evaluator import CaseEvaluator
+from tracegrade.evaluators.formats.agentv.case_evaluator import CODE_TYPES, JUDGE_TYPES, CaseEvaluator
 from tracegrade.evaluators.formats.agentv.eval_case import EvalCase
 from tracegrade.evaluators.judges.backends.in_process import JudgeFunction
 from tracegrade.evaluators.model import AgentTrace, JsonObject, Reference
@@ -28,11 +28,10 @@ from ...conversion.attachment import read_attachment
 __all__ = ["EvaluatorResult", "describe", "evaluate_case", "weigh"]
 
 _TRAJECTORY: Final = "agentv:tool_trajectory"
-_CODE: Final = ("code", "code_judge")
-_JUDGES: Final = ("llm_judge", "llm-judge", "agent_judge")
 _LONGEST_PATH: Final = 200
 """A longer prompt is a text."""
 
+_VERDICTS: Final = ("pass", "borderline", "fail")
 _PASSES, _BORDERLINE = 0.8, 0.6
 """The scores from which a result passes, and is borderline, in AgentV."""
 
@@ -46,15 +45,17 @@ class EvaluatorResult:
     score: float | None
     weight: float = 1.0
     reason: str | None = None
+    stated_verdict: str | None = None
     hits: tuple[str, ...] = ()
     misses: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     members: tuple[EvaluatorResult, ...] = ()
 
     @property
     def verdict(self) -> str | None:
         """AgentV's word for the score: pass, borderline or fail."""
-        if self.score is None:
-            return None
+        if self.score is None or self.stated_verdict is not None:
+            return self.stated_verdict
         return "pass" if self.score >= _PASSES else "borderline" if self.score >= _BORDERLINE else "fail"
 
 
@@ -95,7 +96,7 @@ def _configure(block: CaseEvaluator, case: EvalCase, folder: Path) -> Configured
     """Make the evaluator of a block. Raises ValueError, WrongSpec and OSError."""
     if block.options is not None:
         return configure(_TRAJECTORY, name=block.name, options=block.options)
-    if block.type in _CODE:
+    if block.type in CODE_TYPES:
         script = block.block.get("script") or block.block.get("command")
         words = [script] if isinstance(script, str) else script
         if not isinstance(words, list) or not words:
@@ -103,7 +104,7 @@ def _configure(block: CaseEvaluator, case: EvalCase, folder: Path) -> Configured
         return build(
             {"command": [_find_program(word, folder) for word in words], "name": block.name}, resolve=import_function
         )
-    if block.type in _JUDGES:
+    if block.type in JUDGE_TYPES:
         return configure("rubric", name=block.name, options={"criteria": _find_criteria(block, case, folder)})
     raise ValueError(f"evaluators of type {block.type} are not available here")
 
@@ -143,8 +144,14 @@ def _make_reference(case: EvalCase) -> Reference:
 def _of_score(block: CaseEvaluator, score: ScoreRecord) -> EvaluatorResult:
     if score.value is None:
         return _result(block, None, reason=score.reason or score.explanation)
-    hits, misses = (tuple(map(str, _list(score.details, name))) for name in ("hits", "misses"))
-    return _result(block, score.value, reason=score.explanation, hits=hits, misses=misses)
+    findings = {name: tuple(map(str, _list(score.details, name))) for name in ("hits", "misses", "warnings")}
+    return _result(block, score.value, reason=score.explanation, stated_verdict=_find_verdict(score), **findings)
+
+
+def _find_verdict(score: ScoreRecord) -> str | None:
+    """Return the verdict that the evaluator itself states, which its score alone may not show."""
+    verdict = score.details.get("verdict")
+    return verdict if verdict in _VERDICTS else None
 
 
 def _list(details: Mapping[str, object], name: str) -> Sequence[object]:
@@ -211,4 +218,5 @@ def describe(result: EvaluatorResult) -> JsonObject:
         **{key: value for key, value in known.items() if value is not None or key == "score"},
         "hits": list(result.hits),
         "misses": list(result.misses),
+        **({"warnings": list(result.warnings)} if result.warnings else {}),
     }

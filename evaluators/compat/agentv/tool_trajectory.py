@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from ...definition.registry import Options, evaluator
+from ...formats.agentv.evaluator import read_minimums
 from ...formats.agentv.modes import ArgsMatch, Mode
+from ...formats.tool_calls import expected_calls
 from ...matching import OTHER_WAY_ROUND, TooLong, refuse_if_too_long, unrecorded_arguments
 from ...model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
 from ...text.messages import NO_EXPECTATION, counted
@@ -25,9 +27,17 @@ _PASS: Final = 0.8
 _BORDERLINE: Final = 0.6
 
 
+def _read_calls(value: Any) -> Any:
+    return expected_calls(value, place="expected") if isinstance(value, (list, tuple)) else value
+
+
+def _read_minimums(value: Any) -> Any:
+    return value if value is None else read_minimums(value)
+
+
 @evaluator(
     "agentv:tool_trajectory",
-    version=2,
+    version=3,
     source="AgentV tool_trajectory: v2 @agentv/core 2.7.0 (3f6e2a60), v4 @agentv/core 4.42.4",
     reads=("tool_calls", "messages", "reference.expected_tool_calls", "reference.minimums"),
     skipped_when="no reference says what was expected; arguments that count were not recorded",
@@ -49,9 +59,12 @@ class ToolTrajectory(Options):
     An empty list of requirements scores 1, except that `subset` then allows no call. A run without calls scores 0,
     unless something else shows that it took place: its trace, its duration or, in v4 and not in `any_order`, messages.
 
-    With `exact`, as in AgentV, calls after the last expected one are a miss that costs nothing, so that a run with the
-    expected calls and ten more has the value 1 and passes. With `strict` such calls fail the run and count as misses.
-    Era v2 also has the modes and argument modes that existed only in v4.
+    With `exact`, calls after the last expected one fail the run and count as misses, as the pages of AgentV say. Its
+    program counts them as a miss that costs nothing, so that a run with the expected calls and ten more has the value 1
+    and passes; so it is here with `strict: false`.
+
+    What is expected is in the reference of the run, unless the evaluator has `expected` or `minimums` of its own, so
+    that two evaluators may expect two sequences. Era v2 also has the modes and argument modes that existed only in v4.
     """
 
     era: Era = Field(
@@ -63,7 +76,7 @@ class ToolTrajectory(Options):
         description="with AgentV's defect: an unknown mode scores 0",
     )
     strict: bool = Field(
-        default=False, description="in `exact`, calls after the last expected one fail the run; AgentV lets them pass"
+        default=True, description="in `exact`, calls after the last expected one fail the run; AgentV lets them pass"
     )
     mode: str = Field(
         default="in_order",
@@ -75,6 +88,13 @@ class ToolTrajectory(Options):
         description="exact, superset, subset, ignore, or the dotted paths that count; an expected call may differ",
     )
 
+    expected: Annotated[tuple[ExpectedCall, ...] | None, BeforeValidator(_read_calls)] = Field(
+        default=None, description="the expected calls, as in an eval file, instead of those of the reference"
+    )
+    minimums: Annotated[Mapping[str, float] | None, BeforeValidator(_read_minimums)] = Field(
+        default=None, description="the least number of calls of each tool, instead of those of the reference"
+    )
+
     @field_validator("mode")
     @classmethod
     def _is_known(cls, mode: str, info: ValidationInfo) -> str:
@@ -82,13 +102,21 @@ class ToolTrajectory(Options):
             raise ValueError(f"{mode!r} is not a mode; write {', '.join(get_args(Mode))}")
         return mode
 
+    def used_fields(self, reads: tuple[str, ...]) -> tuple[str, ...]:
+        field = "minimums" if self.mode == "any_order" else "expected_tool_calls"
+        own = self.minimums if self.mode == "any_order" else self.expected
+        return tuple(
+            read for read in reads if not read.startswith("reference.") or (own is None and read.endswith(field))
+        )
+
     def __call__(self, trace: AgentTrace) -> Score:
         reference = trace.reference or Reference()
         if self.mode == "any_order":
-            if reference.minimums is None:
+            minimums = reference.minimums if self.minimums is None else self.minimums
+            if minimums is None:
                 return Score.skip("no minimums")
-            return self._score(self._count_calls(trace, reference.minimums))
-        expected = reference.expected_tool_calls
+            return self._score(self._count_calls(trace, minimums))
+        expected = reference.expected_tool_calls if self.expected is None else self.expected
         if expected is None:
             return Score.skip(NO_EXPECTATION)
         compared = {call.name for call in expected if call.args is not None and self._matcher(call) != "ignore"}

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from ...definition.dialogue import Answer, Question
 from ...definition.registry import evaluator
 from ...llm.answer_parsing import REASON, SCORE, form
-from ...llm.base import Judged, Share, make_question, words
+from ...llm.base import Judged, Share, make_question, parts_used, words
 from ...model import AgentTrace, JsonObject, Score
 from ...text.validation_errors import at
 
@@ -72,6 +72,9 @@ class TrajectoryAccuracy(Judged):
         if self.choices and len(set(self.choices)) < 2:
             raise at("choices", fault="it has one number only; write at least two")
         return self
+
+    def used_fields(self, reads: tuple[str, ...]) -> tuple[str, ...]:
+        return reads if self.use_reference else parts_used(reads, ())
 
     def ask(self, trace: AgentTrace) -> Generator[Sequence[Question], Sequence[Answer], Score]:
         reference = self._reference(trace)

@@ -9,7 +9,7 @@ from pydantic import Field
 from ...definition.dialogue import Dialogue
 from ...definition.registry import evaluator
 from ...llm.answer_parsing import REASON, form
-from ...llm.base import Judged, has, make_question, words
+from ...llm.base import Judged, has, make_question, parts_used, words
 from ...llm.evidence import Evidence, evidence_of
 from ...model import AgentTrace, Score
 
@@ -42,6 +42,9 @@ class AgentGoalAccuracy(Judged):
     use_reference: bool = Field(
         default=True, description="compare with the expected response of the reference, not with the goal of the user"
     )
+
+    def used_fields(self, reads: tuple[str, ...]) -> tuple[str, ...]:
+        return reads if self.use_reference else parts_used(reads, ())
 
     def ask(self, trace: AgentTrace) -> Dialogue:
         expected = trace.reference.expected_response if trace.reference else None

@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from ...model import JsonObject, Reference
+from ...text.suggestions import nearest
 from ..imported import make_expectation
 from ..spelling import Unreadable, entries, record
 from .evaluator import TRAJECTORY_TYPES, read_evaluator
 
-__all__ = ["CaseEvaluator", "read_evaluators"]
+__all__ = ["CODE_TYPES", "FACT_TYPES", "JUDGE_TYPES", "CaseEvaluator", "WrongEvaluator", "read_evaluators"]
 
 _COMPARES_CALLS: Final = "agentv:tool_trajectory"
 _JUDGE: Final = "llm_judge"
+_COMPOSITE: Final = "composite"
+CODE_TYPES: Final = ("code", "code_judge")
+JUDGE_TYPES: Final = (_JUDGE, "llm-judge", "agent_judge")
+FACT_TYPES: Final = ("latency", "cost", "token_usage")
+"""The types of the evaluators that run a script, ask a judge, and look at figures of the run alone."""
+_TYPES: Final = (*TRAJECTORY_TYPES, *CODE_TYPES, *JUDGE_TYPES, *FACT_TYPES, _COMPOSITE)
+_TYPES_OF_AGENTV: Final = frozenset({"code-judge", "code-grader", "llm-grader", "token-usage", "is-json", "rubrics"})
+"""Types with names similar to those, which are no misspelt ones."""
+
+
+class WrongEvaluator(Unreadable):
+    """An evaluator cannot be read; `keys` lead to it, from the case or the file that its list belongs to."""
+
+    def __init__(self, text: str, place: str) -> None:
+        super().__init__(text)
+        self.keys = tuple(int(key) if key.isdigit() else key for key in re.findall(r"[^.\[\]]+", place))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +66,18 @@ class CaseEvaluator:
 
 
 def read_evaluators(value: object, place: str) -> tuple[CaseEvaluator, ...]:
-    """Return the evaluators of a list. Raises ValueError that names `place` and the index of one."""
+    """Return the evaluators of a list. Raises WrongEvaluator, or Unreadable if it is no list."""
     blocks = entries(value, place)
-    return tuple(_read_block(block, f"{place}[{index}]", index) for index, block in enumerate(blocks))
+    return tuple(_read_at(block, f"{place}[{index}]", index) for index, block in enumerate(blocks))
+
+
+def _read_at(value: object, place: str, index: int) -> CaseEvaluator:
+    try:
+        return _read_block(value, place, index)
+    except WrongEvaluator:
+        raise
+    except Unreadable as error:
+        raise WrongEvaluator(str(error), place) from error
 
 
 def _read_block(value: object, place: str, index: int) -> CaseEvaluator:
@@ -60,6 +87,8 @@ def _read_block(value: object, place: str, index: int) -> CaseEvaluator:
     sort = block.get("type")
     if not isinstance(sort, str) or not sort:
         raise Unreadable(f"{place} has no type; write one, such as tool_trajectory")
+    if sort not in _TYPES_OF_AGENTV and sort not in _TYPES and (meant := nearest(sort, _TYPES)):
+        raise Unreadable(f"{place}.type: there is no type {sort!r}{meant}")
     name = block.get("name", sort)
     if not isinstance(name, str) or not name:
         raise Unreadable(f"{place}.name is not text; write the name of its score")
@@ -68,7 +97,7 @@ def _read_block(value: object, place: str, index: int) -> CaseEvaluator:
         options, reference = _read_trajectory(block, place)
         return CaseEvaluator(name, sort, block, weight, options=options, reference=reference)
     members: Sequence[CaseEvaluator] = ()
-    if sort == "composite":
+    if sort == _COMPOSITE:
         members = read_evaluators(block.get("evaluators", block.get("assertions")), f"{place}.evaluators")
     return CaseEvaluator(name, sort, block, weight, members=tuple(members))
 

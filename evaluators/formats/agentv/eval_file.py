@@ -17,7 +17,7 @@ from ...model import JsonObject
 from ..field_values import object_at, text_at
 from ..imported import RecordFault
 from ..spelling import Unreadable, record
-from .case_evaluator import CaseEvaluator, read_evaluators
+from .case_evaluator import CaseEvaluator, WrongEvaluator, read_evaluators
 from .eval_case import Attachments, EvalCase, read_case
 
 __all__ = ["CASE_LISTS", "EvalFile", "PlaceOf", "read_eval_file"]
@@ -31,6 +31,11 @@ _EVALUATORS: Final = ("assertions", "assert")
 _OF_VERSION_5: Final = ("prompts", "providers")
 
 
+def _place_without_lines(keys: Sequence[str | int]) -> str:
+    """Return the first two of the keys, such as `tests[0]`."""
+    return "".join(f"[{key}]" if isinstance(key, int) else str(key) for key in keys[:2])
+
+
 @dataclass(frozen=True, slots=True)
 class EvalFile:
     """An eval file. `faults` are the cases that cannot be read; all others are in `cases`."""
@@ -42,7 +47,9 @@ class EvalFile:
     target: str | None = None
 
 
-def read_eval_file(data: object, place_of: PlaceOf | None = None, read_file: Attachments | None = None) -> EvalFile:
+def read_eval_file(
+    data: object, place_of: PlaceOf = _place_without_lines, read_file: Attachments | None = None
+) -> EvalFile:
     """Return what an eval file holds.
 
     Raises ValueError if the file is none, or if what concerns all its cases cannot be read.
@@ -57,18 +64,23 @@ def read_eval_file(data: object, place_of: PlaceOf | None = None, read_file: Att
         raise Unreadable(f"{key} is not a list; write the cases there, not in a file of their own")
     execution = object_at(suite, "execution") or {}
     target = text_at(execution, "target", "execution") or text_at(suite, "target")
-    evaluators = _read_suite_evaluators(suite, execution)
+    try:
+        evaluators = _read_suite_evaluators(suite, execution)
+    except WrongEvaluator as error:
+        raise Unreadable(f"{place_of(error.keys)}: {error}") from error
     cases: list[EvalCase] = []
     faults: list[RecordFault] = []
     places: dict[str, str] = {}
     for index, item in enumerate(suite[key]):
-        place = f"{key}[{index}]" if place_of is None else place_of((key, index))
+        place = place_of((key, index))
         try:
             case = _read_case(item, place, key, evaluators, target, read_file)
             if case.id in places:
                 raise Unreadable(f"id: {case.id!r} is also that of {places[case.id]}")
             places[case.id] = place
             cases.append(case)
+        except WrongEvaluator as error:
+            faults.append(RecordFault(place_of((key, index, *error.keys)), str(error)))
         except ValueError as error:
             faults.append(RecordFault(place, str(error)))
         except RecursionError:

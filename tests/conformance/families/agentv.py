@@ -15,7 +15,7 @@ _V2_COMMIT = "3f6e2a60"
 
 
 def _tool_trajectory(case: Case, compat: bool) -> Answer:
-    options = {"era": "v2" if _V2_COMMIT in case["source"] else "v4", **case["options"]}
+    options = {"era": "v2" if _V2_COMMIT in case["source"] else "v4", "strict": False, **case["options"]}
     verdict = ask("agentv:tool_trajectory", _run(case), options, compat=compat)
     return {**answer(verdict), "details": _details(verdict)}
 

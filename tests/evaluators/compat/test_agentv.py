@@ -44,27 +44,52 @@ def score_minimums(actual: str, minimums: dict[str, float] | None, **trace: Any)
 )
 def test_a_mode_decides_what_a_difference_costs(actual: str, expected: str, values: tuple[float, ...]) -> None:
     modes = ("in_order", "exact", "superset", "subset")
-    assert tuple(score_calls(actual, expected, mode).value for mode in modes) == pytest.approx(values)
+    assert tuple(score_calls(actual, expected, mode, strict=False).value for mode in modes) == pytest.approx(values)
 
 
-def test_exact_takes_no_notice_of_further_calls_as_in_its_source() -> None:
-    score = score_calls("abx", "ab", "exact")
+def test_exact_that_is_not_strict_lets_further_calls_pass() -> None:
+    score = score_calls("abx", "ab", "exact", strict=False)
     assert (score.value, score.passed, score.details["verdict"], score.details["aspect_count"]) == (1, None, "pass", 2)
     assert score.explanation == "Expected 2 tool calls, got 3"
-    assert score_calls("a", "", "exact").value == 1
+    assert score_calls("a", "", "exact", strict=False).value == 1
 
 
-def test_further_calls_fail_an_exact_run_that_is_strict_however_good_the_score() -> None:
-    score = score_calls("abcdefghij", "abcdefghi", "exact", strict=True)
+def test_further_calls_fail_an_exact_run_however_good_the_score() -> None:
+    score = score_calls("abcdefghij", "abcdefghi", "exact")
     assert (score.value, score.passed, score.details["verdict"]) == (0.9, False, "fail")
     assert score.explanation == "Expected 9 tool calls, got 10"
-    assert score_calls("a", "", "exact", strict=True).value == 0
+    assert score_calls("a", "", "exact").value == 0
 
 
 @given(NAMES, NAMES)
 def test_strict_changes_nothing_but_further_calls(actual: list[str], expected: list[str]) -> None:
     loose, strict = (score_calls(actual, expected, "exact", strict=strict) for strict in (False, True))
     assert (loose == strict) or len(actual) > len(expected)
+
+
+def test_two_evaluators_expect_two_sequences_of_their_own() -> None:
+    first = configure("agentv:tool_trajectory", options={"expected": [{"tool": "a"}, {"tool": "b"}]})
+    other = configure("agentv:tool_trajectory", options={"mode": "exact", "expected": [{"tool": "b"}]})
+    least = configure("agentv:tool_trajectory", options={"mode": "any_order", "minimums": {"a": 1, "b": 2}})
+    run = make_run("ab", reference=Reference(expected_tool_calls=(), source="rule:x", sources={"minimums": "rule:x"}))
+    scores = [evaluate(evaluator, run)[0] for evaluator in (first, other, least)]
+    assert [score.value for score in scores] == [1, 0, 0.5]
+    assert {score.reference_source for score in scores} == {None}
+    assert not any("according to" in (score.explanation or "") for score in scores)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"expected": [{"tol": "a"}]}, "expected.0. has no name"),
+        ({"expected": "a"}, "write a list"),
+        ({"minimums": {"a": -1}}, "minimums.a is not a count"),
+    ],
+    ids=["no name", "no list", "no count"],
+)
+def test_own_expectation_that_cannot_be_read_is_refused(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(WrongOptions, match=says):
+        configure("agentv:tool_trajectory", options=options)
 
 
 def test_a_mode_that_does_not_exist_is_refused_unless_compat_asks_for_its_zero() -> None:

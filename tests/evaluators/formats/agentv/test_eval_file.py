@@ -201,9 +201,14 @@ def test_each_limit_of_the_timed_pipeline_is_an_aspect_of_its_own(calls: list[An
                 ("checkCredentials", "generateToken", "auditLog"): 1.0,
                 ("checkCredentials", "auditLog", "generateToken"): 1 / 3,
                 ("log", "checkCredentials", "generateToken", "auditLog"): 0.0,
-                ("checkCredentials", "generateToken", "auditLog", "log"): 1.0,
+                ("checkCredentials", "generateToken", "auditLog", "log"): 3 / 4,
             },
             id="exact",
+        ),
+        pytest.param(
+            {"mode": "exact", "expected": ["checkCredentials"], "strict": False},
+            {("checkCredentials", "log"): 1.0, ("log", "checkCredentials"): 0.0},
+            id="exact that is not strict",
         ),
     ],
 )
@@ -339,7 +344,7 @@ def test_expected_messages_with_calls_are_an_expected_trajectory() -> None:
     ]
 
 
-def test_faults_name_the_line_of_their_case_and_the_others_are_kept(tmp_path: Path) -> None:
+def test_faults_name_the_line_of_their_evaluator_and_the_others_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "cases.yaml"
     path.write_text(
         dedent("""
@@ -358,7 +363,7 @@ def test_faults_name_the_line_of_their_case_and_the_others_are_kept(tmp_path: Pa
     eval_file = read_eval_file(source.value, source.place)
     assert [case.id for case in eval_file.cases] == ["good"]
     (fault,) = eval_file.faults
-    assert fault.place == f"{path}, line 6"
+    assert fault.place == f"{path}, line 10"
     assert fault.reason.startswith("execution.evaluators[0]: mode: 'banana' is not one of any_order")
 
 

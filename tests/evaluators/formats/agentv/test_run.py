@@ -208,7 +208,11 @@ def test_a_block_judges_a_run() -> None:
         pytest.param(make_check("exact", expected=[], args_match=[""]), "args_match: write exact", id="an empty path"),
         pytest.param(make_check("any_order", minimums={"a": -1}), "minimums.a is not a count", id="negative minimum"),
         pytest.param(make_check("any_order", minimums={"a": True}), "minimums.a is not a count", id="boolean minimum"),
-        pytest.param(make_check("exact", expected=[], minimum={}), "an unknown key 'minimum'", id="unknown key"),
+        pytest.param(
+            make_check("exact", expected=[], minimum={}), "unknown key 'minimum' (did you mean 'minimums'?)", id="key"
+        ),
+        pytest.param(make_check("in_ordr", expected=[]), "did you mean 'in_order'?", id="misspelt mode"),
+        pytest.param(make_check("exact", expected=[], strict="yes"), "strict: write true or false", id="strict"),
         pytest.param(make_check("exact", expected=[], negate=True), "negate", id="negated"),
     ],
 )
