@@ -29,6 +29,13 @@ class Defect:
     holds: Callable[[Case], bool]
 
 
+def _runs_a_command(case: Case) -> bool:
+    return any(
+        call["name"] in {"shell", "exec_command"} and call["args"].keys() & {"cmd", "command", "commands"}
+        for call in case["actual_tool_calls"]
+    )
+
+
 def _asks_for_no_mode_that_exists(case: Case) -> bool:
     return case["options"]["mode"] not in {"any_order", "in_order", "exact", "superset", "subset"}
 
@@ -129,6 +136,12 @@ def _has_a_score_that_is_no_number(case: Case) -> bool:
 
 DEFECTS: tuple[Defect, ...] = (
     Defect("agentv.tool_trajectory", "AgentV scores 0 in a mode it does not know", _asks_for_no_mode_that_exists),
+    *(
+        Defect(
+            f"agentv.trajectory:{name}", "AgentV takes a command in a shell for the call of no tool", _runs_a_command
+        )
+        for name in ("tool-args-match", "tool-sequence", "tool-used")
+    ),
     Defect("deepeval.tool_correctness", "DeepEval takes equal calls for one", _repeats_a_call_that_is_wanted_again),
     Defect(
         "deepeval.tool_correctness",

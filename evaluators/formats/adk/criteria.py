@@ -12,6 +12,7 @@ from .spelling import get
 __all__ = ["read_criteria"]
 
 _TRAJECTORY: Final = "tool_trajectory_avg_score"
+_EVALUATORS: Final = {_TRAJECTORY: "adk:tool_trajectory", "response_match_score": "adk:response_match_score"}
 
 
 def read_criteria(config: object) -> tuple[JsonObject, ...]:
@@ -24,14 +25,14 @@ def read_criteria(config: object) -> tuple[JsonObject, ...]:
 
 
 def _read_criterion(name: str, value: object) -> JsonObject:
-    if name != _TRAJECTORY:
-        raise Unreadable(f"criteria.{name}: there is no evaluator for it; {_TRAJECTORY} is adk:tool_trajectory")
+    if name not in _EVALUATORS:
+        raise Unreadable(f"criteria.{name}: there is no evaluator for it; there are those of {', '.join(_EVALUATORS)}")
     criterion: Mapping[str, Any] = {"threshold": value} if _is_number(value) else record(value, f"criteria.{name}")
     threshold, match_type = get(criterion, "threshold"), get(criterion, "match_type")
     if not _is_number(threshold):
         raise Unreadable(f"criteria.{name}.threshold is not a number")
-    options = {} if match_type is None else {"options": {"match_type": match_type}}
-    return {"use": "adk:tool_trajectory", "threshold": threshold, **options}
+    options = {} if match_type is None or name != _TRAJECTORY else {"options": {"match_type": match_type}}
+    return {"use": _EVALUATORS[name], "threshold": threshold, **options}
 
 
 def _is_number(value: object) -> bool:

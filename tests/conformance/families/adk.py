@@ -34,7 +34,16 @@ def _invocation(case: Case) -> AgentTrace:
     )
 
 
+def _response_match(case: Case, compat: bool) -> Answer:
+    told = case["metadata"]
+    run = AgentTrace(final_response=told["response"], reference=Reference(expected_response=told["expected"]))
+    return answer(ask("adk:response_match_score", run, case["options"], compat=compat))
+
+
 _STATUS: Mapping[bool | None, str] = {None: "NOT_EVALUATED", True: "PASSED", False: "FAILED"}
 
 
-FAMILIES: Mapping[str, Callable[[Case, bool], Answer]] = {"google_adk.tool_trajectory_avg_score": _tool_trajectory}
+FAMILIES: Mapping[str, Callable[[Case, bool], Answer]] = {
+    "google_adk.response_match_score": _response_match,
+    "google_adk.tool_trajectory_avg_score": _tool_trajectory,
+}

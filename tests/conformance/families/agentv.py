@@ -8,7 +8,7 @@ from typing import Any
 from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Message, Reference, ToolCall
 
-from ..ask import answer, ask
+from ..ask import answer, ask, made
 from ..cases import Answer, Case
 
 _V2_COMMIT = "3f6e2a60"
@@ -58,4 +58,17 @@ def _details(verdict: ScoreRecord) -> dict[str, Any]:
     return {key: len(value) if isinstance(value, list) else value for key, value in told.items()}
 
 
-FAMILIES: Mapping[str, Callable[[Case, bool], Answer]] = {"agentv.tool_trajectory": _tool_trajectory}
+def _assertion(use: str) -> Callable[[Case, bool], Answer]:
+    def answer_case(case: Case, compat: bool) -> Answer:
+        return answer(ask(use, AgentTrace(tool_calls=made(case["actual_tool_calls"])), case["options"], compat=compat))
+
+    return answer_case
+
+
+FAMILIES: Mapping[str, Callable[[Case, bool], Answer]] = {
+    "agentv.tool_trajectory": _tool_trajectory,
+    "agentv.trajectory:step-count": _assertion("agentv:step_count"),
+    "agentv.trajectory:tool-args-match": _assertion("agentv:tool_args_match"),
+    "agentv.trajectory:tool-sequence": _assertion("agentv:tool_sequence"),
+    "agentv.trajectory:tool-used": _assertion("agentv:tool_used"),
+}

@@ -9,7 +9,7 @@ from typing import Any
 from tracegrade.evaluators.compat.deepeval import with_tool_selection
 from tracegrade.evaluators.model import AgentTrace
 
-from ..ask import answer, ask, run_of
+from ..ask import answer, ask, made, run_of
 from ..cases import Answer, Case
 
 __all__ = ["FAMILIES"]
@@ -18,6 +18,17 @@ __all__ = ["FAMILIES"]
 def _tool_correctness(case: Case, compat: bool) -> Answer:
     verdict = ask("deepeval:tool_correctness", _run(case), case["options"], compat=compat)
     return answer(verdict, threshold_effective=verdict.details.get("threshold_effective", verdict.threshold))
+
+
+def _tool_permission(case: Case, compat: bool) -> Answer:
+    return answer(
+        ask(
+            "deepeval:tool_permission",
+            AgentTrace(tool_calls=made(case["actual_tool_calls"])),
+            case["options"],
+            compat=compat,
+        )
+    )
 
 
 def _run(case: Case) -> AgentTrace:
@@ -45,6 +56,7 @@ def _with_available_tools(case: Case, compat: bool) -> Answer:
 
 
 FAMILIES: Mapping[str, Any] = {
+    "deepeval.ToolPermissionMetric": _tool_permission,
     "deepeval.tool_correctness": _tool_correctness,
     "deepeval.tool_correctness_with_available_tools": _with_available_tools,
 }

@@ -8,7 +8,8 @@ import pytest
 from tests.support.agent_runs import expect_calls, make_run
 
 from tracegrade.evaluators.catalog.configure import configure
-from tracegrade.evaluators.compat.adk import ToolTrajectory, average
+from tracegrade.evaluators.compat.adk import ResponseMatch, ToolTrajectory, average
+from tracegrade.evaluators.compat.adk.response_match import tokens
 from tracegrade.evaluators.definition.registry import WrongOptions
 from tracegrade.evaluators.model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
 
@@ -120,3 +121,31 @@ def test_a_conversation_without_invocations_is_skipped() -> None:
 def test_an_invocation_that_was_skipped_is_left_out_of_the_mean() -> None:
     score = average(ToolTrajectory(), [make_run("a"), make_run("b")], references=[expect_calls("a"), Reference()])
     assert (score.value, score.details["per_invocation"]) == (1, [1, None])
+
+
+@pytest.mark.parametrize(
+    ("response", "expected", "value"),
+    [
+        ("The capital is Paris.", "paris is the capital", 1.0),
+        ("Paris", "The capital is Paris.", 0.4),
+        ("booked flights", "booking a flight", 0.8),
+        ("你好,世界", "世界", 2 / 3),
+        ("...", "Paris", 0.0),
+    ],
+    ids=["in another order", "one word of four", "endings", "characters", "no word"],
+)
+def test_response_is_compared_word_by_word(response: str, expected: str, value: float) -> None:
+    run = AgentTrace(final_response=response, reference=Reference(expected_response=expected))
+    assert ResponseMatch()(run).value == pytest.approx(value)
+
+
+@pytest.mark.parametrize("word", ["y" * 5_000, "ed" * 5_000, "alli" * 5_000, "\u0e33" * 5_000])
+def test_long_words_have_tokens_too(word: str) -> None:
+    assert tokens(word)
+
+
+def test_response_is_open_without_one_or_without_expectation() -> None:
+    run = AgentTrace(final_response="x")
+    assert ResponseMatch()(run).reason == "no reference says which response was expected"
+    run = AgentTrace(reference=Reference(expected_response="x"))
+    assert ResponseMatch()(run).reason == "the final response was not recorded"

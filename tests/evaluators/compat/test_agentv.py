@@ -284,3 +284,83 @@ def test_nesting_costs_no_stack() -> None:
 )
 def test_paths_go_through_objects_and_lists(path: str, value: Any) -> None:
     assert value_at({"a": {"b": 1}, "l": ["x", "y"], "n": None, "": "empty"}, path) is value
+
+
+def assert_calls(use: str, value: object, *calls: str | ToolCall, **options: Any) -> float | None:
+    made = tuple(ToolCall(name=call) if isinstance(call, str) else call for call in calls)
+    [score] = evaluate(configure(use, options={"value": value, **options}), AgentTrace(tool_calls=made))
+    return score.value
+
+
+SHELL = ToolCall(name="shell", args={"command": ["git", "push", "--force"]})
+
+
+@pytest.mark.parametrize(
+    ("value", "calls", "options", "holds"),
+    [
+        ("search", ("search", "book"), {}, 1),
+        (["search", "book"], ("search",), {}, 0),
+        ("delete_*", ("Delete_User",), {"inverse": True}, 0),
+        ({"name": "search*", "max": 2}, ("search", "search_web"), {}, 1),
+        ({"name": "search*", "max": 2}, ("search",) * 3, {}, 0),
+        ({"name": "search", "max": 2}, (), {}, 0),
+        ({"name": "search", "min": 0, "max": 2}, (), {}, 1),
+        ("git push *", (SHELL,), {"inverse": True}, 0),
+        ("shell", (SHELL,), {"inverse": True}, 0),
+        ("shell", (SHELL,), {"inverse": True, "compat": True}, 1),
+    ],
+    ids=[
+        "used",
+        "one missing",
+        "forbidden",
+        "as often as allowed",
+        "too often",
+        "at least once",
+        "optional",
+        "forbidden command",
+        "forbidden shell",
+        "AgentV's forbidden shell",
+    ],
+)
+def test_tools_are_required_limited_or_forbidden(value: Any, calls: Any, options: dict[str, Any], holds: int) -> None:
+    assert assert_calls("agentv:tool_used", value, *calls, **options) == holds
+
+
+def test_sequence_and_number_of_steps_are_asserted() -> None:
+    assert assert_calls("agentv:tool_sequence", ["a", "c"], "a", "b", "c") == 1
+    assert assert_calls("agentv:tool_sequence", ["c", "a"], "a", "b", "c") == 0
+    assert assert_calls("agentv:tool_sequence", {"mode": "exact", "steps": ["a", "c"]}, "a", "b", "c") == 0
+    assert assert_calls("agentv:step_count", {"max": 2}, "a", "b", SHELL) == 0
+    assert assert_calls("agentv:step_count", {"type": "command", "max": 1}, "a", "b", SHELL) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "holds"),
+    [
+        ({"name": "s*", "args": {"where": {"city": "Paris"}}}, 1),
+        ({"name": "s*", "args": {"where": {"city": "Paris"}}, "mode": "exact"}, 0),
+        ({"name": "s*", "args": {"where": {"city": "Paris", "n": 1}}, "mode": "exact", "defaults": {"page": 1}}, 1),
+        ({"name": "s*", "arguments": {"where": {"city": "Paris", "n": 1}, "page": 9}, "ignore": "p*"}, 1),
+        ({"name": "s*", "args": {"where": {"city": "Rome"}}}, 0),
+    ],
+    ids=["in part", "exact", "defaults", "ignored", "others"],
+)
+def test_one_call_has_the_arguments(value: dict[str, Any], holds: int) -> None:
+    call = ToolCall(name="search", args={"where": {"city": "Paris", "n": 1}, "page": 1})
+    assert assert_calls("agentv:tool_args_match", value, "search", call) is None
+    assert assert_calls("agentv:tool_args_match", value, call) == holds
+
+
+@pytest.mark.parametrize(
+    ("use", "value", "says"),
+    [
+        ("agentv:tool_used", [], "at least one tool"),
+        ("agentv:tool_used", {"max": 1}, "it names no tool"),
+        ("agentv:tool_sequence", [], "it is empty"),
+        ("agentv:step_count", {"name": "a"}, "write `min` or `max`"),
+        ("agentv:tool_args_match", {"name": "a"}, "args"),
+    ],
+)
+def test_assertion_that_says_nothing_is_refused(use: str, value: object, says: str) -> None:
+    with pytest.raises(WrongOptions, match=says):
+        configure(use, options={"value": value})

@@ -326,3 +326,32 @@ def test_random_endings_of_names_are_cut_on_both_sides_only_if_asked_for() -> No
 def test_misspelt_ending_is_refused() -> None:
     with pytest.raises(WrongOptions, match=r"'mixed5' is not a known suffix \(did you mean 'mixed4'\?\)"):
         configure("deepeval:tool_correctness", options={"tool_names": "mixed5"})
+
+
+@pytest.mark.parametrize(
+    ("options", "value"),
+    [
+        ({"allowed_tools": ["search"]}, 0.5),
+        ({"denied_tools": ["delete"]}, 0.5),
+        ({"allowed_tools": ["search", "delete"], "denied_tools": ["search"]}, 0.5),
+        ({"allowed_tools": []}, 0.0),
+        ({"denied_tools": []}, 1.0),
+        ({"denied_tools": ["delete"], "strict_mode": True}, 0.0),
+    ],
+    ids=["not allowed", "denied", "denied and allowed", "none allowed", "none denied", "strict"],
+)
+def test_only_allowed_tools_may_be_called(options: dict[str, Any], value: float) -> None:
+    run = AgentTrace(tool_calls=(ToolCall(name="search"), ToolCall(name="delete")))
+    [score] = evaluate(configure("deepeval:tool_permission", options=options), run)
+    assert (score.value, score.passed) == (value, value == 1)
+
+
+@pytest.mark.parametrize("gap", ["tool_calls_not_recorded", "content_not_captured"])
+def test_permission_of_calls_that_were_not_recorded_is_open(gap: str) -> None:
+    [score] = evaluate(configure("deepeval:tool_permission", options={"denied_tools": ["x"]}), AgentTrace(gaps=(gap,)))
+    assert (score.status, score.value) == ("skipped", None)
+
+
+def test_permission_without_a_policy_is_refused() -> None:
+    with pytest.raises(WrongOptions, match="say by `allowed_tools` or by `denied_tools`"):
+        configure("deepeval:tool_permission")

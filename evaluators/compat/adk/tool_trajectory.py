@@ -1,4 +1,4 @@
-"""Google's Agent Development Kit: were the expected tools called, invocation by invocation?"""
+"""Were the expected tools called, invocation by invocation?"""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field
 
-from ..definition.registry import Options, evaluator
-from ..matching import TOO_DEEP, TooLong, unrecorded_arguments
-from ..model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
-from ..text.messages import NO_EXPECTATION, counted, listed
-from .pairing import first_come
+from ...definition.registry import Options, evaluator
+from ...matching import TOO_DEEP, TooLong, unrecorded_arguments
+from ...model import AgentTrace, ExpectedCall, Reference, Score, ToolCall
+from ...text.messages import NO_EXPECTATION, counted, listed
+from ..pairing import first_come
 
 __all__ = ["MatchType", "ToolTrajectory", "average"]
 

@@ -1,0 +1,6 @@
+"""The metrics of Google's Agent Development Kit (https://google.github.io/adk-docs/evaluate/)."""
+
+from .response_match import ResponseMatch
+from .tool_trajectory import MatchType, ToolTrajectory, average
+
+__all__ = ["MatchType", "ResponseMatch", "ToolTrajectory", "average"]
