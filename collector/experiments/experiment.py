@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tracegrade.evaluators.catalog.configure import configure
+from tracegrade.evaluators.catalog.configure import as_configured
 from tracegrade.evaluators.catalog.judge_identity import identify_with_judge
+from tracegrade.evaluators.definition.evaluator_object import EvaluatorObject
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.experiments.dataset import Dataset
 from tracegrade.evaluators.experiments.dataset_file import make_items
@@ -44,9 +45,9 @@ class Experiment:
     """Runs `task` on every item of `dataset`, `repeats` times, and applies `evaluators` to the runs.
 
     `dataset` has items, or mappings with their fields, or is the path of a file with them; `split` and `tags` choose
-    among them. An evaluator is a name, or what `configure`, `build` or `tracegrade.evaluators.named` make; those of
-    kind llm ask the function `judge`, or that of the `judges` which they name. At most `concurrency` calls of the task
-    run at once, each for at most `timeout_s` seconds (None: without a limit).
+    among them. An evaluator is a name, what `configure`, `build` or `tracegrade.evaluators.named` make, or an object of
+    `tracegrade.evaluators.compat`; those of kind llm ask the function `judge`, or that of the `judges` which they name.
+    At most `concurrency` calls of the task run at once, each for at most `timeout_s` seconds (None: without a limit).
 
     The runs are captured from the OpenTelemetry spans that the task records (`collector.capture`). A task that fails,
     takes too long or brings no run makes an ExperimentRun of status `error`; the others go on.
@@ -65,7 +66,7 @@ class Experiment:
         name: str,
         dataset: Iterable[DatasetItem | Mapping[str, Any]] | Dataset | str | Path,
         task: Task,
-        evaluators: Iterable[Configured | str],
+        evaluators: Iterable[Configured | EvaluatorObject | str],
         *,
         repeats: int = 1,
         concurrency: int = 8,
@@ -108,7 +109,7 @@ class Experiment:
         cls,
         name: str,
         runs: Iterable[AgentTrace],
-        evaluators: Iterable[Configured | str],
+        evaluators: Iterable[Configured | EvaluatorObject | str],
         *,
         judges: Mapping[str, Judge] | None = None,
         store: str | Path | None = None,
@@ -235,12 +236,14 @@ def _read(dataset: Iterable[DatasetItem | Mapping[str, Any]] | Dataset | str | P
     return Dataset(make_items(dataset))
 
 
-def _configure(evaluators: Iterable[Configured | str], judges: Mapping[str, Judge]) -> list[Configured]:
+def _configure(
+    evaluators: Iterable[Configured | EvaluatorObject | str], judges: Mapping[str, Judge]
+) -> list[Configured]:
     """Return the evaluators, ready to run; which judge one asks is part of its identity. Raises TypeError."""
-    if isinstance(evaluators, (str, Configured)) or not isinstance(evaluators, Iterable):
+    if isinstance(evaluators, (str, Configured, EvaluatorObject)) or not isinstance(evaluators, Iterable):
         given = repr(evaluators) if isinstance(evaluators, str) else f"of type {type(evaluators).__name__}"
         raise TypeError(f"`evaluators` is a list, such as ['tool_trajectory'], and not {given}")
-    return [_identify(configure(each) if isinstance(each, str) else each, judges) for each in evaluators]
+    return [_identify(as_configured(each), judges) for each in evaluators]
 
 
 def _identify(evaluator: Configured, judges: Mapping[str, Judge]) -> Configured:

@@ -22,9 +22,10 @@ from ..definition.registry import (
     UnknownEvaluator,
     WrongOptions,
     WrongThreshold,
+    checked_threshold,
     content_hash,
 )
-from .configure import built_in_definition, checked_threshold, configured, definition_of
+from .configure import built_in_definition, configured, definition_of
 from .specification import Spec, WrongSpec, checked_spec
 
 __all__ = ["WAYS", "build", "name_of"]

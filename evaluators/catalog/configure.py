@@ -10,6 +10,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from ..custom import user_code
+from ..definition.evaluator_object import EvaluatorObject
 from ..definition.function_path import CONFIGURATION_ONLY, Resolve
 from ..definition.registry import (
     Configured,
@@ -18,7 +19,9 @@ from ..definition.registry import (
     UnknownEvaluator,
     WrongOptions,
     WrongThreshold,
+    checked_threshold,
     content_hash,
+    registered,
     registered_definitions,
 )
 from ..text.option_hints import option_hint, other_option
@@ -26,7 +29,7 @@ from ..text.suggestions import nearest
 from ..text.validation_errors import faults, reason, shown, steps
 from .source_names import source_hint
 
-__all__ = ["built_in_definition", "catalogue", "checked_threshold", "configure", "configured", "definition_of"]
+__all__ = ["as_configured", "built_in_definition", "catalogue", "configure", "configured", "definition_of"]
 
 _BUILT_IN: Final = ("..checks", "..llm", "..compat")
 """The packages that define evaluators, in the order in which a name is searched."""
@@ -62,6 +65,24 @@ def configure(
     settings = {"name": name, "options": options, "threshold": threshold, "only_with_reference": only_with_reference}
     spec = {"use": use, **{key: value for key, value in settings.items() if value is not None}}
     return configured(definition_of(use), spec)
+
+
+def as_configured(evaluator: Any) -> Any:
+    """Return the evaluator of a name, or of an object of another system's interface; any other value as it is.
+
+    Raises UnknownEvaluator for a name.
+    """
+    if isinstance(evaluator, str):
+        return configure(evaluator)
+    if not isinstance(evaluator, EvaluatorObject):
+        return evaluator
+    definition, options = registered(type(evaluator.options)), evaluator.options
+    if definition is None:
+        raise TypeError(f"{evaluator.name} has options of an evaluator that is not registered")
+    given = {name: getattr(options, name) for name in options.model_fields_set}
+    threshold = None if options.own_threshold is not None else evaluator.threshold
+    made = configure(definition.name, name=evaluator.name, options=given, threshold=threshold)
+    return replace(made, function=evaluator.function, kind="code", asks=None)
 
 
 def configured(definition: Definition, spec: Mapping[str, Any], *, resolve: Resolve | None = None) -> Configured:
@@ -108,14 +129,6 @@ def _threshold(definition: Definition, function: Options, threshold: float | Non
     if function.own_threshold is not None:
         return function.own_threshold
     return definition.threshold if threshold is None else checked_threshold(definition.name, threshold)
-
-
-def checked_threshold(name: str, threshold: object) -> float:
-    """Return `threshold`. Raises WrongThreshold if it is not a number in [0, 1]."""
-    is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
-    if not is_number or not 0 <= threshold <= 1:  # type: ignore[operator]
-        raise WrongThreshold(f"the threshold of {name} is {shown(threshold)}; write a number from 0 to 1")
-    return threshold  # type: ignore[return-value]
 
 
 def _prompts(definition: Definition) -> str:

@@ -35,7 +35,7 @@ class ToolCorrectness(ArgumentOptions):
 
     tool_names: ToolNames = Field(
         default=ToolNames(),
-        description="random endings of tool names that are cut before they are compared: mixed4, any4 or an expression",
+        description="random endings of names that are cut before comparing: random4, mixed4, any4 or an expression",
     )
     mode: Literal["names_only", "names_and_order", "names_and_args"] = Field(
         default="names_only", description="names_only, names_and_order or names_and_args"

@@ -54,7 +54,7 @@ class ToolTrajectory(ArgumentOptions):
 
     tool_names: ToolNames = Field(
         default=ToolNames(),
-        description="random endings of tool names that are cut before they are compared: mixed4, any4 or an expression",
+        description="random endings of names that are cut before comparing: random4, mixed4, any4 or an expression",
     )
     mode: TrajectoryMode = Field(
         default="in_order", description="strict, in_order, any_order, superset, subset, precision or recall"

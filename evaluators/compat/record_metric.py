@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..formats.gl import agent_data
+from ..definition.dialogue import BadAnswer, unusable
+from ..definition.evaluator_object import EvaluatorObject
+from ..formats.gl import agent_data, refuse_misspelt_fields
+from ..judges.backends.in_process import wait_for
 from ..model import AgentTrace, JsonObject, Score
 
 __all__ = ["Measurement", "RecordMetric"]
@@ -24,10 +27,12 @@ class Measurement:
     metadata: JsonObject = field(default_factory=dict)
 
 
-class RecordMetric(ABC):
+class RecordMetric(EvaluatorObject, ABC):
     """A metric of an agent's work. Its success is a score of at least `threshold`."""
 
-    threshold: float
+    @property
+    def function(self) -> Callable[[AgentTrace], Score]:
+        return lambda run: wait_for(self.score(run))
 
     async def measure(  # noqa: PLR0913 - the fields of a record
         self,
@@ -45,8 +50,9 @@ class RecordMetric(ABC):
     ) -> Measurement:
         """Return the measurement of a record, given as a mapping or by its fields.
 
-        Raises ValueError that names a field that cannot be read, BadAnswer if the answer of the judge cannot be used,
-        and a Failure if the judge gives none.
+        If an answer of the judge cannot be used, it has no score; `metadata` have what was computed without the judge.
+        Raises ValueError that names a field that is misspelt or cannot be read, and a Failure if the judge gives no
+        answer.
         """
         fields = {
             "query": query,
@@ -59,11 +65,19 @@ class RecordMetric(ABC):
             "available_tools": available_tools,
         }
         given = {name: value for name, value in fields.items() if value is not None}
-        return self.measurement(await self.score(agent_data({**(record or {}), **given})))
+        refuse_misspelt_fields(record or {})
+        return await self.measure_run(agent_data({**(record or {}), **given}))
+
+    async def measure_run(self, run: AgentTrace) -> Measurement:
+        """Return the measurement of a run with its reference. Raises a Failure if the judge gives no answer."""
+        try:
+            return self.measurement(await self.score(run))
+        except BadAnswer as bad:
+            return self.measurement(unusable(bad))
 
     @abstractmethod
     async def score(self, run: AgentTrace) -> Score:
-        """Return the score of a run with its reference. Raises like `measure`."""
+        """Return the score of a run with its reference. Raises BadAnswer, and otherwise like `measure`."""
 
     def measurement(self, score: Score) -> Measurement:
         """Return the score as the measurement of this metric."""

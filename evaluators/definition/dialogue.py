@@ -118,10 +118,13 @@ def run_dialogue(dialogue: Dialogue, judge: Callable[[Question], str]) -> Score 
             step = partial(dialogue.throw, bad)
 
 
-def unusable(error: BadAnswer) -> Score:
-    """Return the failed score of an evaluation that ended with a bad answer, whose text is in the details."""
+def unusable(error: BadAnswer, computed: JsonObject | None = None) -> Score:
+    """Return the failed score of an evaluation that ended with a bad answer, whose text is in the details, beside what
+    was `computed` without it."""
     return Score(
-        status="error", reason=f"the judge's answer could not be used: {error}", details={"answer": error.answer}
+        status="error",
+        reason=f"the judge's answer could not be used: {error}",
+        details={**(computed or {}), "answer": error.answer},
     )
 
 

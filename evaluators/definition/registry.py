@@ -16,6 +16,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict
 
 from ..model import Score
+from ..text.validation_errors import shown
 from .function_path import Resolve
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "UnknownEvaluator",
     "WrongOptions",
     "WrongThreshold",
+    "checked_threshold",
     "content_hash",
     "evaluator",
     "registered",
@@ -180,6 +182,14 @@ class Configured:
         if score.passed is not None and not self.has_user_threshold:
             return score.passed
         return score.value >= self.threshold
+
+
+def checked_threshold(name: str, threshold: object) -> float:
+    """Return `threshold`. Raises WrongThreshold if it is not a number in [0, 1]."""
+    is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
+    if not is_number or not 0 <= threshold <= 1:  # type: ignore[operator]
+        raise WrongThreshold(f"the threshold of {name} is {shown(threshold)}; write a number from 0 to 1")
+    return threshold  # type: ignore[return-value]
 
 
 _DEFINITIONS: dict[str, Definition] = {}

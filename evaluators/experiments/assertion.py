@@ -8,7 +8,8 @@ from typing import Any, Final, TypeAlias
 
 from pydantic import ValidationError
 
-from ..catalog.configure import configure
+from ..catalog.configure import as_configured
+from ..definition.evaluator_object import EvaluatorObject
 from ..definition.registry import Configured
 from ..definition.score_record import ScoreRecord, target_id
 from ..execution.run import evaluate
@@ -43,23 +44,23 @@ def observing_assertions(on_assertion: OnAssertion) -> Iterator[None]:
 
 def assert_scores(
     run: AgentTrace,
-    *evaluators: Configured | str,
+    *evaluators: Configured | EvaluatorObject | str,
     judge: JudgeFunction | None = None,
     allows_skipped: bool = False,
     **expected: Any,
 ) -> None:
     """Raise AssertionError unless every evaluator passes on the run.
 
-    An evaluator is a name, or what `named` or `configure` make. `expected` are fields of a reference, such as
-    `expected_tool_calls=["search"]`, each in any of its usual spellings; they replace those of the run's reference. An
-    evaluation that is skipped fails too, since it asserts nothing, unless it `allows_skipped`. An evaluator of kind
-    llm asks `judge`. Raises TypeError without an evaluator, and for a field that no reference has.
+    An evaluator is a name, what `named` or `configure` make, or an object of `compat`. `expected` are fields of a
+    reference, such as `expected_tool_calls=["search"]`, each in any of its usual spellings; they replace those of the
+    run's reference. An evaluation that is skipped fails too, since it asserts nothing, unless it `allows_skipped`. An
+    evaluator of kind llm asks `judge`. Raises TypeError without an evaluator, and for a field that no reference has.
     """
     __tracebackhide__ = True
     if not evaluators:
         raise TypeError("assert_scores needs an evaluator, such as 'tool_trajectory'")
     run = expect(run, _read_expected(expected), "test")
-    configured = [configure(each) if isinstance(each, str) else each for each in evaluators]
+    configured: list[Configured] = [as_configured(each) for each in evaluators]
     scores = [evaluate(evaluator, run, judge=judge) for evaluator in configured]
     for observe in _OBSERVERS:
         observe(run, [score for of_evaluator in scores for score in of_evaluator])

@@ -8,19 +8,29 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from itertools import count
-from typing import Any, NamedTuple, TypeVar
+from itertools import chain, count
+from typing import Any, Final, NamedTuple, TypeVar
 
 from ..model import AgentTrace, ExpectedCall, JsonObject, Message, Reference, ToolCall
 from ..text.json_kind import json_kind
 from . import CALLS_NOT_RECORDED, openai
-from .spelling import Unreadable, entries, first, record, text_of
+from .spelling import Unreadable, entries, first, record, refuse_misspelt, text_of
 from .tool_calls import expected_calls
 from .tool_calls import tool_calls as calls_of
 from .tool_definitions import tool_definitions
 from .tool_names import normalize_tool_name
 
-__all__ = ["Step", "agent_data", "steps", "tool_calls"]
+__all__ = ["Step", "agent_data", "refuse_misspelt_fields", "steps", "tool_calls"]
+
+_TEXTS: Final = (("query", "input"), ("generated_response", "actual_output"), ("expected_response", "expected_output"))
+_FIELDS: Final = (
+    *chain.from_iterable(_TEXTS),
+    "tools_called",
+    "expected_tools",
+    "agent_trajectory",
+    "expected_agent_trajectory",
+    "available_tools",
+)
 
 T = TypeVar("T")
 
@@ -47,6 +57,13 @@ def agent_data(record_: Mapping[str, Any]) -> AgentTrace:
         gaps=(CALLS_NOT_RECORDED,) if called is None else (),
         reference=None if reference == Reference() else reference,
     )
+
+
+def refuse_misspelt_fields(record_: Mapping[str, Any]) -> None:
+    """Raise ValueError for a key that seems to be a misspelt field of a record, and if it has no field at all."""
+    refuse_misspelt(record_, _FIELDS, "the record")
+    if record_ and not any(field in record_ for field in _FIELDS):
+        raise Unreadable(f"the record has none of the fields {', '.join(_FIELDS)}; it has {', '.join(record_)}")
 
 
 def _reference(record_: Mapping[str, Any]) -> Reference:
@@ -79,12 +96,14 @@ class Step(NamedTuple):
     """A tool call as gllm-evals reads it from a trajectory; `args` are the decoded JSON of the arguments, of any type.
 
     `group` numbers executions: steps that count as the same one share it (in gllm-evals it is a random UUID).
+    `call_id` is the id of the call in the trajectory.
     """
 
     name: Any
     args: Any
     output: Any
     group: int
+    call_id: Any = None
 
 
 def steps(trajectory: object, *, place: str = "trajectory") -> tuple[Step, ...]:
@@ -103,7 +122,7 @@ def steps(trajectory: object, *, place: str = "trajectory") -> tuple[Step, ...]:
 
 
 def tool_calls(
-    trajectory: Sequence[Step], suffix: str | None = "mixed4", *, include_output: bool = True
+    trajectory: Sequence[Step], suffix: str | None = "random4", *, include_output: bool = True
 ) -> tuple[ToolCall, ...]:
     """Return the calls that gllm-evals compares: with names without random endings, and without unnamed steps.
 
@@ -134,12 +153,12 @@ def _steps(trajectory: object, place: str, ids: Iterator[int], *, is_outermost: 
         output = None if result is None else result.get("content")
         if not output:
             unanswered[signature] = next(ids)
-            yield Step(name, args, None, unanswered[signature])
+            yield Step(name, args, None, unanswered[signature], call["id"])
         if is_outermost and result is not None:
             yield from _below(result, where, ids)
         if output:
             group = unanswered.get(signature)
-            yield Step(name, args, output, next(ids) if group is None else group)
+            yield Step(name, args, output, next(ids) if group is None else group, call["id"])
 
 
 def _message(value: object, place: str) -> JsonObject:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from pydantic import BaseModel
+
 from ..model import JsonObject, ToolCall
+from ..model.value import Value
 from ..text.json_kind import json_kind
 
 __all__ = [
@@ -22,6 +26,7 @@ __all__ = [
     "entries",
     "first",
     "record",
+    "refuse_misspelt",
     "text_of",
 ]
 
@@ -49,10 +54,20 @@ def entries(value: object, place: str) -> Sequence[object]:
 
 
 def record(value: object, place: str) -> JsonObject:
-    """Return `value`, which must be a JSON object. Raises Unreadable."""
+    """Return `value`, which must be a JSON object, or an object of a client such as OpenAI's. Raises Unreadable."""
+    if isinstance(value, BaseModel) and not isinstance(value, Value):
+        return value.model_dump(mode="json", exclude_none=True)
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
         raise Unreadable(f"{place} is {json_kind(value)}; write an object whose keys are text")
     return value
+
+
+def refuse_misspelt(item: Mapping[str, Any], known: Sequence[str], place: str) -> None:
+    """Raise Unreadable for a key that differs from one of the `known`, which is absent, in a letter or two."""
+    for key in item:
+        meant = None if key in known else next(iter(difflib.get_close_matches(str(key), known, n=1, cutoff=0.88)), None)
+        if meant is not None and meant not in item:
+            raise Unreadable(f"{place} has an unknown key {key!r} (did you mean {meant!r}?)")
 
 
 def amount(item: Mapping[str, Any], key: str, place: str = "") -> float | None:

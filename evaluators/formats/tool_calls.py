@@ -8,7 +8,7 @@ AgentV's output messages, OpenAI's chat completions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final, TypeVar, get_args
 
 from pydantic import ValidationError
@@ -33,7 +33,7 @@ _EXPECTED: Final = _ASKED | {*RESULTS, *_MATCHERS, "max_duration_ms"} | _BESIDE
 
 
 def tool_calls(value: object, *, place: str = "tool calls") -> tuple[ToolCall, ...]:
-    """Return the calls in a list of objects (or of ToolCalls, which are returned unchanged).
+    """Return the calls in a list of objects or ToolCalls, which are returned unchanged.
 
     Arguments that are not an object become `args_text`, unknown keys `metadata`. Raises ValueError that names `place`
     and the index of an item that is not a call.
@@ -42,7 +42,9 @@ def tool_calls(value: object, *, place: str = "tool calls") -> tuple[ToolCall, .
 
 
 def expected_calls(value: object, *, place: str = "expected tool calls") -> tuple[ExpectedCall, ...]:
-    """Return the expected calls in a list of objects (or of ExpectedCalls, which are returned unchanged).
+    """Return the expected calls in a list of objects, ToolCalls, or ExpectedCalls, which are returned unchanged.
+
+    A ToolCall without arguments expects none, as in Dokimos; its result is not compared.
 
     Besides the fields of a call there may be `max_duration_ms`, and `args_match` in AgentV's sense or `matcher` in
     ours. Missing arguments, or `any`, accept all. An unknown key is an error, since a misspelt one would expect less
@@ -68,20 +70,15 @@ def tool_call_part(value: object, place: str) -> ToolCallPart:
 
 
 def _several(value: object, place: str, *, of: type[C], read: Callable[[JsonObject, str], C]) -> tuple[C, ...]:
-    items = entries(value, place)
-    if items and isinstance(items[0], of):
-        return _alike(items, place, of=of)
-    return tuple(_one(item, f"{place}[{index}]", read=read) for index, item in enumerate(items))
-
-
-def _alike(items: Sequence[object], place: str, *, of: type[C]) -> tuple[C, ...]:
-    for index, item in enumerate(items):
-        if not isinstance(item, of):
-            raise Unreadable(f"{place}[{index}] is {json_kind(item)} among {of.__name__}s; write one or the other")
-    return tuple(item for item in items if isinstance(item, of))
+    return tuple(
+        item if isinstance(item, of) else _one(item, f"{place}[{index}]", read=read)
+        for index, item in enumerate(entries(value, place))
+    )
 
 
 def _one(item: object, place: str, *, read: Callable[[JsonObject, str], C]) -> C:
+    if isinstance(item, ToolCall):  # an expected one: its result is not compared, and no arguments are expected of none
+        item = {"name": item.name, "args": item.args or {}}
     try:
         return read(record(item, place), place)
     except ValidationError as error:

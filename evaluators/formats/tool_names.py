@@ -26,6 +26,11 @@ MOST_QUANTIFIERS: Final = 4
 _WORDS: Final = {
     "mixed4": re.compile(r"_(?=[a-z]*[0-9])(?=[0-9]*[a-z])[a-z0-9]{4}$"),
     "any4": re.compile(r"_[a-z0-9]{4}$"),
+    "random4": re.compile(
+        r"_(?!(?:cmds|cfgs|crms|csvs|ctrl|dbms|grpc|html|http|jpgs|llms|mgmt|msgs|mssq|pdfs|pngs|psql|rtsp|sftp|smtp|svgs"
+        r"|thru|tmpl|xlsx)$)"
+        r"(?:(?=[a-z]*[0-9])(?=[0-9]*[a-z])[a-z0-9]{4}|[b-df-hj-np-tv-xz]{3}[a-z])$"
+    ),
 }
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _QUANTIFIER = re.compile(r"(?<!\()[*+?{]")
@@ -35,8 +40,10 @@ _REPEATED_GROUP = re.compile(r"(?<!\\)(?:\\\\)*\)[*+{]")
 def normalize_tool_name(name: str, suffix: str | None = None) -> str:
     """Return `name` without its random ending; unchanged if it has none, or if `suffix` is None.
 
-    `mixed4`: a last `_` and exactly four of a-z and 0-9, at least one of each (`_xg7c`), as in gllm-evals. It keeps
-    `_nxle`, and cuts real endings such as `_utf8`, `_h264` or `_web2`. `any4`: a last `_` and any four of a-z and 0-9;
+    `mixed4`: a last `_` and exactly four of a-z and 0-9, at least one of each (`_xg7c`), as in the program of
+    gllm-evals. It keeps `_nxle`, and cuts real endings such as `_utf8`, `_h264` or `_web2`. `random4`, as in its
+    document: also four letters that begin with three consonants (`_nxle`), which no word does but `thru` and
+    abbreviations such as `http`, which stay. `any4`: a last `_` and any four of a-z and 0-9;
     it cuts `_nxle`, but `_data` and `_name`, too. Anything else is a regular expression for the whole ending, which is
     searched in the last 40 characters; a bare word counts as a misspelt `mixed4` or `any4`. Raises ValueError if the
     expression cannot be used.
@@ -56,7 +63,7 @@ class ToolNames(BaseModel):
 
     suffix: str | None = Field(
         default=None,
-        description="the random ending that is cut: mixed4 (_xg7c), any4 (_nxle, also _data), or a regular expression",
+        description="the random ending: mixed4 (_xg7c), random4 (also _nxle), any4 (also _data), or an expression",
     )
 
     @model_validator(mode="before")

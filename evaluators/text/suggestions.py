@@ -13,8 +13,10 @@ __all__ = ["fields_at", "hint", "most_similar", "nearest"]
 
 
 def most_similar(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that is most similar to `word`; None if none is similar."""
-    return next(iter(difflib.get_close_matches(word, list(known), n=1)), None)
+    """Return the known word that is most similar to `word`, in upper or lower case; None if none is similar."""
+    by_lower_case = {each.casefold(): each for each in known}
+    close = difflib.get_close_matches(word.casefold(), list(by_lower_case), n=1)
+    return by_lower_case[close[0]] if close else None
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

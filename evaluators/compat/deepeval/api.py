@@ -11,6 +11,7 @@ from enum import Enum
 from functools import partial
 from typing import Any
 
+from ...definition.evaluator_object import make_options
 from ...judges.backends.asker import asker_of
 from ...model import AgentTrace, Score
 from ..record_metric import Measurement, RecordMetric
@@ -40,7 +41,8 @@ class DeepEvalToolCorrectnessMetric(RecordMetric):
     `model` is the name of a model, a function from text to text, or an object with `invoke`. It is only asked about
     `available_tools`, given here or in a record. A name needs `model_credentials`, unless OPENAI_API_KEY is set;
     `model_config` has further settings, such as `base_url` and `temperature`. Records are measured at once, not in
-    batches, so the two settings of batches change nothing.
+    batches, so the two settings of batches change nothing. `tool_names` says which random endings of names are cut, as
+    in the entry of a configuration; None: none.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - the parameters of the document
@@ -57,21 +59,24 @@ class DeepEvalToolCorrectnessMetric(RecordMetric):
         evaluation_params: Sequence[ToolCallParams | str] | None = None,
         batch_status_check_interval: float = 30.0,
         batch_max_iterations: int = 120,
+        *,
+        tool_names: str | None = "random4",
     ) -> None:
         """Raise ValueError if an argument has a wrong value, or if the model cannot be asked for want of a key."""
         self.batch_status_check_interval = batch_status_check_interval
         self.batch_max_iterations = batch_max_iterations
-        self.options = ToolCorrectness(
-            include_reason=include_reason,
-            strict_mode=strict_mode,
-            should_exact_match=should_exact_match,
-            should_consider_ordering=should_consider_ordering,
-            available_tools=available_tools,
-            evaluation_params=evaluation_params,
-            unrecorded="leave_out",
-            tool_names="mixed4",
-        )
-        self.threshold = self.options.own_threshold or threshold
+        given: dict[str, Any] = {
+            "include_reason": include_reason,
+            "strict_mode": strict_mode,
+            "should_exact_match": should_exact_match,
+            "should_consider_ordering": should_consider_ordering,
+            "available_tools": available_tools,
+            "evaluation_params": evaluation_params,
+            "unrecorded": "leave_out",
+            "tool_names": tool_names or {},
+        }
+        self.options: ToolCorrectness = make_options(ToolCorrectness, given)
+        super().__init__("deepeval_tool_correctness", self.options, threshold=self.options.own_threshold or threshold)
         self._open = partial(asker_of, model, key=model_credentials, settings=model_config)
         if self.options.must_ask:
             self._open()

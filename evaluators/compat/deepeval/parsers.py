@@ -12,7 +12,7 @@ from ...model import JsonObject
 
 __all__ = ["ToolCall", "ToolCallParser", "TrajectoryParser"]
 
-_SUFFIX: Final = "mixed4"
+_SUFFIX: Final = "random4"
 _KIND: Final = "tool"
 
 
@@ -45,7 +45,7 @@ class ToolCallParser:
         ]
 
     def normalize_tool_name(self, tool_name: str) -> str:
-        """Return the name without a random ending of four letters and digits, at least one of each."""
+        """Return the name without a random ending, such as `_xg7c`, `_zor2` or `_nxle`; `_data` and `_name` stay."""
         return normalize_tool_name(tool_name, _SUFFIX) or tool_name
 
     def parse(self, tool_calls: object) -> list[JsonObject]:
@@ -60,18 +60,22 @@ class TrajectoryParser:
     def convert_trajectory_to_steps(self, trajectory: Sequence[Mapping[str, Any]]) -> list[JsonObject]:
         """Return the calls in a trajectory as `{tool_call_id, kind, name, args}`, with `output` where there is one.
 
-        A call that is made again after it had no result is two steps of one `tool_call_id`, without and with one.
-        Raises ValueError that names the message that cannot be read.
+        The id is that of the trajectory. A call that is made again after it had no result is two steps of one
+        `tool_call_id`, without and with one. Raises ValueError that names the message that cannot be read.
         """
+        read = steps(trajectory)
+        ids: dict[int, Any] = {}
+        for step in read:
+            ids.setdefault(step.group, f"call_{step.group}" if step.call_id is None else step.call_id)
         return [
             {
-                "tool_call_id": f"call_{step.group}",
+                "tool_call_id": ids[step.group],
                 "kind": _KIND,
                 "name": step.name,
                 "args": step.args,
                 **({} if step.output is None else {"output": step.output}),
             }
-            for step in steps(trajectory)
+            for step in read
         ]
 
     def parse(self, trajectory: Sequence[Mapping[str, Any]]) -> list[JsonObject]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from ...definition.dialogue import Answer, Question
+from ...definition.dialogue import Answer, BadAnswer, Question, unusable
 from ...definition.registry import evaluator
 from ...formats import CALLS_NOT_RECORDED
 from ...formats.tool_definitions import tool_definitions
@@ -90,7 +90,7 @@ class ToolCorrectness(Judged):
 
     Parts that an expected call does not specify accept anything. The peer compares them, and what was not recorded, as
     None: unequal outputs score 0, unequal inputs raise AttributeError. gllm-evals leaves out what is not there
-    (`unrecorded: leave_out`) and cuts random endings of names (`tool_names: mixed4`).
+    (`unrecorded: leave_out`) and cuts random endings of names (`tool_names: random4`).
 
     With `available_tools` a judge also grades how suitable the called tools were among the available ones, and the
     lower of both scores counts. It sees the request and the calls without their results. Its answer is read strictly;
@@ -117,7 +117,7 @@ class ToolCorrectness(Judged):
     )
     tool_names: ToolNames = Field(
         default=ToolNames(),
-        description="the random ending that is cut from names on both sides: mixed4, any4 or a regular expression",
+        description="the random ending that is cut from names on both sides: random4, mixed4, any4 or an expression",
     )
     compat: bool = Field(
         default=False,
@@ -153,7 +153,10 @@ class ToolCorrectness(Judged):
             return calling
         available = {"available_tools": [offer(tool) for tool in tools]}
         shown = self.shown(trace, ("input", "tool_calls_without_results"), available)
-        [answer] = yield [make_question("tool_selection", shown, _SELECTION)]
+        try:
+            [answer] = yield [make_question("tool_selection", shown, _SELECTION)]
+        except BadAnswer as bad:
+            return unusable(bad, calling.details)
         return self._with_selection(calling, answer.value, shown.details)
 
     def _with_selection(self, calling: Score, selection: JsonObject, evidence: JsonObject) -> Score:

@@ -13,8 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import partial
+from typing import Any
 
 from ...definition.dialogue import Asking, BadAnswer, run_dialogue, unusable
+from ...definition.evaluator_object import EvaluatorObject, make_options
 from ...definition.registry import Options, registered
 from ...formats import CALLS_NOT_RECORDED
 from ...judges.backends.in_process import JudgeFunction, answer, refuse_other_judges
@@ -54,21 +56,24 @@ __all__ = [
 ]
 
 
-class DokimosEvaluator:
+class DokimosEvaluator(EvaluatorObject):
     """Evaluates test cases with `options`; a score of at least `threshold` is a success.
 
-    `judge` is a function from text to text, which may be `async`.
+    `judge` is a function from text to text, which may be `async`. In an experiment, and in `assert_scores`, it
+    evaluates recorded runs as the evaluator of the catalogue does, and skips what was not recorded.
     """
 
     def __init__(self, name: str, options: Options, *, threshold: float, judge: JudgeFunction | None = None) -> None:
         """Raise ValueError for a threshold outside of [0, 1], and TypeError for a judge that is not a function."""
+        super().__init__(name, options, threshold=threshold)
         refuse_other_judges(judge)
-        if not 0 <= threshold <= 1:
-            raise ValueError(f"the threshold of {name} is {threshold}; write a number from 0 to 1")
-        self.name = name
-        self.options = options
-        self.threshold = threshold
+        if judge is None and options.must_ask:
+            raise TypeError(f"{name} needs a `judge`: a function that takes a text and returns one")
         self.judge = judge
+
+    @property
+    def function(self) -> Callable[[AgentTrace], Any]:
+        return self._ask_or_call
 
     def evaluate(self, test_case: TestCase) -> EvalResult:
         """Return the result on `test_case`. Raises what the judge raises."""
@@ -94,12 +99,14 @@ class DokimosEvaluator:
         if definition is not None and "tool_calls" in definition.reads and CALLS_NOT_RECORDED in run.gaps:
             return Score.skip("the test case has no toolCalls among its actual outputs")
         try:
-            if self.judge is not None and isinstance(self.options, Asking):
-                dialogue = self.options.ask(run)
-                return _single(run_dialogue(dialogue, partial(answer, self.judge)))
-            return _single(self.options(run))  # type: ignore[operator]  # those that cannot be called need a judge
+            return self._ask_or_call(run)
         except BadAnswer as bad:
             return unusable(bad)
+
+    def _ask_or_call(self, run: AgentTrace) -> Score:
+        if self.judge is not None and isinstance(self.options, Asking):
+            return _single(run_dialogue(self.options.ask(run), partial(answer, self.judge)))
+        return _single(self.options(run))
 
 
 def _single(score: object) -> Score:
@@ -111,8 +118,8 @@ def _single(score: object) -> Score:
 class ToolCallValidityEvaluator(DokimosEvaluator):
     """Share of the calls that fit the schema of their tool: `dokimos:tool_call_validity`."""
 
-    def __init__(self, *, strict_mode: bool = False, threshold: float = 1.0) -> None:
-        super().__init__("Tool Call Validity", ToolCallValidity(strict_mode=strict_mode), threshold=threshold)
+    def __init__(self, *, strict_mode: bool = False, threshold: float = 1.0, name: str = "Tool Call Validity") -> None:
+        super().__init__(name, make_options(ToolCallValidity, {"strict_mode": strict_mode}), threshold=threshold)
 
 
 class ToolCorrectnessEvaluator(DokimosEvaluator):
@@ -129,11 +136,13 @@ class ToolCorrectnessEvaluator(DokimosEvaluator):
         match_mode: MatchMode | str = MatchMode.NAMES_ONLY,
         argument_matcher: Matcher | None = None,
         threshold: float = 1.0,
+        name: str = "Tool Correctness",
     ) -> None:
-        options = ToolCorrectness.model_validate(
-            {"match_mode": match_mode, "argument_matcher": argument_matcher or ArgumentMatcher.tolerant()}
+        options = make_options(
+            ToolCorrectness,
+            {"match_mode": match_mode, "argument_matcher": argument_matcher or ArgumentMatcher.tolerant()},
         )
-        super().__init__("Tool Correctness", options, threshold=threshold)
+        super().__init__(name, options, threshold=threshold)
 
 
 class ToolTrajectoryEvaluator(DokimosEvaluator):
@@ -158,15 +167,17 @@ class ToolTrajectoryEvaluator(DokimosEvaluator):
         argument_matcher: Matcher | None = None,
         argument_matchers: Mapping[str, Matcher] | None = None,
         threshold: float = 1.0,
+        name: str = "Trajectory",
     ) -> None:
-        options = ToolTrajectory.model_validate(
+        options = make_options(
+            ToolTrajectory,
             {
                 "match_mode": match_mode,
                 "argument_matcher": argument_matcher or ArgumentMatcher.tolerant(),
                 "per_tool_matchers": dict(argument_matchers or {}),
-            }
+            },
         )
-        super().__init__("Trajectory", options, threshold=threshold)
+        super().__init__(name, options, threshold=threshold)
 
 
 class ToolErrorEvaluator(DokimosEvaluator):
@@ -175,8 +186,10 @@ class ToolErrorEvaluator(DokimosEvaluator):
     `error_detector` is given each result that is not blank, and returns whether it is an error.
     """
 
-    def __init__(self, *, error_detector: Callable[[str], bool] | None = None, threshold: float = 1.0) -> None:
-        super().__init__("Tool Error", ToolError(error_detector=error_detector), threshold=threshold)
+    def __init__(
+        self, *, error_detector: Callable[[str], bool] | None = None, threshold: float = 1.0, name: str = "Tool Error"
+    ) -> None:
+        super().__init__(name, make_options(ToolError, {"error_detector": error_detector}), threshold=threshold)
 
     def as_given(self, call: ToolCall) -> ToolCall:
         """Return a call as Dokimos reads it: no result is a blank one."""
@@ -187,30 +200,36 @@ class ToolErrorEvaluator(DokimosEvaluator):
 class ToolEfficiencyEvaluator(DokimosEvaluator):
     """Distinct calls over all calls: `dokimos:tool_efficiency`."""
 
-    def __init__(self, *, argument_matcher: Matcher | None = None, threshold: float = 1.0) -> None:
-        options = ToolEfficiency.model_validate({"argument_matcher": argument_matcher or ArgumentMatcher.tolerant()})
-        super().__init__("Tool Efficiency", options, threshold=threshold)
+    def __init__(
+        self, *, argument_matcher: Matcher | None = None, threshold: float = 1.0, name: str = "Tool Efficiency"
+    ) -> None:
+        options = make_options(ToolEfficiency, {"argument_matcher": argument_matcher or ArgumentMatcher.tolerant()})
+        super().__init__(name, options, threshold=threshold)
 
 
 class TaskCompletionEvaluator(DokimosEvaluator):
     """Share of the tasks that a judge finds completed: `dokimos:task_completion`."""
 
-    def __init__(self, judge: JudgeFunction, *, threshold: float = 0.5) -> None:
-        super().__init__("Task Completion", TaskCompletion(), threshold=threshold, judge=judge)
+    def __init__(self, judge: JudgeFunction, *, threshold: float = 0.5, name: str = "Task Completion") -> None:
+        super().__init__(name, TaskCompletion(), threshold=threshold, judge=judge)
 
 
 class ToolArgumentHallucinationEvaluator(DokimosEvaluator):
     """Share of the calls whose arguments a judge finds grounded: `dokimos:tool_argument_hallucination`."""
 
-    def __init__(self, judge: JudgeFunction, *, threshold: float = 0.8) -> None:
-        super().__init__("Tool Argument Hallucination", ToolArgumentHallucination(), threshold=threshold, judge=judge)
+    def __init__(
+        self, judge: JudgeFunction, *, threshold: float = 0.8, name: str = "Tool Argument Hallucination"
+    ) -> None:
+        super().__init__(name, ToolArgumentHallucination(), threshold=threshold, judge=judge)
 
 
 class ToolNameReliabilityEvaluator(DokimosEvaluator):
     """Share of the checks that the names of the tools pass: `dokimos:tool_name_reliability`."""
 
-    def __init__(self, *, judge: JudgeFunction | None = None, threshold: float = 0.8) -> None:
-        super().__init__("Tool Name Reliability", ToolNameReliability(), threshold=threshold, judge=judge)
+    def __init__(
+        self, *, judge: JudgeFunction | None = None, threshold: float = 0.8, name: str = "Tool Name Reliability"
+    ) -> None:
+        super().__init__(name, ToolNameReliability(), threshold=threshold, judge=judge)
 
 
 class ToolDescriptionReliabilityEvaluator(DokimosEvaluator):
@@ -223,6 +242,8 @@ class ToolDescriptionReliabilityEvaluator(DokimosEvaluator):
         max_input_args: int = 5,
         max_optional_args: int = 3,
         threshold: float = 0.8,
+        name: str = "Tool Description Reliability",
     ) -> None:
-        options = ToolDescriptionReliability(max_input_args=max_input_args, max_optional_args=max_optional_args)
-        super().__init__("Tool Description Reliability", options, threshold=threshold, judge=judge)
+        limits = {"max_input_args": max_input_args, "max_optional_args": max_optional_args}
+        options = make_options(ToolDescriptionReliability, limits)
+        super().__init__(name, options, threshold=threshold, judge=judge)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from ...definition.evaluator_object import make_options
 from .arguments import TolerantArgumentMatcher
 
 __all__ = ["ArgMatchMode", "ArgumentMatcher", "Matcher"]
@@ -34,4 +35,4 @@ class ArgumentMatcher:
     @staticmethod
     def of(mode: ArgMatchMode | str) -> TolerantArgumentMatcher:
         """Return the tolerant matcher in this mode. Raises ValueError for an unknown one."""
-        return TolerantArgumentMatcher.model_validate({"mode": mode})
+        return make_options(TolerantArgumentMatcher, {"mode": mode})

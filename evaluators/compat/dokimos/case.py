@@ -10,7 +10,7 @@ from ...formats import CALLS_NOT_RECORDED
 from ...formats.spelling import Unreadable, entries
 from ...formats.tool_calls import expected_calls, tool_calls
 from ...formats.tool_definitions import tool_definitions
-from ...model import AgentTrace, ExpectedCall, JsonObject, TestCase, ToolCall, ToolDefinition
+from ...model import AgentTrace, ExpectedCall, JsonObject, TestCase, ToolDefinition
 from ...text.json_kind import json_kind
 from ...text.suggestions import hint
 
@@ -77,17 +77,7 @@ def _run(outputs: Mapping[str, Any]) -> AgentTrace:
 
 
 def _expected_calls(value: object) -> tuple[ExpectedCall, ...] | None:
-    """Return the expected calls. A ToolCall without arguments expects none, as in Dokimos; a mapping expects any.
-
-    The result of a ToolCall is not compared.
-    """
-    if value is None:
-        return None
-    place = f"expected_outputs.{_CALLS}"
-    items = entries(value, place)
-    if not any(isinstance(item, ToolCall) for item in items):
-        return expected_calls(items, place=place)
-    return tuple(ExpectedCall(name=call.name, args=call.args or {}) for call in tool_calls(items, place=place))
+    return None if value is None else expected_calls(value, place=f"expected_outputs.{_CALLS}")
 
 
 def _tools(value: object) -> tuple[ToolDefinition, ...] | None:

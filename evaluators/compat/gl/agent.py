@@ -100,7 +100,7 @@ class Agent(Judged):
     )
     tool_names: ToolNames = Field(
         default=ToolNames(),
-        description="the random ending that is cut from names on both sides: mixed4, any4 or a regular expression",
+        description="the random ending that is cut from names on both sides: random4, mixed4, any4 or an expression",
     )
 
     @model_validator(mode="after")
@@ -127,7 +127,10 @@ class Agent(Judged):
 
     def ask(self, trace: AgentTrace) -> Dialogue:
         tools = yield from self.tool_correctness.ask(self.tool_names.applied(trace))
-        answer = _Answer() if tools.value is None else (yield from self._ask_answer(trace))
+        try:
+            answer = _Answer() if tools.value is None else (yield from self._ask_answer(trace))
+        except BadAnswer as bad:
+            return unusable(bad, {"tool_correctness": tools.value, "tool_correctness_details": tools.details})
         score = self._score(tools, answer)
         return (yield from self._with_trajectory(trace, score))
 

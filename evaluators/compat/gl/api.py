@@ -9,7 +9,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from ...formats.gl import agent_data
+from ...definition.evaluator_object import make_options
+from ...formats.gl import agent_data, refuse_misspelt_fields
 from ...judges.backends.asker import asker_of
 from ...model import AgentTrace, JsonObject, Score
 from ..deepeval.api import DeepEvalToolCorrectnessMetric, ToolCallParams
@@ -45,8 +46,8 @@ class GEvalGenerationEvaluator(RecordMetric):
         model_config: Mapping[str, Any] | None = None,
     ) -> None:
         """Raise ValueError if the model cannot be asked for want of a key."""
-        self.threshold = _PASSES
         self.options = Generation()
+        super().__init__("generation", self.options, threshold=_PASSES)
         self._asker = asker_of(model, key=model_credentials, settings=model_config)
 
     async def score(self, run: AgentTrace) -> Score:
@@ -72,14 +73,15 @@ class LangChainAgentTrajectoryAccuracyMetric(RecordMetric):
         choices: Sequence[float] | None = None,
     ) -> None:
         """Raise ValueError if an argument has a wrong value, or if the model cannot be asked for want of a key."""
-        self.threshold = _PASSES
-        self.options = TrajectoryAccuracy(
-            use_reference=use_reference,
-            continuous=continuous,
-            use_reasoning=use_reasoning,
-            few_shot_examples=tuple(few_shot_examples or ()),
-            choices=tuple(choices or ()),
-        )
+        given = {
+            "use_reference": use_reference,
+            "continuous": continuous,
+            "use_reasoning": use_reasoning,
+            "few_shot_examples": tuple(few_shot_examples or ()),
+            "choices": tuple(choices or ()),
+        }
+        self.options: TrajectoryAccuracy = make_options(TrajectoryAccuracy, given)
+        super().__init__("langchain_agent_trajectory_accuracy", self.options, threshold=_PASSES)
         self._asker = asker_of(model, key=model_credentials, settings=model_config)
 
     async def score(self, run: AgentTrace) -> Score:
@@ -112,10 +114,11 @@ class AgentEvaluator:
         """Return the scores of a record, whose fields are those of `measure`.
 
         The keys are `multiply_score` and `avg_score` (None if either of the two has no score), `aggregate_score` and
-        `aggregate_success` over the single metrics, and a mapping for each metric: `deepeval_tool_correctness`,
-        `generation`, which contains completeness, groundedness and redundancy as far as they were graded, and
-        `langchain_agent_trajectory_accuracy`. Raises like `measure`.
+        `aggregate_success` over the single metrics (None if none has a score), and a mapping for each metric:
+        `deepeval_tool_correctness`, `generation`, which contains completeness, groundedness and redundancy as far as
+        they were graded, and `langchain_agent_trajectory_accuracy`. Raises like `measure`.
         """
+        refuse_misspelt_fields(data)
         run = agent_data(data)
         metrics: dict[str, RecordMetric] = {
             "deepeval_tool_correctness": self.tool_correctness_metric,
@@ -123,10 +126,8 @@ class AgentEvaluator:
         }
         if self.trajectory_accuracy_metric is not None:
             metrics["langchain_agent_trajectory_accuracy"] = self.trajectory_accuracy_metric
-        scores = await asyncio.gather(*(metric.score(run) for metric in metrics.values()))
-        measured = {
-            name: metric.measurement(score) for (name, metric), score in zip(metrics.items(), scores, strict=True)
-        }
+        measurements = await asyncio.gather(*(metric.measure_run(run) for metric in metrics.values()))
+        measured = dict(zip(metrics, measurements, strict=True))
         return {**_combined(measured), **{name: _in_words(measurement) for name, measurement in measured.items()}}
 
 
@@ -135,7 +136,10 @@ def _combined(measured: Mapping[str, Measurement]) -> JsonObject:
     both: JsonObject = {"multiply_score": None, "avg_score": None}
     if tools.score is not None and answer.score is not None:
         both = dict(combined(tools.score, answer.score))
-    whole = aggregate({"tools": MetricResult(tools.score, tools.success), **_parts(answer)})
+    results = {"tools": MetricResult(tools.score, tools.success), **_parts(answer)}
+    if all(result.score is None for result in results.values()):
+        return {**both, "aggregate_score": None, "aggregate_success": None}
+    whole = aggregate(results)
     return {**both, "aggregate_score": whole.score, "aggregate_success": whole.success}
 
 

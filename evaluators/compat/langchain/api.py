@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypedDict
 
+from ...definition.evaluator_object import make_options
 from ...judges.backends.asker import Asker, asker_of
 from ...judges.backends.in_process import wait_for
 from ...model import Score
@@ -62,10 +63,13 @@ def create_trajectory_match_evaluator(
 
     Raises ValueError for an unknown mode.
     """
-    options = TrajectoryMatch(
-        trajectory_match_mode=trajectory_match_mode,
-        tool_args_match_mode=tool_args_match_mode,
-        tool_args_match_overrides=tool_args_match_overrides,
+    options = make_options(
+        TrajectoryMatch,
+        {
+            "trajectory_match_mode": trajectory_match_mode,
+            "tool_args_match_mode": tool_args_match_mode,
+            "tool_args_match_overrides": tool_args_match_overrides,
+        },
     )
 
     def evaluate(*, outputs: object, reference_outputs: object, **_: object) -> EvaluatorResult:
@@ -134,12 +138,15 @@ def _asking(  # noqa: PLR0913 - the arguments of the document
 ) -> AsyncEvaluator:
     if prompt not in _PROMPTS:
         raise ValueError("a prompt of your own is not asked here; use the evaluator geval with your criteria")
-    options = TrajectoryAccuracy(
-        use_reference=use_reference and prompt == TRAJECTORY_ACCURACY_PROMPT_WITH_REFERENCE,
-        continuous=continuous,
-        choices=tuple(choices or ()),
-        use_reasoning=use_reasoning,
-        few_shot_examples=tuple(map(_example, few_shot_examples or ())),
+    options = make_options(
+        TrajectoryAccuracy,
+        {
+            "use_reference": use_reference and prompt == TRAJECTORY_ACCURACY_PROMPT_WITH_REFERENCE,
+            "continuous": continuous,
+            "choices": tuple(choices or ()),
+            "use_reasoning": use_reasoning,
+            "few_shot_examples": tuple(map(_example, few_shot_examples or ())),
+        },
     )
     asker = _asker(judge, model)
 

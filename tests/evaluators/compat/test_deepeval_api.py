@@ -17,7 +17,6 @@ from tracegrade.evaluators.compat.deepeval.api import (
     ToolCallParser,
     TrajectoryParser,
 )
-from tracegrade.evaluators.definition.dialogue import BadAnswer
 
 QUERY = "SELECT AVG(amount) as avg_sales FROM orders LIMIT 1"
 TRAJECTORY: list[dict[str, Any]] = [
@@ -86,6 +85,7 @@ def test_constructor_has_the_parameters_and_defaults_of_the_document() -> None:
         "evaluation_params": None,
         "batch_status_check_interval": 30.0,
         "batch_max_iterations": 120,
+        "tool_names": "random4",
     }
     assert DeepEvalToolCorrectnessMetric().options.evaluation_params == ("input", "output")
 
@@ -188,6 +188,12 @@ def test_random_endings_of_names_are_cut_on_both_sides() -> None:
     assert measure(DeepEvalToolCorrectnessMetric(), **record).score == 1.0
 
 
+def test_endings_of_names_are_kept_where_they_belong_to_them() -> None:
+    tools = {"tools_called": [{"name": "agent_nxle"}], "expected_tools": [{"name": "agent"}]}
+    assert measure(DeepEvalToolCorrectnessMetric(), **tools).score == 1
+    assert measure(DeepEvalToolCorrectnessMetric(tool_names=None), **tools).score == 0
+
+
 def test_record_without_expected_tools_has_no_score() -> None:
     result = measure(DeepEvalToolCorrectnessMetric(), tools_called=[CALCULATOR])
     assert (result.score, result.success, result.reason) == (None, None, "no expected tool calls")
@@ -201,10 +207,35 @@ def test_model_by_name_needs_credentials_if_a_judge_will_be_asked(monkeypatch: p
     DeepEvalToolCorrectnessMetric(model_credentials="your-api-key", available_tools=TOOLS)
 
 
-def test_answer_that_cannot_be_used_is_raised() -> None:
+def test_unusable_answer_loses_nothing_that_was_computed() -> None:
     metric = DeepEvalToolCorrectnessMetric(model=lambda _: "no idea", available_tools=TOOLS)
-    with pytest.raises(BadAnswer):
-        measure(metric, **SUM)
+    measurement = measure(metric, **SUM)
+    assert (measurement.score, measurement.success) == (None, None)
+    assert "no JSON object" in (measurement.reason or "")
+    assert (measurement.metadata["tool_calling_score"], measurement.metadata["answer"]) == (1.0, "no idea")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"threshold": 5}, "the threshold of deepeval_tool_correctness is 5; write a number from 0 to 1"),
+        ({"threshold": "x"}, "is 'x'; write a number"),
+        ({"evaluation_params": ["args"]}, "evaluation_params: 'args' is not a part of a call"),
+        ({"available_tools": [{"description": "x"}]}, r"available_tools\[?.?0.*name"),
+    ],
+    ids=["too large", "no number", "unknown part", "tool without name"],
+)
+def test_wrong_argument_is_refused_in_plain_words(arguments: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint) as refusal:
+        DeepEvalToolCorrectnessMetric(**arguments)
+    assert "pydantic" not in str(refusal.value)
+
+
+def test_misspelt_field_of_a_record_is_refused() -> None:
+    with pytest.raises(ValueError, match="unknown key 'quer'"):
+        asyncio.run(DeepEvalToolCorrectnessMetric().measure({"quer": "x"}))
+    with pytest.raises(ValueError, match="the record has none of the fields query"):
+        asyncio.run(DeepEvalToolCorrectnessMetric().measure({"question": "x"}))
 
 
 @pytest.mark.parametrize(
@@ -242,10 +273,12 @@ def test_steps_become_calls_with_or_without_outputs_and_endings() -> None:
         ("agent_zor2", "agent"),
         ("load_data", "load_data"),
         ("user_name", "user_name"),
-        ("agent_nxle", "agent_nxle"),
+        ("agent_nxle", "agent"),
+        ("send_http", "send_http"),
+        ("list_urls", "list_urls"),
     ],
 )
-def test_name_is_cut_by_an_ending_of_letters_and_digits(name: str, normalized: str) -> None:
+def test_name_is_cut_by_a_random_ending(name: str, normalized: str) -> None:
     assert ToolCallParser().normalize_tool_name(name) == normalized
 
 
@@ -259,7 +292,7 @@ def test_trajectory_becomes_steps() -> None:
 def test_steps_of_one_call_without_and_with_an_output_share_an_id() -> None:
     first = {**TRAJECTORY[1], "tool_calls": [{**TRAJECTORY[1]["tool_calls"][0], "id": "call_0"}]}
     without, with_output = TrajectoryParser().convert_trajectory_to_steps([first, *TRAJECTORY])
-    assert without["tool_call_id"] == with_output["tool_call_id"]
+    assert without["tool_call_id"] == with_output["tool_call_id"] == "call_0"
     assert ("output" in without, "output" in with_output) == (False, True)
 
 

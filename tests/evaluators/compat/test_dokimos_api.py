@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from tracegrade.collector.experiments.experiment import Experiment
+from tracegrade.evaluators.compat.deepeval.api import DeepEvalToolCorrectnessMetric
 from tracegrade.evaluators.compat.dokimos.api import (
     AgentTrace,
     ArgMatchMode,
@@ -29,6 +31,7 @@ from tracegrade.evaluators.compat.dokimos.api import (
     ToolTrajectoryEvaluator,
 )
 from tracegrade.evaluators.conversation import ConversationTrajectory
+from tracegrade.evaluators.experiments.assertion import assert_scores
 from tracegrade.evaluators.model import TestCase
 
 FLIGHT_SCHEMA: dict[str, Any] = {
@@ -467,8 +470,51 @@ def test_wrong_configuration_is_refused() -> None:
         ToolErrorEvaluator(threshold=5)
     with pytest.raises(ValueError, match="NAMES_ONLY"):
         ToolCorrectnessEvaluator(match_mode="NAMES")
+    with pytest.raises(ValueError, match="the threshold of Tool Error is '1'; write a number from 0 to 1"):
+        ToolErrorEvaluator(threshold="1")  # type: ignore[arg-type]  # text
+    with pytest.raises(ValueError, match=r"match_mode: it is 'in_order'; .*did you mean 'IN_ORDER'"):
+        ToolTrajectoryEvaluator(match_mode="in_order")
+    with pytest.raises(ValueError, match=r"mode: it is 'subset'; .*did you mean 'SUBSET'"):
+        ArgumentMatcher.of("subset")
+    with pytest.raises(TypeError, match="Task Completion needs a `judge`"):
+        TaskCompletionEvaluator(judge=None)  # type: ignore[arg-type]  # no judge
     with pytest.raises(TypeError, match="`judge` is a function"):
         TaskCompletionEvaluator("gpt-4.1")  # type: ignore[arg-type]  # a name
+
+
+# Elsewhere
+
+
+def test_objects_are_evaluators_of_experiments_and_tests() -> None:
+    run = TRACE.model_copy(update={"tool_definitions": tuple(TOOLS), "input": REQUEST})
+    evaluators = [
+        ToolCallValidityEvaluator(),
+        ToolTrajectoryEvaluator(name="order", argument_matcher=ArgumentMatcher.of("IGNORE")),
+        TaskCompletionEvaluator(completing("x.")),
+    ]
+    item = {"input": REQUEST, "expected_tool_calls": NAMES_ONLY, "tasks": ["search", "book"]}
+    [result] = Experiment("Travel", [item], lambda _: run, evaluators).run(progress=False).runs
+    assert {score.evaluator: (score.value, score.passed) for score in result.scores} == {
+        "Tool Call Validity": (1.0, True),
+        "order": (1.0, True),
+        "Task Completion": (0.5, True),
+    }
+    assert_scores(run, *evaluators, expected_tool_calls=NAMES_ONLY, tasks=["search", "book"])
+    with pytest.raises(AssertionError, match=r"Trajectory: 0\.50, below 1"):
+        assert_scores(run, ToolTrajectoryEvaluator(), expected_tool_calls=[SEARCH])
+
+
+def test_metric_of_deepeval_is_an_evaluator_too() -> None:
+    tools = [{"name": "search_flights"}, {"name": "book_hotel"}]
+    metric = DeepEvalToolCorrectnessMetric(model=lambda _: '{"reason": "", "score": 0.5}', available_tools=tools)
+    run = TRACE.model_copy(update={"input": REQUEST})
+    assert_scores(run, metric, expected_tool_calls=[SEARCH, BOOK])
+
+
+def test_calls_and_objects_may_be_mixed_in_a_list() -> None:
+    mixed: list[Any] = [SEARCH, {"name": "book_hotel", "arguments": {"city": "Paris", "nights": 5}}]
+    case = EvalTestCase(actual_outputs={"toolCalls": mixed}, expected_outputs={"toolCalls": mixed})
+    assert ToolTrajectoryEvaluator().evaluate(case).score == 1
 
 
 # The loop with OpenAI's client

@@ -147,6 +147,14 @@ def test_combined_scores_are_open_if_a_part_has_none() -> None:
     assert result["deepeval_tool_correctness"]["score"] == 1.0
 
 
+def test_record_without_any_score_has_no_aggregate() -> None:
+    result = evaluate({"query": "x"})
+    combined = ("multiply_score", "avg_score", "aggregate_score", "aggregate_success")
+    assert [result[key] for key in combined] == [None] * 4
+    with pytest.raises(ValueError, match="did you mean 'query'"):
+        evaluate({"quer": "x"})
+
+
 def test_metric_without_what_it_needs_is_left_out_of_the_answer() -> None:
     record = {key: value for key, value in RECORD.items() if key != "expected_response"}
     assert "completeness" not in evaluate(record)["generation"]

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from tracegrade.evaluators.formats.openai import messages, tool_calls
 from tracegrade.evaluators.model import GenericPart, ReasoningPart, TextPart, ToolCall, ToolCallPart
@@ -24,6 +25,27 @@ def gives(call_id: str | None, content: Any, **more: Any) -> dict[str, Any]:
 
 def results(trajectory: list[Any]) -> list[tuple[str | None, str | None]]:
     return [(call.id, call.result) for call in tool_calls(trajectory)]
+
+
+def test_objects_of_a_client_are_read_as_their_json() -> None:
+    class Function(BaseModel):
+        name: str
+        arguments: str
+
+    class AskedCall(BaseModel):
+        id: str
+        function: Function
+        type: str = "function"
+
+    class ChatCompletionMessage(BaseModel):
+        role: str = "assistant"
+        content: str | None = None
+        refusal: str | None = None
+        tool_calls: list[AskedCall]
+
+    asked = AskedCall(id="c1", function=Function(name="search", arguments='{"q": 1}'))
+    [made] = tool_calls([ChatCompletionMessage(tool_calls=[asked]), gives("c1", "found")])
+    assert (made.name, made.args, made.result) == ("search", {"q": 1}, "found")
 
 
 def test_a_conversation_is_read_as_it_was_held() -> None:
