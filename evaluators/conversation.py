@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeVar
@@ -72,16 +72,28 @@ class ConversationTrajectory:
 
     @property
     def transcript(self) -> str:
-        """The input and the answer of each turn, one per line: `user: …`, `assistant: …`."""
-        lines = ((("user", turn.input), ("assistant", turn.final_response)) for turn in self.turns)
-        return "\n".join(f"{role}: {text}" for role, text in chain.from_iterable(lines) if text)
+        """Input, tool calls and answer of each turn, one per line: `user: …`, `tool: name(arguments) -> result`,
+        `assistant: …`."""
+        lines = chain.from_iterable(map(_transcript_lines, self.turns))
+        return "\n".join(f"{role}: {text}" for role, text in lines if text)
 
     def to_test_case(
         self, tools: Sequence[ToolDefinition] | None = None, tasks: Sequence[str] | None = None
     ) -> TestCase:
-        """Return the conversation as one test case. Its input is the last input or, with `tasks`, the transcript."""
+        """Return the conversation as one test case. Its input is the last input; with `tasks` it is the transcript, in
+        which the last answer stands, so that there is no other."""
+        if tasks is not None:
+            return self.whole.model_copy(update={"final_response": None}).to_test_case(self.transcript, tools, tasks)
         last_input = next((turn.input for turn in reversed(self.turns) if turn.input), "")
-        return self.whole.to_test_case(last_input if tasks is None else self.transcript, tools, tasks)
+        return self.whole.to_test_case(last_input, tools, tasks)
+
+
+def _transcript_lines(turn: AgentTrace) -> Iterator[tuple[str, str | None]]:
+    yield "user", turn.input
+    for call in turn.tool_calls:
+        arguments = ToolCall.result_json(call.args) if call.args is not None else call.args_text or ""
+        yield "tool", f"{call.name}({arguments})" + ("" if call.result is None else f" -> {call.result}")
+    yield "assistant", turn.final_response
 
 
 def _start_order(run: AgentTrace) -> Any:

@@ -26,6 +26,7 @@ __all__ = [
     "has",
     "make_question",
     "parts_used",
+    "texts_of_references",
     "turns",
     "words",
 ]
@@ -74,6 +75,13 @@ class Judged(Asking):
 def turns(given: Given) -> Sequence[AgentTrace]:
     """Return the turns of a conversation, or the one run."""
     return (given,) if isinstance(given, AgentTrace) else given
+
+
+def texts_of_references(given: Given, name: str) -> list[str] | None:
+    """Return the texts in a field of the references of all turns, each once; None if no reference has the field."""
+    fields = [getattr(run.reference, name) for run in turns(given) if run.reference is not None]
+    known = [texts for texts in fields if texts is not None]
+    return list(dict.fromkeys(text for texts in known for text in texts)) if known else None
 
 
 def has(given: Given, *parts: str) -> bool:

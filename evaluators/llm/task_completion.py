@@ -12,7 +12,7 @@ from ..definition.registry import evaluator
 from ..model import JsonObject, Score
 from ..text.messages import counted, listed
 from .answer_parsing import REASON, each_once, form
-from .base import NO_ANSWER, NO_INPUT, Judged, has, make_question, turns
+from .base import NO_ANSWER, NO_INPUT, Judged, has, make_question, texts_of_references
 from .evidence import Given
 from .evidence_parts import numbered
 
@@ -68,7 +68,7 @@ class TaskCompletion(Judged):
     )
 
     def ask(self, given: Given) -> Dialogue:
-        tasks = _of_references(given, "tasks")
+        tasks = texts_of_references(given, "tasks")
         if tasks is None and not self.extract_tasks:
             return Score.skip("no reference says which tasks there were; `extract_tasks` lets the judge find out")
         if not has(given, *_REQUEST):
@@ -87,7 +87,7 @@ class TaskCompletion(Judged):
         return tasks
 
     def _judge_tasks(self, given: Given, tasks: Sequence[str], origin: str) -> Dialogue:
-        constraints = _of_references(given, "constraints")
+        constraints = texts_of_references(given, "constraints")
         more: dict[str, Any] = {"tasks": numbered("task", tasks)}
         more |= {"constraints": numbered("constraint", constraints)} if constraints else {}
         shown = self.shown(given, _PARTS, more)
@@ -97,13 +97,6 @@ class TaskCompletion(Judged):
         ]
         verdicts = sorted(answer.value["tasks"], key=lambda verdict: verdict["task"])
         return _score(tasks, verdicts, shown.details | {"tasks_from": origin})
-
-
-def _of_references(given: Given, name: str) -> list[str] | None:
-    """Return the texts in a field of the references of all turns, each once; None if no reference has the field."""
-    fields = [getattr(run.reference, name) for run in turns(given) if run.reference is not None]
-    known = [texts for texts in fields if texts is not None]
-    return list(dict.fromkeys(text for texts in known for text in texts)) if known else None
 
 
 def _score(tasks: Sequence[str], verdicts: Sequence[JsonObject], details: JsonObject) -> Score:

@@ -32,6 +32,14 @@ LOST, FOUND = (
     ToolCall(name="search", args={"to": "Paris"}, result=result) for result in ('{"error": "lost"}', '{"id": "AF1"}')
 )
 RETRIED = ConversationTrajectory((turn(1, LOST), turn(2, FOUND, ToolCall.of("book", id="AF1"))))
+TRANSCRIPT = """\
+user: question 1
+tool: search({"to":"Paris"}) -> {"error": "lost"}
+assistant: answer 1
+user: question 2
+tool: search({"to":"Paris"}) -> {"id": "AF1"}
+tool: book({"id":"AF1"})
+assistant: answer 2"""
 STRICTLY = configure("dokimos:tool_efficiency")
 
 
@@ -91,7 +99,7 @@ def test_conversation_without_turns_is_an_empty_run() -> None:
         pytest.param(None, "question 2", id="last question, where only tools are judged"),
         pytest.param(
             ["book"],
-            "user: question 1\nassistant: answer 1\nuser: question 2\nassistant: answer 2",
+            TRANSCRIPT,
             id="transcript, where tasks are judged",
         ),
     ],
@@ -101,6 +109,7 @@ def test_conversation_becomes_a_case(tasks: list[str] | None, asked: str) -> Non
     assert case.input == asked
     assert case.trace.tool_definitions == (SEARCH, BOOK)
     assert case.run.tool_calls == RETRIED.tool_calls
+    assert case.run.final_response == (None if tasks else "answer 2")
 
 
 def test_each_turn_and_the_whole_are_judged_and_need_not_agree() -> None:

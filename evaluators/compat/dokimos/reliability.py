@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import reduce
 from operator import add
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from ...definition.dialogue import Answer, BadAnswer, Question
+from ...llm.answer_parsing import form, without_thought
 from ...llm.evidence import evidence_of
 from ...llm.evidence_parts import offer
 from ...llm.prompt import instructions
@@ -23,6 +24,11 @@ Checks: TypeAlias = Mapping[str, bool | None]
 
 Answers: TypeAlias = Sequence[str]
 """The judge's answers, one for each tool, in order."""
+
+
+_CHECK: Final[JsonObject] = {"type": "integer", "enum": [0, 1]}
+_TRUE = re.compile(r'(":)\s*true\b')
+_FALSE = re.compile(r'(":)\s*false\b')
 
 
 def verdicts(answer: str, names: Sequence[str]) -> dict[str, bool]:
@@ -41,11 +47,16 @@ def ask_about_tools(
 ) -> Generator[Sequence[Question], Sequence[Answer], tuple[list[str], JsonObject]]:
     """Ask one question for each tool in one step of a dialogue; return the answers, and details about their evidence.
 
-    An answer that mentions none of the checks raises BadAnswer; with `compat` it is accepted and fails all checks.
+    An answer that mentions none of the checks raises BadAnswer, and `true` is 1; with `compat` it is accepted and fails
+    all checks, and `true` does, too.
     """
+    wanted = form(**dict.fromkeys(names, _CHECK))
 
     def read(answer: str) -> str:
-        if not compat and not any(re.search(rf'"{name}"\s*:\s*[01]', answer, re.ASCII) for name in names):
+        if compat:
+            return answer
+        answer = _in_digits(without_thought(answer))
+        if not any(re.search(rf'"{name}"\s*:\s*[01]', answer, re.ASCII) for name in names):
             raise BadAnswer("it mentions none of the checks", answer)
         return answer
 
@@ -54,12 +65,16 @@ def ask_about_tools(
     filled = instructions(prompt)
     evidence = [evidence_of([("tool", [offer(tool)])]) for tool in tools]
     answers = yield [
-        Question(instructions=filled, evidence=tool_evidence.text, read=read) for tool_evidence in evidence
+        Question(instructions=filled, evidence=tool_evidence.text, form=wanted, read=read) for tool_evidence in evidence
     ]
     cut = {
         tool.name: tool_evidence.cut for tool, tool_evidence in zip(tools, evidence, strict=True) if tool_evidence.cut
     }
     return [answer.value for answer in answers], {"evidence": {"parts": ["tool"], "cut": cut}}
+
+
+def _in_digits(answer: str) -> str:
+    return _FALSE.sub(r"\1 0", _TRUE.sub(r"\1 1", answer))
 
 
 def scored(

@@ -35,7 +35,7 @@ JUDGED: Final = (
 
 @evaluator(
     "dokimos:tool_description_reliability",
-    version=1,
+    version=2,
     source="Dokimos ToolDescriptionReliabilityEvaluator (commit 283a4bd)",
     reads=("tool_definitions", "reference.tools"),
     skipped_when="no tool definitions recorded, or none with a schema",

@@ -24,7 +24,7 @@ _HOW = ("_with_llm", "_via_api", "_from_s3", "_using_bq", "_using_sdk", "_with_g
 
 @evaluator(
     "dokimos:tool_name_reliability",
-    version=1,
+    version=2,
     source="Dokimos ToolNameReliabilityEvaluator (commit 6fa1f8d)",
     reads=("tool_definitions", "reference.tools"),
     skipped_when="no tool definitions recorded",

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.judges import Judge, ask, make_answer
 
+from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.configure import configure
 from tracegrade.evaluators.compat.deepeval import ToolCorrectness
 from tracegrade.evaluators.compat.dokimos.reply import Unreadable, parsed
@@ -30,6 +31,7 @@ from tracegrade.evaluators.model import (
     ExpectedCall,
     Message,
     Reference,
+    Score,
     TextPart,
     ToolCall,
     ToolCallPart,
@@ -99,6 +101,43 @@ def test_dokimos_counts_verdicts_on_calls_whatever_call_they_name() -> None:
     two = RUN.model_copy(update={"tool_calls": RUN.tool_calls * 2})
     assert ask(ToolArgumentHallucination().ask(two), answer).value == 0.5
     assert ask(ToolArgumentHallucination().ask(AgentTrace(input="x"))).value == 1
+
+
+def test_verdicts_on_calls_may_stand_in_an_object() -> None:
+    answer = json.dumps({"verdicts": [{"toolName": "book", "grounded": True, "reason": ""}]})
+    judge = Judge(f"<think>[1]</think>{answer}")
+    score = run_dialogue(ToolArgumentHallucination().ask(RUN), judge)
+    assert isinstance(score, Score)
+    assert score.value == 1
+    assert judge.asked[0].form is not None
+
+
+@pytest.mark.parametrize("metric", [TaskCompletion, ToolArgumentHallucination])
+def test_dokimos_metrics_with_a_judge_see_the_turns_of_a_session(metric: type[Any]) -> None:
+    turns = tuple(RUN.model_copy(update={"input": question}) for question in ("book it", "once more"))
+    answer = tasks([True]) if metric is TaskCompletion else json.dumps([{"grounded": True}, {"grounded": False}])
+    judge = Judge(answer)
+    score = run_dialogue(metric().ask(turns), judge)
+    assert isinstance(score, Score)
+    assert score.value == (1 if metric is TaskCompletion else 0.5)
+    assert "once more" in judge.asked[0].evidence
+    build(
+        {
+            "use": f"dokimos:{'task_completion' if metric is TaskCompletion else 'tool_argument_hallucination'}",
+            "scope": "session",
+            "judge": "default",
+        }
+    )
+
+
+@pytest.mark.parametrize(("compat", "value"), [(False, 1.0), (True, 0.4)], ids=["ours", "compat"])
+def test_booleans_are_answers_of_reliability(*, compat: bool, value: float) -> None:
+    answer = json.dumps({"clarity": True, "name_order": True, "intent_over_implementation": True})
+    judge = Judge(answer, answer)
+    score = run_dialogue(ToolNameReliability(compat=compat).ask(RUN), judge)
+    assert isinstance(score, Score)
+    assert score.value == pytest.approx(value)
+    assert all(question.form is not None for question in judge.asked)
 
 
 @pytest.mark.parametrize(

@@ -204,4 +204,4 @@ def test_evaluator_of_runs_judges_sessions_too(name: str) -> None:
 
 def test_evaluator_that_sees_runs_alone_cannot_be_given_a_session() -> None:
     with pytest.raises(WrongSpec, match="evaluates in scope trace; leave `scope` out"):
-        build({"use": "dokimos:tool_argument_hallucination", "scope": "session"})
+        build({"use": "gl:generation", "scope": "session"})
