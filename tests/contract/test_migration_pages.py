@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parents[2] / "collector" / "docs"
     [
         ("from-agentv.md", "Begin with `any_order` and minimums. Tighten to `in_order`, then to `exact`"),
         ("from-agentv.md", "Look at runs before you write checks: `tracegrade show TRACE`, or `--dump-traces`"),
-        ("from-agentv.md", "Use `exact` with `strict: true` for workflows that matter for security"),
+        ("from-agentv.md", "Use `exact` for workflows that matter for security"),
         ("from-agentv.md", "Set limits of time generously, and only on critical paths"),
         ("from-agentv.md", "Combine the trajectory with evaluators of the answer"),
     ],

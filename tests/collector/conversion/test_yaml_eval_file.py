@@ -61,7 +61,7 @@ def test_cases_are_read_with_their_lines_and_the_files_that_they_name(tmp_path: 
     assert item.expectation is not None
     assert item.expectation.minimums == {"webSearch": 1, "documentRead": 2, "noteTaking": 1}
     assert isinstance(fault, RecordFault)
-    assert fault.place == "line 21"
+    assert fault.place == "line 25"
     assert fault.reason.startswith("execution.evaluators[0]: mode: 'banana' is not one of")
 
 
