@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .model import AgentTrace, Message, TestCase, TextPart, ToolCall, ToolDefinition
+from .model.value import explain_missing
 
 __all__ = ["ConversationTrajectory"]
 
@@ -19,6 +20,12 @@ class ConversationTrajectory:
     """The turns of one conversation, oldest first. A turn is what an agent did between two messages of its user."""
 
     turns: tuple[AgentTrace, ...]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise AttributeError, with the name that an attribute of Dokimos has here."""
+            raise explain_missing(self, name)
 
     @classmethod
     def of(cls, runs: Iterable[AgentTrace]) -> ConversationTrajectory:

@@ -137,9 +137,21 @@ class EvaluatorEntry(BaseModel):
         return spec
 
 
+_OF_FLOEVAL: Final = "that is of Floeval's configuration: `tracegrade evaluate -c FILE -d DATASET` reads it; here write"
+_SECTIONS_OF_OTHERS: Final = {
+    "llm_config": f"{_OF_FLOEVAL} `judges`",
+    "evaluation_config": f"{_OF_FLOEVAL} `evaluators`",
+    "execution": "that is of an eval file of AgentV: `tracegrade evaluate FILE` reads it; here write `evaluators`",
+    "evalcases": "that is of an eval file of AgentV: `tracegrade evaluate FILE` reads it",
+}
+
+
 def advise(keys: Sequence[str | int], entry: Any) -> str | None:
-    """Suggest what to write instead of an unknown key of an entry, if it is an option of its evaluator; else None."""
+    """Suggest what to write instead of an unknown key: one of an entry that is an option of its evaluator, or a section
+    of another system's configuration; else None."""
     match tuple(keys):
+        case (str(word),) if word in _SECTIONS_OF_OTHERS:
+            return _SECTIONS_OF_OTHERS[word]
         case "evaluators", int(), str(word) if isinstance(entry, dict):
             return misplaced_option(entry, word, EvaluatorEntry.model_fields, resolve=import_function)
     return None

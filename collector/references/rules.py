@@ -55,6 +55,15 @@ class When(_Section):
         )
 
 
+def _advise(keys: Sequence[str | int], rule: Any) -> str | None:
+    """Suggest the field of a rule for the word `expected` of other systems."""
+    match tuple(keys):
+        case "rules", int(), "expected" | "expected_tools" | "expected_calls" if isinstance(rule, dict):
+            field = "expected_response" if isinstance(rule.get(keys[-1]), str) else _CALLS
+            return f"unknown setting (did you mean {field!r}?)"
+    return None
+
+
 class Rule(Expectation):
     """The expectation of the runs that match a rule."""
 
@@ -101,7 +110,7 @@ class References:
         try:
             content = _File.model_validate(file.value or {})
         except ValidationError as error:
-            raise BadConfiguration(explain(error, _File, file)) from error
+            raise BadConfiguration(explain(error, _File, file, advise=_advise)) from error
         _refuse_repeated(content.rules, file)
         tools = {agent: _read_tools(agent, offered, file) for agent, offered in content.tools.items()}
         return cls(content.rules, tools, file=file, sources=sources)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from ..model import AgentTrace
+from ..model.value import NoBuilder
 from ..text.validation_errors import explain
 from .registry import Options, checked_threshold
 
@@ -16,7 +17,7 @@ __all__ = ["EvaluatorObject", "make_options"]
 M = TypeVar("M", bound=BaseModel)
 
 
-class EvaluatorObject:
+class EvaluatorObject(NoBuilder):
     """An evaluator of runs with `options`; a score of at least `threshold` is a success."""
 
     options: Any

@@ -38,6 +38,11 @@ BESIDE_OPTIONS: Final = frozenset(
 """The fields of an evaluator's entry in the configuration besides `options`."""
 
 
+_OF_MODELS: Final = frozenset(
+    {"model", "model_name", "model_credentials", "model_config", "llm", "api_key", "base_url"}
+)
+
+
 def option_hint(model: type[BaseModel], options: Mapping[str, Any], keys: Keys) -> str:
     """Return a hint what to write instead of the unknown key at `keys` of `options`; `model` is that of the options.
 
@@ -48,8 +53,8 @@ def option_hint(model: type[BaseModel], options: Mapping[str, Any], keys: Keys) 
     if len(keys) > 1:
         near = nearest(word, fields_at(model, keys[:-1]))
         return near or other_option(model, options, keys) or hint(word, fields_at(model, keys[:-1]))
-    if word in BESIDE_OPTIONS:
-        return f"; `{word}` belongs to the entry of the evaluator, beside its options"
+    if place := _other_place(model, word):
+        return place
     if meant := _likely_option(model, word, options[word]):
         return f" (did you mean {meant!r}?)"
     if holders := [name for name in fields_at(model, ()) if word in _fields_below(model, name)]:
@@ -57,6 +62,13 @@ def option_hint(model: type[BaseModel], options: Mapping[str, Any], keys: Keys) 
     if beside := difflib.get_close_matches(word, BESIDE_OPTIONS, n=1):
         return f" (did you mean {beside[0]!r}, which belongs to the entry of the evaluator, beside its options?)"
     return hint(word, fields_at(model, ()))
+
+
+def _other_place(model: type[BaseModel], word: str) -> str:
+    """Return where a word that is no option belongs; empty if that is not known."""
+    if word in _OF_MODELS and getattr(model, "can_ask", False):
+        return "; the model that is asked is a judge: describe it under `judges`, and name it as `judge` of the entry"
+    return f"; `{word}` belongs to the entry of the evaluator, beside its options" if word in BESIDE_OPTIONS else ""
 
 
 def other_option(model: type[BaseModel], options: Mapping[str, Any], keys: Keys) -> str:

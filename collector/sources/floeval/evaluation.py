@@ -58,7 +58,7 @@ class AgentEvaluation:
         asking = [metric.key for metric in self.metrics if metric.evaluator.kind == "llm"]
         if asking and judge is None and llm_config is None:
             raise ValueError(f"{', '.join(asking)} asks a model: give `llm_config`")
-        self._task = _make_task(agent_runner) if agent_runner is not None else agent
+        self._task = _make_task(agent_runner) if agent_runner is not None else _take_object(agent)
         self._judge = judge or (make_judge(llm_config) if llm_config is not None else None)
         self._concurrency = concurrency
 
@@ -91,6 +91,30 @@ def _make_item(sample: Sample, item_id: str) -> DatasetItem:
     reference = sample.reference or Reference()
     expected = {"expected_tool_calls": reference.expected_tool_calls, "expected_response": reference.expected_response}
     return DatasetItem(id=item_id, input=sample.user_input, metadata=sample.metadata, **expected)
+
+
+def _take_object(agent: Callable[..., Any] | None) -> Callable[..., Any] | None:
+    """Return the agent as a task that is given an input that is an object as one argument, as in Floeval, unless its
+    parameters are more than one."""
+    if agent is None or not callable(agent) or not _takes_one(agent):
+        return agent
+    return partial(_call_async, agent) if inspect.iscoroutinefunction(agent) else partial(_call, agent)
+
+
+def _takes_one(agent: Callable[..., Any]) -> bool:
+    try:
+        parameters = inspect.signature(agent).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return len(parameters) == 1 and all(each.kind is not each.VAR_KEYWORD for each in parameters)
+
+
+def _call(agent: Callable[[Any], Any], question: Any = None, /, **fields: Any) -> Any:
+    return agent(fields or question)
+
+
+async def _call_async(agent: Callable[[Any], Awaitable[Any]], question: Any = None, /, **fields: Any) -> Any:
+    return await agent(fields or question)
 
 
 def _make_task(runner: Any) -> Callable[..., Any]:

@@ -44,8 +44,8 @@ def capture_trace(function: Any = None, *, name: str | None = None) -> Any:
     """Record the calls of an agent's function as runs: a decorator, also with a `name` for the agent.
 
     The function may be `async`; its first argument is the question. What it returns is its final response, unless
-    `log_turn` logged that already. Within another one that is captured, it belongs to the outer run. The spans go to
-    the global tracer provider; needs opentelemetry-api.
+    `log_turn` logged that already; a text also has `final_response` and `messages`. Within another one that is
+    captured, it belongs to the outer run. The spans go to the global tracer provider; needs opentelemetry-api.
     """
     if function is None:
         return functools.partial(capture_trace, name=name)
@@ -117,11 +117,28 @@ def _recording(agent: str, args: Sequence[Any], options: Mapping[str, Any]) -> I
         _CURRENT.reset(token)
 
 
+class CapturedText(str):
+    """The text that a captured function returned, which is also its trace as in Floeval: with `final_response` and the
+    `messages` that were logged, as those of the GenAI conventions."""
+
+    __slots__ = ("messages",)
+
+    messages: tuple[Message, ...]
+
+    @property
+    def final_response(self) -> str:
+        return str(self)
+
+
 def _end(log: _Log, returned: Any) -> Any:
-    """Log what the agent returned as its response, unless it was logged; return it."""
+    """Log what the agent returned as its response, unless it was logged; return it, a text as a CapturedText."""
     if returned is not None and (not log.messages or _read_text(log.messages[-1]) != str(returned)):
         log.messages.append(_make_text("assistant", returned))
-    return returned
+    if type(returned) is not str:
+        return returned
+    captured = CapturedText(returned)
+    captured.messages = tuple(log.messages)
+    return captured
 
 
 def _find_log(function: str) -> _Log | None:

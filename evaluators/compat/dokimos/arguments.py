@@ -46,6 +46,8 @@ class TolerantArgumentMatcher(BaseModel):
     @classmethod
     def _short_forms(cls, value: object) -> object:
         if isinstance(value, str):
+            if ":" in value:
+                raise ValueError(f"it is {value!r}; write {{custom: {value}}} for a function of yours")
             return {"mode": value}
         return {"custom": value} if callable(value) else value
 

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...model import AgentTrace, ExpectedCall, JsonObject, Reference
+from ..spelling import refuse_misspelt
 from .record import Record, RecordedRun
 from .run import run_of
 
@@ -22,6 +23,9 @@ _WORDS: Final = {
     "model_attributes_type": "expected an object",
     "union_tag_not_found": "it has no role",
 }
+
+
+_KEYS: Final = ("question", "answer", *Record.model_fields)
 
 
 class Sample(BaseModel):
@@ -62,6 +66,7 @@ def sample(record: object, *, strict_roles: bool = False) -> Sample:
     """
     if not isinstance(record, dict):
         raise ValueError("a sample has to be an object")  # noqa: TRY004 - one type of error for all that cannot be read
+    refuse_misspelt(record, _KEYS, "the sample")
     request = record.get("user_input") or record.get("question")
     if not request:
         raise ValueError("neither user_input nor question is given")

@@ -23,6 +23,18 @@ def write_settings(folder: Path, text: str) -> Path:
     ("text", "words"),
     [
         pytest.param("stroe: x\n", ["line 1", "stroe", "'store'"], id="unknown setting"),
+        pytest.param("llm_config: {}\n", ["line 1", "of Floeval's configuration", "`judges`"], id="of Floeval"),
+        pytest.param("execution: {}\n", ["line 1", "of an eval file of AgentV"], id="of AgentV"),
+        pytest.param(
+            "evaluators:\n  - use: deepeval:tool_correctness\n    options: {model: gpt-4.1}\n",
+            ["line 3", "describe it under `judges`"],
+            id="model among the options",
+        ),
+        pytest.param(
+            "evaluators:\n  - use: dokimos:tool_trajectory\n    options: {argument_matcher: 'mine:match'}\n",
+            ["line 3", "write {custom: mine:match} for a function of yours"],
+            id="function for a mode",
+        ),
         pytest.param("listen:\n  gprc: x\n", ["line 2", "listen.gprc", "'grpc'"], id="unknown in a section"),
         pytest.param("assembly:\n  grace: soon\n", ["line 2", "assembly.grace", "250ms"], id="no duration"),
         pytest.param(

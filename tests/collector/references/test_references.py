@@ -295,6 +295,11 @@ def test_registry_gives_the_tools_of_an_agent_inline_or_from_a_file(tmp_path: Pa
             ["line 3", "expected_tool_calls[0]", "name"],
             id="call without a name",
         ),
+        pytest.param(
+            "rules:\n  - name: a\n    expected: [{name: x}]\n",
+            ["line 3", "'expected_tool_calls'"],
+            id="calls of others",
+        ),
         pytest.param("tools:\n  checkout: nowhere.json\n", ["line 2", "nowhere.json"], id="file that is not there"),
         pytest.param("tools:\n  checkout: [{}]\n", ["line 2", "tools[0]"], id="tool without a name"),
         pytest.param("rules: [", ["line 1", "not valid YAML or JSON"], id="no YAML"),

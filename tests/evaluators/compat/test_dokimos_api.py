@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -515,6 +516,23 @@ def test_calls_and_objects_may_be_mixed_in_a_list() -> None:
     mixed: list[Any] = [SEARCH, {"name": "book_hotel", "arguments": {"city": "Paris", "nights": 5}}]
     case = EvalTestCase(actual_outputs={"toolCalls": mixed}, expected_outputs={"toolCalls": mixed})
     assert ToolTrajectoryEvaluator().evaluate(case).score == 1
+
+
+@pytest.mark.parametrize(
+    ("use", "says"),
+    [
+        (lambda: TRACE.toolCalls, "here it is 'tool_calls'"),  # type: ignore[attr-defined]  # names of Java
+        (lambda: SEARCH.arguments, "here it is 'args'"),  # type: ignore[attr-defined]
+        (lambda: SEARCH.argumentsAs(dict), "here it is 'args_as'"),  # type: ignore[attr-defined]
+        (lambda: ConversationTrajectory(()).toolCallsByTurn(), "'tool_calls_by_turn'"),  # type: ignore[attr-defined]
+        (ToolCall.builder, "ToolCall has no builder; give its fields by name"),
+        (ToolErrorEvaluator.builder, "ToolErrorEvaluator has no builder"),
+    ],
+    ids=["calls", "arguments", "arguments as", "calls by turn", "builder", "builder of an evaluator"],
+)
+def test_names_of_java_are_answered_with_those_here(use: Callable[[], object], says: str) -> None:
+    with pytest.raises((AttributeError, TypeError), match=says):
+        use()
 
 
 # The loop with OpenAI's client

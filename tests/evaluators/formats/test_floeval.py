@@ -102,6 +102,11 @@ def test_metadata_is_carried_through_and_unknown_keys_are_left_out() -> None:
     assert sample({"user_input": "u", "metadata": {"k": 1}, "zzz": 1}).metadata == {"k": 1}
 
 
+def test_misspelt_key_is_refused_with_the_one_that_was_meant() -> None:
+    with pytest.raises(ValueError, match=r"unknown key 'reference_outcom' .did you mean 'reference_outcome'"):
+        sample({"user_input": "x", "reference_outcom": "y"})
+
+
 def test_final_response_that_is_absent_was_not_recorded() -> None:
     for trace, response in (({}, None), ({"final_response": ""}, "")):
         read = sample(full({"role": "ai"}, **trace))

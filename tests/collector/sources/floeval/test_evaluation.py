@@ -145,6 +145,31 @@ def test_captured_function_logs_its_turns() -> None:
     assert support_agent("x") == "Handled request: x"
 
 
+def test_captured_text_has_its_response_and_turns() -> None:
+    @capture_trace
+    def support_agent(user_input: str) -> str:
+        log_turn("", tool_calls=[{"name": "search", "args": {}}])
+        return f"Handled: {user_input}"
+
+    answer: Any = support_agent("x")
+    assert (answer, answer.final_response) == ("Handled: x", "Handled: x")
+    assert [message["role"] for message in answer.messages] == ["assistant", "assistant"]
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["plain", "async"])
+def test_function_is_given_an_object_as_one_argument(*, is_async: bool) -> None:
+    def answer(user_input: Any) -> str:
+        return f"got {user_input['a']}"
+
+    async def answer_later(user_input: Any) -> str:
+        return answer(user_input)
+
+    dataset = AgentDataset(samples=[PartialAgentSample(user_input={"a": 1})])
+    agent = answer_later if is_async else answer
+    results = AgentEvaluation(dataset, ["tool_call_success_rate"], agent=agent).run()
+    assert results.sample_results[0]["final_response"] == "got 1"
+
+
 def test_async_function_and_a_nested_one_are_one_run() -> None:
     @capture_trace
     def look_up(order: str) -> str:
