@@ -1,6 +1,16 @@
-"""DeepEval: were the expected tools called, with the expected input and output, and only tools that are allowed?"""
+"""DeepEval: tools, their arguments and permissions, needless steps and plans."""
 
+from .argument_correctness import ArgumentCorrectness
+from .steps_and_plans import PlanAdherence, PlanQuality, StepEfficiency
 from .tool_correctness import ToolCorrectness, with_tool_selection
 from .tool_permission import ToolPermission
 
-__all__ = ["ToolCorrectness", "ToolPermission", "with_tool_selection"]
+__all__ = [
+    "ArgumentCorrectness",
+    "PlanAdherence",
+    "PlanQuality",
+    "StepEfficiency",
+    "ToolCorrectness",
+    "ToolPermission",
+    "with_tool_selection",
+]

@@ -14,7 +14,13 @@ from tests.support.judges import Judge, ask, make_answer
 
 from tracegrade.evaluators.catalog.build import build
 from tracegrade.evaluators.catalog.configure import configure
-from tracegrade.evaluators.compat.deepeval import ToolCorrectness
+from tracegrade.evaluators.compat.deepeval import (
+    ArgumentCorrectness,
+    PlanAdherence,
+    PlanQuality,
+    StepEfficiency,
+    ToolCorrectness,
+)
 from tracegrade.evaluators.compat.dokimos.reply import Unreadable, parsed
 from tracegrade.evaluators.compat.dokimos.task_completion import TaskCompletion
 from tracegrade.evaluators.compat.dokimos.tool_argument_hallucination import ToolArgumentHallucination
@@ -443,3 +449,52 @@ def test_what_a_judge_of_a_peer_is_shown_stays_within_the_limit(name: str) -> No
     judge: Any = configure(name, options=options).function
     asked = next(judge.ask(run))
     assert all(len(question.evidence) <= 4_000 for question in asked)
+
+
+# DeepEval
+
+
+def verdicts(*correct: bool) -> str:
+    return json.dumps(
+        {"verdicts": [{"call": at, "reason": "r", "correct": each} for at, each in enumerate(correct, 1)]}
+    )
+
+
+@pytest.mark.parametrize(
+    ("correct", "strict", "value"),
+    [((True, True), False, 1.0), ((True, False), False, 0.5), ((True, False), True, 0.0)],
+    ids=["right", "one wrong", "strict"],
+)
+def test_deepeval_counts_the_calls_with_right_arguments(correct: Any, *, strict: bool, value: float) -> None:
+    two = RUN.model_copy(update={"tool_calls": RUN.tool_calls * 2})
+    score = ask(ArgumentCorrectness(strict_mode=strict).ask(two), verdicts(*correct))
+    assert score.value == value
+    assert ("wrong arguments: book" in (score.explanation or "")) is (False in correct)
+
+
+def test_deepeval_judges_each_call_once_and_none_without_arguments() -> None:
+    with pytest.raises(BadAnswer):
+        ask(ArgumentCorrectness().ask(RUN), verdicts(*[True, True]))
+    assert ask(ArgumentCorrectness().ask(AgentTrace(input="x"))).value == 1
+    assert ask(ArgumentCorrectness().ask(AgentTrace(input="x", gaps=("content_not_captured",)))).status == "skipped"
+    assert ask(ArgumentCorrectness().ask(AgentTrace(tool_calls=(ToolCall(name="a"),)))).status == "skipped"
+
+
+def test_needless_steps_are_graded_by_the_judge() -> None:
+    judge = Judge(json.dumps({"reason": "it searched twice", "score": 0.75}))
+    score = run_dialogue(StepEfficiency().ask(RUN), judge)
+    assert isinstance(score, Score)
+    assert (score.value, score.explanation) == (0.75, "it searched twice")
+    assert "book it" in judge.asked[0].evidence
+    assert ask(StepEfficiency().ask(AgentTrace(input="x"))).status == "skipped"
+    assert ask(StepEfficiency().ask(AgentTrace(final_response="x"))).status == "skipped"
+
+
+@pytest.mark.parametrize(("metric", "sees_work"), [(PlanAdherence, True), (PlanQuality, False)])
+def test_plan_is_found_first_and_then_graded(metric: type[Any], *, sees_work: bool) -> None:
+    judge = Judge(json.dumps({"plan": ["search", "book"]}), json.dumps({"reason": "it did not search", "score": 0.5}))
+    score = run_dialogue(metric().ask(RUN), judge)
+    assert isinstance(score, Score)
+    assert (score.value, score.details["plan"]) == (0.5, ["search", "book"])
+    assert ("done" in judge.asked[1].evidence) is sees_work
+    assert ask(metric().ask(RUN), json.dumps({"plan": []})).value == 1
