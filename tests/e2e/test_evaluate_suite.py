@@ -128,6 +128,25 @@ def test_further_calls_fail_an_exact_case_unless_it_is_not_strict(tmp_path: Path
         assert result["misses"] == ["Expected 4 tool calls, got 5"]
 
 
+def test_assertions_of_version_5_are_evaluated(tmp_path: Path) -> None:
+    record(tmp_path, "c", "search", "search", {"tool": "shell", "input": {"cmd": "rm -rf /"}})
+    suite = """
+tests:
+  - id: c
+    criteria: It searches
+    input: Search
+    assert:
+      - {name: few, type: "trajectory:tool-used", value: {name: "se*", max: 2}}
+      - {name: safe, type: "not-trajectory:tool-used", value: ["rm *"]}
+      - {name: order, type: "trajectory:tool-sequence", value: [search, shell]}
+      - {name: wrong, type: "trajectory:step-count", value: {}}
+"""
+    assert evaluate(tmp_path, suite, "-d", "runs.jsonl").code == 0
+    results = read_results(tmp_path)[0]["evaluator_results"]
+    assert [result["score"] for result in results] == [1.0, 0.0, 1.0, None]
+    assert "write `min` or `max`" in results[3]["reasoning"]
+
+
 def test_missing_duration_is_warned_of_in_table_and_results(tmp_path: Path) -> None:
     record(tmp_path, "data-pipeline-perf", "loadData", "validate", "transform", "export")
     printed = " ".join(evaluate(tmp_path, PERFORMANCE, "-d", "runs.jsonl").text.split())

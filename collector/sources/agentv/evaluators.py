@@ -27,7 +27,6 @@ from ...conversion.attachment import read_attachment
 
 __all__ = ["EvaluatorResult", "describe", "evaluate_case", "weigh"]
 
-_TRAJECTORY: Final = "agentv:tool_trajectory"
 _LONGEST_PATH: Final = 200
 """A longer prompt is a text."""
 
@@ -95,7 +94,7 @@ def _evaluate(
 def _configure(block: CaseEvaluator, case: EvalCase, folder: Path) -> Configured:
     """Make the evaluator of a block. Raises ValueError, WrongSpec and OSError."""
     if block.options is not None:
-        return configure(_TRAJECTORY, name=block.name, options=block.options)
+        return configure(block.use, name=block.name, options=block.options)
     if block.type in CODE_TYPES:
         script = block.block.get("script") or block.block.get("command")
         words = [script] if isinstance(script, str) else script

@@ -49,7 +49,7 @@ class _Trajectory(Options):
             return Score.skip(unrecorded)
         holds, text = self.check(self.steps(trace))
         is_met = holds is not self.inverse
-        return Score(value=float(is_met), explanation=f"{'forbidden: ' if self.inverse and not is_met else ''}{text}")
+        return Score(value=float(is_met), explanation=f"forbidden, but {text}" if self.inverse and not is_met else text)
 
     def steps(self, trace: AgentTrace) -> list[Step]:
         """Return the calls that the assertion is about."""

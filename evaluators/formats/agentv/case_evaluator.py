@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 from collections.abc import Sequence
@@ -9,7 +10,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...model import JsonObject, Reference
-from ...text.suggestions import nearest
 from ..imported import make_expectation
 from ..spelling import Unreadable, entries, record
 from .evaluator import TRAJECTORY_TYPES, read_evaluator
@@ -23,8 +23,17 @@ CODE_TYPES: Final = ("code", "code_judge")
 JUDGE_TYPES: Final = (_JUDGE, "llm-judge", "agent_judge")
 FACT_TYPES: Final = ("latency", "cost", "token_usage")
 """The types of the evaluators that run a script, ask a judge, and look at figures of the run alone."""
-_TYPES: Final = (*TRAJECTORY_TYPES, *CODE_TYPES, *JUDGE_TYPES, *FACT_TYPES, _COMPOSITE)
-_TYPES_OF_AGENTV: Final = frozenset({"code-judge", "code-grader", "llm-grader", "token-usage", "is-json", "rubrics"})
+_ASSERTIONS: Final = {
+    "trajectory:tool-used": "agentv:tool_used",
+    "trajectory:tool-sequence": "agentv:tool_sequence",
+    "trajectory:tool-args-match": "agentv:tool_args_match",
+    "trajectory:step-count": "agentv:step_count",
+}
+"""The assertions of version 5, whose `value` is their expectation; with `not-` before the type they are inverted."""
+_TYPES: Final = (*TRAJECTORY_TYPES, *_ASSERTIONS, *CODE_TYPES, *JUDGE_TYPES, *FACT_TYPES, _COMPOSITE)
+_TYPES_OF_AGENTV: Final = frozenset(
+    {"code-judge", "code-grader", "llm-grader", "token-usage", "trajectory:goal-success"}
+)
 """Types with names similar to those, which are no misspelt ones."""
 
 
@@ -40,7 +49,8 @@ class WrongEvaluator(Unreadable):
 class CaseEvaluator:
     """An evaluator of a case; `block` is as in the file.
 
-    One that compares tool calls has `options` and a `reference` of its own. A composite one has `members`.
+    One that compares tool calls has the evaluator `use` with `options`, and may have a `reference` of its own. A
+    composite one has `members`.
     """
 
     name: str
@@ -49,20 +59,21 @@ class CaseEvaluator:
     weight: float = 1.0
     options: JsonObject | None = None
     reference: Reference | None = None
+    use: str = _COMPARES_CALLS
     members: tuple[CaseEvaluator, ...] = ()
 
     @property
     def entry(self) -> JsonObject:
         """The entry of a configuration for this evaluator, with what it expects under `expected`.
 
-        One that is not `agentv:tool_trajectory` has no `use`, but its `block`.
+        One that compares no tool calls has no `use`, but its `block`.
         """
         weight = {} if self.weight == 1 else {"weight": self.weight}
         if self.options is None:
             return {"name": self.name, "block": self.block, **weight}
         expectation = make_expectation(self.reference)
         expected = {} if expectation is None else expectation.model_dump(mode="json", exclude_none=True)
-        return {"use": _COMPARES_CALLS, "name": self.name, "options": self.options, "expected": expected, **weight}
+        return {"use": self.use, "name": self.name, "options": self.options, "expected": expected, **weight}
 
 
 def read_evaluators(value: object, place: str) -> tuple[CaseEvaluator, ...]:
@@ -87,12 +98,16 @@ def _read_block(value: object, place: str, index: int) -> CaseEvaluator:
     sort = block.get("type")
     if not isinstance(sort, str) or not sort:
         raise Unreadable(f"{place} has no type; write one, such as tool_trajectory")
-    if sort not in _TYPES_OF_AGENTV and sort not in _TYPES and (meant := nearest(sort, _TYPES)):
-        raise Unreadable(f"{place}.type: there is no type {sort!r}{meant}")
+    if (meant := _find_meant_type(sort.removeprefix("not-"))) is not None:
+        raise Unreadable(f"{place}.type: there is no type {sort!r} (did you mean {meant!r}?)")
     name = block.get("name", sort)
     if not isinstance(name, str) or not name:
         raise Unreadable(f"{place}.name is not text; write the name of its score")
     weight = _read_weight(block.get("weight"), place)
+    if (use := _ASSERTIONS.get(sort.removeprefix("not-"))) is not None:
+        inverse = {"inverse": True} if sort.startswith("not-") or block.get("inverse") is True else {}
+        options = {"value": block.get("value"), **inverse}
+        return CaseEvaluator(name, sort, block, weight, options=options, use=use)
     if sort in TRAJECTORY_TYPES:
         options, reference = _read_trajectory(block, place)
         return CaseEvaluator(name, sort, block, weight, options=options, reference=reference)
@@ -100,6 +115,13 @@ def _read_block(value: object, place: str, index: int) -> CaseEvaluator:
     if sort == _COMPOSITE:
         members = read_evaluators(block.get("evaluators", block.get("assertions")), f"{place}.evaluators")
     return CaseEvaluator(name, sort, block, weight, members=tuple(members))
+
+
+def _find_meant_type(sort: str) -> str | None:
+    """Return the type that a misspelt one is near to; None for a type of AgentV, and if no type is near."""
+    if sort in _TYPES or sort in _TYPES_OF_AGENTV:
+        return None
+    return next(iter(difflib.get_close_matches(sort, _TYPES, n=1, cutoff=0.8)), None)
 
 
 def _read_trajectory(block: JsonObject, place: str) -> tuple[JsonObject, Reference]:

@@ -384,6 +384,11 @@ def test_faults_name_the_line_of_their_evaluator_and_the_others_are_kept(tmp_pat
             make_case(execution={"evaluators": [{"name": "x"}]}), "execution.evaluators[0] has no type", id="no type"
         ),
         pytest.param(
+            make_case(evaluators=[make_evaluator(type="tool_trajectry")]),
+            "evaluators[0].type: there is no type 'tool_trajectry' (did you mean 'tool_trajectory'?)",
+            id="misspelt type",
+        ),
+        pytest.param(
             make_case(evaluators=[make_evaluator(weight="2")]), "evaluators[0].weight is not a number", id="weight"
         ),
     ],
