@@ -6,7 +6,7 @@ and results as `input.value` and `output.value`. Content is `HIDDEN:non-empty` u
 
 Source: https://github.com/JetBrains/koog (agents/agents-features/agents-features-opentelemetry: SpanAttributes.kt,
 EventBodyFields.kt, AssistantMessageEvent.kt, ChoiceEvent.kt, SpanExt.kt, inferenceSpan.kt, invokeAgentSpan.kt,
-executeToolSpan.kt), 0.3 to 0.6
+executeToolSpan.kt), 0.3 to 0.7; the same files and GenAIAttributes.kt at 121110f8 and e9006c7d, of 1.0
 """
 
 from __future__ import annotations
@@ -64,5 +64,5 @@ DIALECT = Dialect(
     keys=("koog.*",),
     speaks=speaks,
     content="install(OpenTelemetry) { setVerbose(true) }",
-    evidence=(Evidence("ai.koog:agents-features-opentelemetry", "0.3 to 0.6", "source"),),
+    evidence=(Evidence("ai.koog:agents-features-opentelemetry", "0.3 to 1.0", "source"),),
 )

@@ -77,3 +77,39 @@ def test_content_that_is_hidden_is_no_content() -> None:
     call = chat(**{"gen_ai.input.messages": "HIDDEN:non-empty"})
 
     assert (call.input, call.gaps) == (None, ("redacted",))
+
+
+def test_messages_of_1_0_have_calls_of_the_assistant() -> None:
+    turns = [
+        {"role": "User", "parts": [{"type": "text", "content": "To Paris?"}]},
+        {
+            "role": "Assistant",
+            "parts": [
+                {"type": "text", "content": "I look."},
+                {"type": "tool_call", "id": "c", "name": "search", "arguments": {"to": "Paris"}},
+            ],
+        },
+        {"role": "Tool", "parts": [{"type": "tool_call_response", "id": "c", "result": "AF007"}]},
+    ]
+    answer = [{"role": "Assistant", "parts": [{"type": "text", "content": "AF007"}]}]
+
+    call = chat(**{"gen_ai.input.messages": json.dumps(turns), "gen_ai.output.messages": json.dumps(answer)})
+
+    assert [message.role for message in call.input or ()] == ["user", "assistant", "tool"]
+    assert [(tool.id, tool.arguments) for tool in (call.input or ())[1].tool_calls] == [("c", {"to": "Paris"})]
+    assert [message.text for message in call.output or ()] == ["AF007"]
+
+
+def test_tool_span_of_1_0_has_arguments_and_result_as_json() -> None:
+    call = step(
+        {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.provider.name": "koog",
+            "gen_ai.tool.name": "search",
+            "gen_ai.tool.call.id": "c",
+            "gen_ai.tool.call.arguments": '{"to":"Paris"}',
+            "gen_ai.tool.call.result": '{"flight":"AF007"}',
+        }
+    )
+
+    assert (call.kind, call.args, call.result) == ("tool", {"to": "Paris"}, '{"flight":"AF007"}')
