@@ -23,11 +23,12 @@ _IN_FORM: Final = "Answer with one JSON object and nothing else. It must fit thi
 
 
 class BadAnswer(ValueError):
-    """The answer of a judge cannot be used. `answer` is its unchanged text."""
+    """The answer of a judge cannot be used. `answer` is its unchanged text; `computed` are details without it."""
 
-    def __init__(self, why: str, answer: str) -> None:
+    def __init__(self, why: str, answer: str, computed: JsonObject | None = None) -> None:
         super().__init__(why)
         self.answer = answer
+        self.computed = computed or {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,13 +119,13 @@ def run_dialogue(dialogue: Dialogue, judge: Callable[[Question], str]) -> Score 
             step = partial(dialogue.throw, bad)
 
 
-def unusable(error: BadAnswer, computed: JsonObject | None = None) -> Score:
+def unusable(error: BadAnswer) -> Score:
     """Return the failed score of an evaluation that ended with a bad answer, whose text is in the details, beside what
-    was `computed` without it."""
+    was computed without it."""
     return Score(
         status="error",
         reason=f"the judge's answer could not be used: {error}",
-        details={**(computed or {}), "answer": error.answer},
+        details={**error.computed, "answer": error.answer},
     )
 
 

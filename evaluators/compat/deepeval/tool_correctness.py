@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from ...definition.dialogue import Answer, BadAnswer, Question, unusable
+from ...definition.dialogue import Answer, BadAnswer, Question
 from ...definition.registry import evaluator
 from ...formats import CALLS_NOT_RECORDED
 from ...formats.tool_definitions import tool_definitions
@@ -156,7 +156,7 @@ class ToolCorrectness(Judged):
         try:
             [answer] = yield [make_question("tool_selection", shown, _SELECTION)]
         except BadAnswer as bad:
-            return unusable(bad, calling.details)
+            raise BadAnswer(str(bad), bad.answer, calling.details) from bad
         return self._with_selection(calling, answer.value, shown.details)
 
     def _with_selection(self, calling: Score, selection: JsonObject, evidence: JsonObject) -> Score:

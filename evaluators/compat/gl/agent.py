@@ -130,7 +130,8 @@ class Agent(Judged):
         try:
             answer = _Answer() if tools.value is None else (yield from self._ask_answer(trace))
         except BadAnswer as bad:
-            return unusable(bad, {"tool_correctness": tools.value, "tool_correctness_details": tools.details})
+            computed = {"tool_correctness": tools.value, "tool_correctness_details": tools.details}
+            raise BadAnswer(str(bad), bad.answer, computed) from bad
         score = self._score(tools, answer)
         return (yield from self._with_trajectory(trace, score))
 

@@ -208,7 +208,7 @@ def _unusable(bad: BadAnswer) -> Score:
     length = len(bad.answer)
     if length <= _MOST_SHOWN:
         return unusable(bad)
-    return unusable(BadAnswer(str(bad), f"{bad.answer[:_MOST_SHOWN]}… ({length:,} characters in all)"))
+    return unusable(BadAnswer(str(bad), f"{bad.answer[:_MOST_SHOWN]}… ({length:,} characters in all)", bad.computed))
 
 
 async def _all(jobs: Sequence[Any]) -> list[Any]:

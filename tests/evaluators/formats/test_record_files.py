@@ -231,7 +231,10 @@ def test_criteria_are_entries_of_evaluators() -> None:
     assert read_criteria({"criteria": {"tool_trajectory_avg_score": 1.0}}) == (
         {"use": "adk:tool_trajectory", "threshold": 1.0},
     )
-    for config in ({"criteria": {"response_match_score": 0.8}}, {"criteria": 3}, {}):
+    assert read_criteria({"criteria": {"response_match_score": 0.8}}) == (
+        {"use": "adk:response_match_score", "threshold": 0.8},
+    )
+    for config in ({"criteria": {"safety_v1": 0.8}}, {"criteria": 3}, {}):
         with pytest.raises(ValueError, match="criteria"):
             read_criteria(config)
 
