@@ -160,9 +160,11 @@ class IngestQueue:
 
     def _write(self) -> None:
         while (batch := self._next()) is not None:
+            is_idle = not batch
             if batch:
                 self._commit(batch)
-            self._look_after(is_idle=not batch)
+            del batch  # its memory, which would otherwise be taken until the next request
+            self._look_after(is_idle=is_idle)
 
     def _next(self) -> list[_Request] | None:
         """Return the queued requests, decoded; an empty list after a second without any; None at the end."""

@@ -75,7 +75,7 @@ def keyed(table: pa.Table, key: str, keys: Collection[str]) -> pa.Table:
     """Return the rows of `table` whose column `key` is among `keys`, in order."""
     wanted = set(keys)
     found = [position for position, value in enumerate(table.column(key).to_pylist()) if value in wanted]
-    return table.take(pa.array(found, type=pa.int64()))
+    return table if len(found) == table.num_rows else table.take(pa.array(found, type=pa.int64()))
 
 
 def streams(found: Mapping[str, pa.Table]) -> dict[str, bytes]:

@@ -27,8 +27,10 @@ def defer_pandas() -> None:
 def leave_pandas_out() -> None:
     """Let every import of pandas fail from now on: for processes that run no code of users.
 
-    DuckDB imports it with the first statement, and where it is not installed searches for it twice per parameter.
+    DuckDB imports it with the first statement, and where it is not installed searches for it twice per parameter. Call
+    it before anything is converted to Arrow, which imports pandas as well.
     """
+    defer_pandas()  # Arrow takes a module that is None for pandas, unless it has found it absent
     sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]
 
 

@@ -260,3 +260,21 @@ def test_large_field_is_held_once_while_it_is_stored(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", HELD, str(path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) < 2 * field_bytes
+
+
+IMPORTED = """
+import sys
+from pathlib import Path
+from tracegrade.collector.cli.import_ import import_
+
+options = dict.fromkeys(["kind", "dataset", "config", "gate", "junit", "markdown"])
+import_(files=[Path("small.json")], strict=False, store="store.duckdb", evaluate=False, github=False, **options)
+sys.exit(bool(sys.modules.get("pandas")))
+"""
+
+
+def test_import_leaves_pandas_out_of_its_memory(tmp_path: Path) -> None:
+    (tmp_path / "small.json").write_bytes(json_line(1, "x"))
+    done = subprocess.run([sys.executable, "-c", IMPORTED], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "imported 1 span" in done.stdout, done.stderr
+    assert done.returncode == 0, done.stderr

@@ -41,8 +41,6 @@ _MAX_SKIPPED: Final = 20
 _CHANGED: Final = "the session changed while it was evaluated"
 """The reason for deferring a session that is due again at once."""
 
-_NOTHING: Final[Batch[Any]] = Batch({"none": pa.table({"target_id": []})}, lambda _: [], key="target_id")
-
 
 class StoreLedger:
     """Reads on cursors of its own and writes through the connection for results. For one thread."""
@@ -201,7 +199,7 @@ class StoreLedger:
     def _load(self, claim: Claim) -> Batch[Any]:
         """Return the selected targets of `claim`, the same ones for equal claims until the next `record`."""
         if not claim.selected:
-            return _NOTHING
+            return Batch({"none": pa.table({"target_id": []})}, lambda _: [], key="target_id")
         targets = self._loaded.get(claim)
         if targets is None:
             targets = self._loaded[claim] = self._due_targets.load(claim)
