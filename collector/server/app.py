@@ -114,16 +114,20 @@ async def serving(
         if quack is not None:
             await asyncio.to_thread(pipeline.database.answer_quack)
             addresses = replace(addresses, quack=quack.address)
-        discovery.leave_note(
-            settings.store,
-            url=f"http://{on_this_machine(addresses.web)}",
-            otlp_url=f"http://{on_this_machine(addresses.http)}",
-            otlp_grpc=on_this_machine(addresses.grpc),
-            version=version(),
-            open_at=addresses.web if explain_exposure(addresses.web, settings.token) else None,
-        )
+        _leave_note(settings, addresses)
         stack.callback(discovery.remove_note, settings.store)
         yield addresses
+
+
+def _leave_note(settings: Settings, addresses: Addresses) -> None:
+    discovery.leave_note(
+        settings.store,
+        url=f"http://{on_this_machine(addresses.web)}",
+        otlp_url=f"http://{on_this_machine(addresses.http)}",
+        otlp_grpc=on_this_machine(addresses.grpc),
+        version=version(),
+        open_at=addresses.web if explain_exposure(addresses.web, settings.token) else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)

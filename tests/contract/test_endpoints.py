@@ -94,7 +94,6 @@ def test_endpoint_is_not_called_by_a_foreign_name(each: Endpoint[Any]) -> None:
 def test_whatever_writes_or_reads_the_store_needs_the_token() -> None:
     assert [each.path for each in ENDPOINTS if each.access is not Access.TOKEN] == [
         "/api/v1/openapi.json",
-        "/metrics",
         "/healthz",
         "/readyz",
         "/api/v1",
