@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 from typing import Literal
-from urllib.parse import quote
 
 import orjson
 from pydantic import BaseModel
@@ -19,6 +18,7 @@ from rich.table import Column, Table
 
 from tracegrade.evaluators.catalog.configure import catalogue, definition_of
 from tracegrade.evaluators.definition.registry import Configured, Definition, UnknownEvaluator
+from tracegrade.queries.path_segment import write_segment
 from tracegrade.queries.ports import CommandRefused
 
 from ..client.settings import load_settings
@@ -84,7 +84,7 @@ def _print_deferred(settings: Settings, server: str | None, name: str) -> None:
 def _send_command(settings: Settings, server: str | None, name: str, word: Literal["pause", "resume"]) -> None:
     """Pause or resume an evaluator, through the server that holds the store, else in the store."""
     if url := find_server_url(settings, server):
-        post(settings, url, f"/api/v1/evaluators/{quote(name, safe='')}/{word}", {})
+        post(settings, url, f"/api/v1/evaluators/{write_segment(name)}/{word}", {})
         return
     require_store(settings)
     pipeline = Pipeline(settings)

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeVar
-from urllib.parse import quote
 
 import orjson
 
@@ -16,6 +15,7 @@ from tracegrade.evaluators.experiments.result import ExperimentResult
 from tracegrade.evaluators.text.suggestions import nearest
 from tracegrade.queries.catalog import report
 from tracegrade.queries.http.body import MAX_BODY_BYTES
+from tracegrade.queries.path_segment import write_segment
 from tracegrade.queries.ports import (
     CommandRefused,
     ExperimentProgress,
@@ -136,7 +136,7 @@ def _record_remotely(server: RemoteSource, runs: ExperimentRuns) -> None:
     portions = list(_split(fitting))
     if is_last and not portions:
         portions = [[]]
-    path = f"/api/v1/experiments/{quote(runs.experiment_id, safe='')}/runs"
+    path = f"/api/v1/experiments/{write_segment(runs.experiment_id)}/runs"
     for number, portion in enumerate(portions, 1):
         body = {"runs": [bodies[key] for key in portion], "is_last": is_last and number == len(portions)}
         server.post(path, body)

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
-from urllib.parse import quote
 
 import orjson
 from pydantic import ValidationError
@@ -16,6 +15,7 @@ from tracegrade.evaluators.text.validation_errors import explain
 from tracegrade.queries.catalog import report
 from tracegrade.queries.http.annotations import MAX_ANNOTATIONS
 from tracegrade.queries.http.body import MAX_BODY_BYTES
+from tracegrade.queries.path_segment import write_segment
 from tracegrade.queries.ports import Annotation, AnnotationRefused, CommandRefused
 
 from ..config.settings import Settings
@@ -140,7 +140,7 @@ def _write(annotations: Annotations, bodies: Sequence[Mapping[str, Any]]) -> lis
 
 
 def _send_removal(server: RemoteSource, score_id: str) -> None:
-    server.delete(f"/api/v1/annotations/{quote(score_id, safe='')}")
+    server.delete(f"/api/v1/annotations/{write_segment(score_id)}")
 
 
 def _remove(annotations: Annotations, score_id: str) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote
 
 import orjson
 
 from tracegrade.evaluators.ports import JudgeCall, Spent
 from tracegrade.queries.catalog import statement
+from tracegrade.queries.path_segment import write_segment
 
 from ..client.query import all_rows
 
@@ -28,7 +28,7 @@ class RemoteJudgeCalls:
 
     def __init__(self, server: RemoteSource, experiment_id: str) -> None:
         self._server = server
-        self._path = f"/api/v1/experiments/{quote(experiment_id, safe='')}/judge-calls"
+        self._path = f"/api/v1/experiments/{write_segment(experiment_id)}/judge-calls"
 
     def lookup(self, request_hashes: Collection[str]) -> Mapping[str, JudgeCall]:
         """Return the answered calls by request_hash."""

@@ -82,7 +82,7 @@ async def show_datasets(api: Api, _: Call) -> Mapping[str, Any]:
     return {"datasets": await api.rows(report("latest_datasets"))}
 
 
-@endpoint("GET", "/api/v1/datasets/{name}", "a dataset: versions and items", query=ItemQuery, answer=DatasetPage)
+@endpoint("GET", "/api/v1/datasets/{name:path}", "a dataset: versions and items", query=ItemQuery, answer=DatasetPage)
 async def show_dataset(api: Api, call: Call) -> Mapping[str, Any]:
     """Answer with a page of the items of a version."""
     query, name = call.query(ItemQuery), call.path("name")

@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from ..path_segment import read_segment
 from .access import Access, AccessControl, note_change
 from .body import read_body
 from .refusal import REASON, REFUSING, Refusal, check_room, refusal_of
@@ -47,7 +48,7 @@ class Call:
 
     def path(self, name: str) -> str:
         """Return a parameter of the path."""
-        return str(self.request.path_params[name])
+        return read_segment(str(self.request.path_params[name]))
 
     def query(self, model: type[M]) -> M:
         """Return the query parameters, as the model that the endpoint declares."""

@@ -81,7 +81,7 @@ async def show_evaluators(api: Api, call: Call) -> Evaluators:
 
 @endpoint(
     "GET",
-    "/api/v1/evaluators/{name}",
+    "/api/v1/evaluators/{name:path}",
     "an evaluator: state, backlog, rates by version of the agent",
     query=Window,
     answer=EvaluatorByVersion,

@@ -97,7 +97,7 @@ async def show_experiments(api: Api, call: Call) -> Mapping[str, Any]:
     return {"experiments": [_read_entry(row) for row in await api.rows(report("matching_experiments"), **about)]}
 
 
-@endpoint("GET", "/api/v1/experiments/{id}", "an experiment with its runs", query=RunQuery, answer=ExperimentPage)
+@endpoint("GET", "/api/v1/experiments/{id:path}", "an experiment with its runs", query=RunQuery, answer=ExperimentPage)
 async def show_experiment(api: Api, call: Call) -> Mapping[str, Any]:
     """Answer with a page of the runs of an experiment, by its whole id."""
     query, experiment_id = call.query(RunQuery), call.path("id")

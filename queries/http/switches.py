@@ -19,7 +19,7 @@ class EvaluatorSwitch(BaseModel):
     is_paused: bool
 
 
-@endpoint("POST", "/api/v1/evaluators/{name}/pause", "stop an evaluator", answer=EvaluatorSwitch, example="{}")
+@endpoint("POST", "/api/v1/evaluators/{name:path}/pause", "stop an evaluator", answer=EvaluatorSwitch, example="{}")
 async def pause(api: Api, call: Call) -> EvaluatorSwitch:
     """Answer with the state of the evaluator."""
     return await _switch(api, call, api.commands.pause, is_paused=True)
@@ -27,7 +27,7 @@ async def pause(api: Api, call: Call) -> EvaluatorSwitch:
 
 @endpoint(
     "POST",
-    "/api/v1/evaluators/{name}/resume",
+    "/api/v1/evaluators/{name:path}/resume",
     "let a paused evaluator continue",
     answer=EvaluatorSwitch,
     example="{}",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
+from ..path_segment import write_segment
 from .confirmation import DONE
 from .selection import Selection
 
@@ -15,16 +16,18 @@ _PASSING: Final = frozenset({"cursor", DONE})
 
 
 class Links:
-    """Makes links from a page. `here` is its path, and `query` all parameters of its URL."""
+    """Makes links from a page. `here` is its path as it was sent, and `query` all parameters of its URL."""
 
     def __init__(self, selection: Selection, here: str, query: Mapping[str, str]) -> None:
         self._chosen = selection.query
         self._here = here
         self._query = dict(query)
 
-    def to(self, *path: str, **parameters: object) -> str:
-        """Return a link to a page, with the period and names that were chosen; None removes a parameter."""
-        return _write("/" + "/".join(quote(each, safe="") for each in path), {**self._chosen, **_named(parameters)})
+    def to(self, page: str, name: str | None = None, action: str | None = None, /, **parameters: object) -> str:
+        """Return a link to a page, or to that of a name, or to an action on it, with the period and names that were
+        chosen; None removes a parameter."""
+        segments = [page, *([] if name is None else [write_segment(name)]), *([] if action is None else [action])]
+        return _write("/" + "/".join(segments), {**self._chosen, **_named(parameters)})
 
     @property
     def kept(self) -> dict[str, str]:

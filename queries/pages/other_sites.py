@@ -86,7 +86,7 @@ class OtherSites:
 
     def _answer(self, request: Request, allowed: str | None) -> Response | None:
         """Return the answer to a request that is not passed on to the application."""
-        is_api = request.url.path.startswith(_API)
+        is_api = request.scope["path"].startswith(_API)
         if allowed is not None and is_api and request.headers.get("sec-fetch-mode", "cors") == "cors":
             return self._answer_preflight(request) if _is_preflight(request) else None
         if not _is_foreign(request):
@@ -132,7 +132,7 @@ def _is_link(request: Request) -> bool:
 
 def _is_address(request: Request) -> bool:
     """Return whether a link only names what to show, by ids that a stranger cannot guess."""
-    return request.query_params.keys() <= _IDS and not request.url.path.endswith(_DOWNLOAD)
+    return request.query_params.keys() <= _IDS and not request.scope["path"].endswith(_DOWNLOAD)
 
 
 def _is_preflight(request: Request) -> bool:

@@ -83,7 +83,7 @@ class Page:
         except PageError as error:
             return _show_error(visit, error)
         except BadSelection as error:
-            link = (visit.request.url.path, "Show this page for the last 24 hours")
+            link = (visit.here, "Show this page for the last 24 hours")
             return _show_error(visit, PageError(400, "This link cannot be shown", as_sentence(error), link=link))
         except (Refusal, *REFUSING) as error:
             refusal = error if isinstance(error, Refusal) else refusal_of(error)
@@ -137,7 +137,11 @@ def _may_see(visit: Visit) -> bool:
 def _ask_for_login(visit: Visit) -> Response:
     """Lead to the login, and from there to the page again; for a form, to the page that it was on."""
     is_form = visit.request.method == "POST"
-    back = _find_page_of_form(visit.request) or "/" if is_form else _write_path(str(visit.request.url))
+    back = (
+        _find_page_of_form(visit.request) or "/"
+        if is_form
+        else _write_path(f"{visit.here}?{visit.request.query_params}")
+    )
     ended = f"&ended={'form' if is_form else 'page'}" if visit.session.has_ended else ""
     return RedirectResponse(f"/login?next={quote(back, safe='')}{ended}", _SEE_OTHER)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from starlette.requests import Request
+from starlette.datastructures import QueryParams
 
 from ..http.refusal import Refusal
 from .errors import PageError, as_sentence
@@ -53,13 +53,12 @@ def explain_refusal(refusal: Refusal, *, is_form: bool) -> PageError:
     return PageError(status, title, advice, retry_after_s=refusal.retry_after_s)
 
 
-def explain_address_of_form(request: Request) -> PageError:
+def explain_address_of_form(here: str, query: QueryParams) -> PageError:
     """Return the page for a reader who opens the address that a form is sent to, as when they load its answer again."""
-    url = request.url
-    page_of_form = url.path.rpartition("/")[0] or "/"
+    page_of_form = here.rpartition("/")[0] or "/"
     return PageError(
         405,
         "This address only takes forms",
         "Opening it does nothing, and changed nothing. Open the page of the form to send it again.",
-        link=(f"{page_of_form}?{url.query}" if url.query else page_of_form, "Open the page of the form"),
+        link=(f"{page_of_form}?{query}" if query else page_of_form, "Open the page of the form"),
     )

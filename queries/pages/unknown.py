@@ -30,7 +30,7 @@ async def show_unknown(visit: Visit) -> Response:
     """Say that there is no such page."""
     path = visit.path("path")
     if any(route.matches(visit.request.scope)[0] is Match.PARTIAL for route in visit.request.app.routes):
-        raise explain_address_of_form(visit.request)
+        raise explain_address_of_form(visit.here, visit.request.query_params)
     raise PageError(
         404, "There is no such page", f"/{path[:200]} is not a page of this server. The menu has all pages."
     )

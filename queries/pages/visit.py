@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ..http.access import note_change
 from ..http.body import FORM_BYTES, read_form
+from ..path_segment import read_segment
 from ..read.window import Window
 from .access.session import Session
 from .errors import PageError
@@ -54,11 +55,16 @@ class Visit:
     @cached_property
     def links(self) -> Links:
         """Makes links that keep what was chosen."""
-        return Links(self.selection, self.request.url.path, self.request.query_params)
+        return Links(self.selection, self.here, self.request.query_params)
 
     def path(self, name: str) -> str:
         """Return a parameter of the path."""
-        return str(self.request.path_params[name])
+        return read_segment(str(self.request.path_params[name]))
+
+    @property
+    def here(self) -> str:
+        """The path as it was sent, so that names in it stay escaped."""
+        return self.request.scope["raw_path"].decode("latin-1")
 
     def query(self, name: str) -> str | None:
         """Return a parameter of the URL; None if it is missing or empty."""

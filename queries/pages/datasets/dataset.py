@@ -25,7 +25,7 @@ _MOST_EXPERIMENTS: Final = 10
 _NOT_FOUND: Final = 404
 
 
-@page("GET", "/datasets/{name}", parameters=("number", "after"))
+@page("GET", "/datasets/{name:path}", parameters=("number", "after"))
 async def show_dataset(visit: Visit) -> Response:
     """Show the items of a version, page by page; `number` is that of the version, without it the newest is shown."""
     name, api = visit.path("name"), visit.site.api

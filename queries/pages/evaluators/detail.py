@@ -49,7 +49,11 @@ async def show_evaluator(visit: Visit) -> Response:
     choices, (scale, standings) = await asyncio.gather(read_choices(visit), read_standings(visit))
     standing, shown = find_standing(standings, name), await _read(visit, name, scale)
     if standing is None and not shown.forms:
-        raise explain_address_of_form(visit.request) if name.endswith(FORMS) else _explain_unknown(standings, name)
+        raise (
+            explain_address_of_form(visit.here, visit.request.query_params)
+            if name.endswith(FORMS)
+            else _explain_unknown(standings, name)
+        )
     return visit.render(
         "evaluators/detail.html",
         choices=choices,

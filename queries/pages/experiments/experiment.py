@@ -21,7 +21,7 @@ _MOST_ITEMS: Final = 100
 _MOST_OTHERS: Final = 20
 
 
-@page("GET", "/experiments/{id}", parameters=("from_item",))
+@page("GET", "/experiments/{id:path}", parameters=("from_item",))
 async def show_experiment(visit: Visit) -> Response:
     """Show an experiment by its whole id."""
     experiment_id = visit.path("id")

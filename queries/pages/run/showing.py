@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Final
-from urllib.parse import quote as quote_url
 from urllib.parse import urlencode
 
 from starlette.responses import Response
@@ -14,6 +13,7 @@ from ...answers.run import SubRun
 from ...answers.span import Span
 from ...filter import quote
 from ...http.reads import answer_read
+from ...path_segment import write_segment
 from ...ports import Remedy
 from ...read.run_keys import RunKey
 from ...read.run_parts import MOST_ROWS
@@ -82,9 +82,7 @@ def _make_functions(visit: Visit, story: Story) -> dict[str, Any]:
     def show(value: Any, *place: object, always: bool = False) -> Content | None:
         if value is None:
             return None
-        url = (
-            f"/runs/{run.agent_trace_id}/text/{quote_url(':'.join(map(str, place)), safe=':')}?{urlencode({'at': at})}"
-        )
+        url = f"/runs/{run.agent_trace_id}/text/{write_segment(':'.join(map(str, place)))}?{urlencode({'at': at})}"
         return room.fit(as_text(value), url, is_needed=always)
 
     def link_span(span_id: str) -> str:
