@@ -40,6 +40,7 @@ _NOTHING: Final = 3
 _STANDARD_OUTPUT: Final = Path("-")
 _MOST_ROWS: Final = 20_000
 _SHOWN: Final = 60
+_MOST_DATASETS: Final = 100_000
 _WIDE: Final = 400
 """The width of a table that is not printed on a terminal: no cell is wrapped."""
 
@@ -92,7 +93,8 @@ def add(
 
 def list_(*, as_json: bool, store: str | None, config: Path | None, server: str | None) -> int:
     with reading(config, store=store, server=server) as source:
-        rows = all_rows(source.read, report("latest_datasets"))
+        found = all_rows(source.read, report("latest_datasets"), search=None, limit=_MOST_DATASETS)
+    rows = [{name: row[name] for name in row if name != "total"} for row in found]
     if as_json:
         print_json(rows)
     elif rows:

@@ -28,6 +28,7 @@ __all__ = ["Apply", "StoredDataset", "add_in_portions", "change_dataset", "chang
 
 _NOTHING: Final = 1
 _PORTION: Final = 500
+_MOST_NAMES: Final = 1_000
 _MARGIN_BYTES: Final = 2_000
 """The most bytes of a change besides its items."""
 
@@ -80,9 +81,9 @@ class StoredDataset:
 
 def find_dataset(read: Read, name: str, version: int | None = None) -> StoredDataset:
     """Return a version of a dataset, the newest by default. Raises Fault if there is none."""
-    versions = all_rows(read, report("versions_of_dataset"), dataset=name)
+    versions = all_rows(read, report("versions_of_dataset"), dataset=name, version=version, limit=1)
     if not versions:
-        names = [row["dataset"] for row in all_rows(read, report("latest_datasets"))]
+        names = [row["dataset"] for row in all_rows(read, report("latest_datasets"), search=None, limit=_MOST_NAMES)]
         raise Fault(f"there is no dataset {name!r}{hint(name, names)}", exit_code=_NOTHING)
     found = next((row for row in versions if version in {None, row["version"]}), None)
     if found is None:

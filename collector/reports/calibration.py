@@ -77,7 +77,7 @@ def read_calibrations(read: Read, evaluator: str | None = None) -> list[Calibrat
     confusions: dict[tuple[Any, ...], dict[tuple[str, str], int]] = {}
     for row in all_rows(read, report("confusion_of"), evaluator=evaluator):
         confusions.setdefault(_form(row), {})[row["judge_label"], row["human_label"]] = row["pairs"]
-    rows = all_rows(read, report("calibration_of"), evaluator=evaluator)
+    rows = all_rows(read, report("calibration_of"), evaluator=evaluator, evaluators=None)
     unpaired = _describe_unpaired(read, evaluator)
     return [
         Calibration(**row, confusion=confusions.get(_form(row), {}), unpaired=tuple(unpaired.get(row["evaluator"], ())))

@@ -10,7 +10,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field
 
 from tracegrade.evaluators.experiments.item import DatasetItem
-from tracegrade.evaluators.text.suggestions import hint, most_similar
+from tracegrade.evaluators.text.suggestions import most_similar, nearest
 
 from ..catalog import report
 from ..ports import DatasetChange, DatasetVersion
@@ -21,6 +21,7 @@ from .refusal import Refusal
 
 __all__ = ["change_dataset", "read_item", "show_dataset", "show_datasets"]
 
+_MOST_VERSIONS: Final = 1_000
 _JSON: Final = (
     "expected_tool_calls",
     "minimums",
@@ -44,9 +45,19 @@ class DatasetEntry(BaseModel):
 
 
 class DatasetList(BaseModel):
-    """All datasets by name."""
+    """Datasets by name. `truncated`: there are more than the limit."""
 
     datasets: list[DatasetEntry]
+    truncated: bool
+
+
+class DatasetQuery(BaseModel):
+    """Which datasets."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    search: str | None = Field(default=None, max_length=200, description="only those whose name contains it")
+    limit: int = Field(default=1_000, ge=1, le=1_000, description="most datasets")
 
 
 class VersionEntry(DatasetVersion):
@@ -76,17 +87,19 @@ class DatasetPage(BaseModel):
     next: int | None
 
 
-@endpoint("GET", "/api/v1/datasets", "the datasets", answer=DatasetList)
-async def show_datasets(api: Api, _: Call) -> Mapping[str, Any]:
-    """Answer with every dataset."""
-    return {"datasets": await api.rows(report("latest_datasets"))}
+@endpoint("GET", "/api/v1/datasets", "the datasets", query=DatasetQuery, answer=DatasetList)
+async def show_datasets(api: Api, call: Call) -> Mapping[str, Any]:
+    """Answer with datasets by name."""
+    rows = await api.rows(report("latest_datasets"), **call.query(DatasetQuery).model_dump())
+    datasets = [{name: row[name] for name in DatasetEntry.model_fields} for row in rows]
+    return {"datasets": datasets, "truncated": bool(rows) and rows[0]["total"] > len(rows)}
 
 
 @endpoint("GET", "/api/v1/datasets/{name:path}", "a dataset: versions and items", query=ItemQuery, answer=DatasetPage)
 async def show_dataset(api: Api, call: Call) -> Mapping[str, Any]:
     """Answer with a page of the items of a version."""
     query, name = call.query(ItemQuery), call.path("name")
-    versions = await api.rows(report("versions_of_dataset"), dataset=name)
+    versions = await api.rows(report("versions_of_dataset"), dataset=name, version=query.version, limit=_MOST_VERSIONS)
     if not versions:
         raise await _refuse(api, name)
     version = query.version or versions[0]["version"]
@@ -118,8 +131,8 @@ async def change_dataset(api: Api, call: Call) -> DatasetVersion:
 
 
 async def _refuse(api: Api, name: str) -> Refusal:
-    names = [row["dataset"] for row in await api.rows(report("latest_datasets"))]
-    text = f"there is no dataset {name[:200]!r}{hint(name, names)}"
+    names = [row["dataset"] for row in await api.rows(report("latest_datasets"), search=None, limit=_MOST_VERSIONS)]
+    text = f"there is no dataset {name[:200]!r}{nearest(name, names)}"
     return Refusal(404, "not_found", text, details=Details(near=most_similar(name, names)))
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from pydantic import BaseModel
 
@@ -20,6 +20,8 @@ from .window import AgentVersion, Period, Window
 __all__ = ["show_evaluator", "show_evaluators"]
 
 Row = Mapping[str, Any]
+
+_MOST_ROWS: Final = 1_000
 
 
 class Rates(BaseModel):
@@ -67,11 +69,11 @@ class EvaluatorByVersion(EvaluatorWithRates, Period):
 )
 async def show_evaluators(api: Api, call: Call) -> Evaluators:
     """Answer with every evaluator of the configuration."""
-    period, rows = await _read_rates(api, call.query(Window), evaluator=None)
+    running = await api.list_evaluators()
+    period, rows = await _read_rates(api, call.query(Window), [each.name for each in running], by_version=False)
     by_name: dict[str, list[Row]] = {}
     for row in rows:
         by_name.setdefault(row["evaluator"], []).append(row)
-    running = await api.list_evaluators()
     evaluators = [
         EvaluatorWithRates(**dict(evaluator), rates=Rates(**_sum_rates(by_name.get(evaluator.name, ()))))
         for evaluator in running
@@ -89,7 +91,7 @@ async def show_evaluators(api: Api, call: Call) -> Evaluators:
 async def show_evaluator(api: Api, call: Call) -> EvaluatorByVersion:
     """Answer with one evaluator of the configuration."""
     evaluator = _find(await api.list_evaluators(), call.path("name"))
-    period, rows = await _read_rates(api, call.query(Window), evaluator=evaluator.name)
+    period, rows = await _read_rates(api, call.query(Window), [evaluator.name], by_version=True)
     versions = [
         VersionRates(agent=row["agent"], agent_version=row["agent_version"], **_sum_rates([row])) for row in rows
     ]
@@ -97,10 +99,17 @@ async def show_evaluator(api: Api, call: Call) -> EvaluatorByVersion:
     return EvaluatorByVersion(**dict(period), **dict(evaluator), rates=rates, versions=versions)
 
 
-async def _read_rates(api: Api, window: Window, *, evaluator: str | None) -> tuple[Period, list[dict[str, Any]]]:
+async def _read_rates(
+    api: Api, window: Window, evaluators: Sequence[str], *, by_version: bool
+) -> tuple[Period, list[dict[str, Any]]]:
     period = window.find_period()
     return period, await api.rows(
-        report("rates_of_evaluators"), evaluator=evaluator, service=None, **window.parameters(period)
+        report("rates_of_evaluators"),
+        evaluators=evaluators,
+        by_version=by_version,
+        limit=_MOST_ROWS,
+        service=None,
+        **window.parameters(period),
     )
 
 

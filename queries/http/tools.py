@@ -23,6 +23,7 @@ __all__ = ["show_tool", "show_tools"]
 Row = Mapping[str, Any]
 
 _MOST_NAMES: Final = 1_000
+_MOST_VERSIONS: Final = 1_000
 _MOST_DEFINITIONS: Final = 100
 
 
@@ -61,8 +62,9 @@ class ToolList(Period):
 
 
 class ToolWindow(Window):
-    """A period, and how many tools."""
+    """A period, and which tools."""
 
+    search: str | None = Field(default=None, max_length=200, description="only tools whose name contains it")
     limit: int = Field(default=200, ge=1, le=1_000, description="most tools")
 
 
@@ -96,14 +98,10 @@ class ToolPage(ToolScorecard, Period):
 async def show_tools(api: Api, call: Call) -> ToolList:
     """Answer with the tools that were called in the period."""
     window = call.query(ToolWindow)
-    period, rows, failing_runs = await _read_use(api, window, name=None)
-    by_tool: dict[str, list[Row]] = {}
-    for row in rows:
-        by_tool.setdefault(row["tool"], []).append(row)
-    cards = [_build_card(tool, used, failing_runs) for tool, used in by_tool.items()]
-    cards.sort(key=lambda card: (-card["n"], card["tool"]))
-    tools = [ToolScorecard(**card) for card in cards[: window.limit]]
-    return ToolList(**dict(period), tools=tools, truncated=len(cards) > window.limit)
+    about = {"name": None, "search": window.search, "by_version": False, "limit": window.limit + 1}
+    period, rows, failing_runs = await _read_use(api, window, about)
+    tools = [ToolScorecard(**_build_card(row["tool"], [row], failing_runs)) for row in rows[: window.limit]]
+    return ToolList(**dict(period), tools=tools, truncated=len(rows) > window.limit)
 
 
 @endpoint(
@@ -116,7 +114,8 @@ async def show_tools(api: Api, call: Call) -> ToolList:
 async def show_tool(api: Api, call: Call) -> ToolPage:
     """Answer with one tool, if any run ever called or offered it."""
     window, name = call.query(Window), call.path("name")
-    period, rows, failing_runs = await _read_use(api, window, name=name)
+    about = {"name": name, "search": None, "by_version": True, "limit": _MOST_VERSIONS}
+    period, rows, failing_runs = await _read_use(api, window, about)
     about = {"name": name, **window.parameters(period)}
     definitions = await api.rows(report("definitions_of_tool"), limit=_MOST_DEFINITIONS, **about)
     if not rows and not definitions:
@@ -134,19 +133,19 @@ async def show_tool(api: Api, call: Call) -> ToolPage:
     )
 
 
-async def _read_use(api: Api, window: Window, *, name: str | None) -> tuple[Period, list[dict[str, Any]], int]:
+async def _read_use(api: Api, window: Window, about: Mapping[str, Any]) -> tuple[Period, list[dict[str, Any]], int]:
     """Read the use of a tool or of all, and the number of failing runs."""
     period = window.find_period()
     parameters = window.parameters(period)
-    rows = await api.rows(report("tool_rates"), name=name, **parameters)
+    rows = await api.rows(report("tool_rates"), **about, **parameters)
     (totals,) = await api.rows(report("runs_between"), **parameters)
     return period, rows, totals["failing_runs"]
 
 
 async def _require_tool(api: Api, name: str) -> None:
     """Raise Refusal if no run ever called or offered the tool."""
-    everything = dict.fromkeys(("since", "until", "agent", "version", "environment"))
-    if await api.rows(report("tool_rates"), name=name, **everything):
+    everything = dict.fromkeys(("since", "until", "agent", "version", "environment", "search"))
+    if await api.rows(report("tool_rates"), name=name, by_version=False, limit=1, **everything):
         return
     names = [row["tool"] for row in await api.rows(report("tool_names"), name=name, limit=_MOST_NAMES)]
     if name not in names:

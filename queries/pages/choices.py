@@ -18,12 +18,14 @@ _MOST: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Values by the name of their picker, periods by the value of `since`, and the period as fixed times.
+    """Values by the name of their picker, the most frequent, and how many there are (`totals`); periods by the value of
+    `since`, and the period as fixed times.
 
     `from_` is None for all time.
     """
 
     names: Mapping[str, Sequence[str]]
+    totals: Mapping[str, int]
     periods: Mapping[str, str]
     since: str
     from_: str | None
@@ -35,12 +37,14 @@ async def read_choices(visit: Visit) -> Choices:
     window = visit.window
     rows = await visit.site.api.rows(report("choices"), since=window.since, until=window.until, limit=_MOST)
     values: dict[str, list[str]] = {name: [] for name in visit.selection.names}
+    totals = dict.fromkeys(values, 0)
     for row in rows:
         values[row["name"]].append(row["value"])
+        totals[row["name"]] = row["total"]
     for name, chosen in visit.selection.names.items():
         if chosen is not None and chosen not in values[name]:
             values[name].append(chosen)
     since = visit.selection.since or DEFAULT_SINCE
     periods = PERIODS if since in PERIODS else {since: f"last {since}", **PERIODS}
     begin = None if window.since == BEGINNING else format_url_time(window.since)
-    return Choices(values, periods, since, begin, format_url_time(window.until))
+    return Choices(values, totals, periods, since, begin, format_url_time(window.until))

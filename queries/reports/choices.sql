@@ -1,5 +1,6 @@
 -- report:  choices
--- purpose: the agents, versions, environments and services of the runs in a period, of each the most frequent
+-- purpose: the agents, versions, environments and services of the runs in a period, of each the most frequent, and how many
+--          there are
 -- grain:   name, value
 -- reads:   run_hours_between
 with counted as (
@@ -19,7 +20,8 @@ named as (
 
 select
     name,
-    value
+    value,
+    count(*) over (partition by name) as total
 from (
     select
         name,

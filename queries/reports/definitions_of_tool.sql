@@ -1,6 +1,6 @@
 -- report:  definitions_of_tool
 -- purpose: the definitions of a tool that runs of production offered which began from $since until $until, the newest
---          first, with the versions of the agents
+--          first, with the first hundred agents and versions of them
 -- grain:   definition_hash
 -- reads:   tool_definitions, agent_traces
 select
@@ -10,9 +10,13 @@ select
     count(*) as runs,
     min(runs.started_at) as first_offered_at,
     max(runs.started_at) as last_offered_at,
-    list(distinct coalesce(runs.agent_name, runs.service_name))
-    filter (where coalesce(runs.agent_name, runs.service_name) is not null) as agents,
-    list(distinct runs.agent_version) filter (where runs.agent_version is not null) as agent_versions
+    list_sort(
+        list(distinct coalesce(runs.agent_name, runs.service_name))
+        filter (where coalesce(runs.agent_name, runs.service_name) is not null)
+    )[:100] as agents,
+    list_sort(
+        list(distinct runs.agent_version) filter (where runs.agent_version is not null)
+    )[:100] as agent_versions
 from tool_definitions as definitions
 inner join agent_traces as runs on definitions.agent_trace_id = runs.agent_trace_id
 where

@@ -1,7 +1,9 @@
 -- report:  versions_of_dataset
--- purpose: the versions of a dataset, the newest first
+-- purpose: the newest $limit versions of a dataset, the newest first, and $version
 -- grain:   version
 -- reads:   datasets
 select * from datasets
-where dataset = $dataset
+where
+    dataset = $dataset
+    and (version = $version or version > (select max(version) from datasets where dataset = $dataset) - $limit)
 order by version desc;

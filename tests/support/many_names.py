@@ -115,8 +115,17 @@ from range($count) as numbers (i)
 """
 _JUDGE_CALLS: Final = """
 insert into judge_calls by name
-select format('call {}', i) as judge_call_id, format('hash {}', i) as request_hash, format('code {:06}', i) as evaluator,
-    'run' as target_id, 'default' as judge, 'small' as model, '{}' as request, '{}' as response, false as from_cache, 'ok' as status,
+select
+    format('call {}', i) as judge_call_id,
+    format('hash {}', i) as request_hash,
+    format('code {:06}', i) as evaluator,
+    'run' as target_id,
+    'default' as judge,
+    'small' as model,
+    '{}' as request,
+    '{}' as response,
+    false as from_cache,
+    'ok' as status,
     $now as started_at
 from range($count) as numbers (i)
 """

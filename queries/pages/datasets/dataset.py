@@ -22,6 +22,8 @@ __all__ = ["show_dataset"]
 
 _LIMIT: Final = 50
 _MOST_EXPERIMENTS: Final = 10
+_MOST_VERSIONS: Final = 100
+_MOST_NAMES: Final = 1_000
 _NOT_FOUND: Final = 404
 
 
@@ -29,7 +31,9 @@ _NOT_FOUND: Final = 404
 async def show_dataset(visit: Visit) -> Response:
     """Show the items of a version, page by page; `number` is that of the version, without it the newest is shown."""
     name, api = visit.path("name"), visit.site.api
-    versions = await api.rows(report("versions_of_dataset"), dataset=name)
+    versions = await api.rows(
+        report("versions_of_dataset"), dataset=name, version=read_whole_number(visit, "number"), limit=_MOST_VERSIONS
+    )
     if not versions:
         raise await _refuse(visit, name)
     version = _find_version(visit, name, versions)
@@ -60,7 +64,9 @@ def _find_version(visit: Visit, name: str, versions: list[dict[str, Any]]) -> di
 
 
 async def _refuse(visit: Visit, name: str) -> PageError:
-    names = [row["dataset"] for row in await visit.site.api.rows(report("latest_datasets"))]
+    names = [
+        row["dataset"] for row in await visit.site.api.rows(report("latest_datasets"), search=None, limit=_MOST_NAMES)
+    ]
     advice = f"There is no dataset {name[:200]!r}{nearest(name, names)}."
     return PageError(_NOT_FOUND, "There is no such dataset", advice, link=(visit.links.to("datasets"), "All datasets"))
 

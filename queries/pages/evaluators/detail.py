@@ -27,6 +27,7 @@ __all__ = ["find_standing", "show_evaluator"]
 
 _MOST_REASONS: Final = 20
 _MOST_FORMS: Final = 20
+_MOST_VERSIONS: Final = 1_000
 _MOST_DISAGREEMENTS: Final = 5
 
 
@@ -46,7 +47,7 @@ class _Shown:
 async def show_evaluator(visit: Visit) -> Response:
     """Show one evaluator."""
     name = visit.path("name")
-    choices, (scale, standings) = await asyncio.gather(read_choices(visit), read_standings(visit))
+    choices, (scale, standings, _) = await asyncio.gather(read_choices(visit), read_standings(visit, name))
     standing, shown = find_standing(standings, name), await _read(visit, name, scale)
     if standing is None and not shown.forms:
         raise (
@@ -82,7 +83,9 @@ async def _read(visit: Visit, name: str, scale: Scale) -> _Shown:
         rows("runs_by_lowest_value", **window, **names),
         rows("unscored_by_reason", **window, **names, limit=_MOST_REASONS),
         rows("forms_of_evaluator", limit=_MOST_FORMS),
-        rows("rates_of_evaluators", **window, **names),
+        visit.site.api.rows(
+            report("rates_of_evaluators"), evaluators=[name], by_version=True, limit=_MOST_VERSIONS, **window, **names
+        ),
         rows("confusion_of"),
         rows("newest_disagreements", **window, **names, limit=_MOST_DISAGREEMENTS),
     )

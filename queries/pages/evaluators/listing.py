@@ -13,14 +13,18 @@ from .standings import read_standings
 __all__ = ["show_evaluators"]
 
 
-@page("GET", "/evaluators", parameters=())
+@page("GET", "/evaluators", parameters=("search",))
 async def show_evaluators(visit: Visit) -> Response:
     """Show the evaluators."""
     choices = await read_choices(visit)
-    _, standings = await read_standings(visit)
+    search = visit.query("search")
+    _, standings, total = await read_standings(visit, search=search)
     return visit.render(
         "evaluators/list.html",
         choices=choices,
+        search=search,
+        shown=len(standings),
+        total=total,
         groups={
             group: (meaning, [each for each in standings if each.group == group]) for group, meaning in GROUPS.items()
         },

@@ -14,7 +14,9 @@ from ..overview.facts import Row, Scale, read_scale
 from ..visit import Visit
 from .groups import Group, find_group
 
-__all__ = ["Standing", "find_present", "read_standings"]
+__all__ = ["MOST_SCORED", "Standing", "find_present", "read_standings"]
+
+MOST_SCORED: Final = 100
 
 _BESIDE_RUNS: Final = ("session", "tool")
 _NOUNS: Final = {"trace": "runs", "tool_call": "tool calls", "session": "sessions", "tool": "definitions of tools"}
@@ -65,29 +67,36 @@ class Standing:
         return progress.new + progress.deferred + progress.backfill
 
 
-async def read_standings(visit: Visit) -> tuple[Scale, list[Standing]]:
-    """Return the standing of all evaluators, in the order of the configuration, then those that it does not have."""
+async def read_standings(
+    visit: Visit, name: str | None = None, *, search: str | None = None
+) -> tuple[Scale, list[Standing], int]:
+    """Return the standing of evaluators, in the order of the configuration, then those that it does not have and that
+    scored most; and how many there are. Scores are read of all, of one, or of those whose name contains `search`."""
     api = visit.site.api
     scale = await read_scale(visit)
     window, names = scale.window.parameters, visit.selection.names
-    running, rows, agreements, spending = await asyncio.gather(
-        api.list_evaluators(),
-        api.rows(report("evaluators_by_step"), step_hours=scale.point_hours, **window, **names),
-        api.rows(report("calibration_of"), evaluator=None),
-        api.rows(report("spend_of_evaluators"), **window),
-    )
+    running = [each for each in await api.list_evaluators() if (search or "").lower() in each.name.lower()]
+    about = {"evaluator": name, "search": search, "configured": [each.name for each in running], "limit": MOST_SCORED}
+    rows = await api.rows(report("evaluators_by_step"), step_hours=scale.point_hours, **window, **names, **about)
+    total = rows[0]["total"] if rows else 0
     if any(each.scope in _BESIDE_RUNS for each in running):
-        rows = [*rows, *await _read_beside_runs(visit, scale)]
+        rows = [*rows, *await _read_beside_runs(visit, scale, about)]
+    evaluators = sorted({*about["configured"], *(row["evaluator"] for row in rows)})
+    agreements, spending = await asyncio.gather(
+        api.rows(report("calibration_of"), evaluator=None, evaluators=evaluators),
+        api.rows(report("spend_of_evaluators"), **window, evaluators=evaluators),
+    )
     lines = draw_evaluators(rows, scale)
-    return scale, _combine(running, lines, agreements, {row["evaluator"]: row for row in spending})
+    standings = _combine(running, lines, agreements, {row["evaluator"]: row for row in spending})
+    return scale, standings, max(total, len(standings))
 
 
-async def _read_beside_runs(visit: Visit, scale: Scale) -> list[dict[str, Any]]:
+async def _read_beside_runs(visit: Visit, scale: Scale, about: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Read what evaluators of sessions and tools said, whose scores are not counted by hour."""
     window = scale.window
     before = window.since - (window.until - window.since) if scale.has_past else window.since
     names = visit.selection.names
-    rows = await visit.site.api.rows(report("scores_beside_runs"), before=before, **window.parameters, **names)
+    rows = await visit.site.api.rows(report("scores_beside_runs"), before=before, **window.parameters, **names, **about)
     return [{**row, "steps": None, "usual": None, "failed_runs": 0, "priced": 0, "cost_usd": None} for row in rows]
 
 

@@ -28,6 +28,7 @@ _MOST_BARS: Final = 80
 _BAR_HOURS: Final = (1, 6, 24, 7 * 24, 28 * 24)
 _POINTS: Final = 24
 _MOST_LISTED: Final = 8
+_MOST_SCORED: Final[Mapping[str, Any]] = {"evaluator": None, "search": None, "configured": [], "limit": 200}
 _OF_PAST: Final[Mapping[str, Mapping[str, int]]] = {"compared_measures": {}, "changes_of_agents": {"limit": 50}}
 """The reports that need a period before."""
 
@@ -74,10 +75,10 @@ class Facts:
 async def read_facts(visit: Visit) -> Facts:
     """Read everything that the overview shows but for the causes of what got worse."""
     scale = await read_scale(visit)
-    reports: dict[str, Mapping[str, int]] = {
+    reports: dict[str, Mapping[str, Any]] = {
         "runs_by_step": {"step_hours": scale.bar_hours},
         "durations_of_runs": {},
-        "evaluators_by_step": {"step_hours": scale.point_hours},
+        "evaluators_by_step": {"step_hours": scale.point_hours, **_MOST_SCORED},
         "tools_at_fault": {"limit": _MOST_LISTED},
         "failing_patterns": {"limit": _MOST_LISTED},
         **(_OF_PAST if scale.has_past else {}),

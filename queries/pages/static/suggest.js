@@ -4,8 +4,8 @@
 
 const box = document.querySelector("[data-search]");
 const fields = [...document.querySelectorAll(".fields dt code")].flatMap((form) => form.textContent.split(", "));
-const names = [...document.querySelectorAll(".pickers select")].flatMap((picker) =>
-  [...picker.options].filter((option) => option.value !== "").map(({ value }) => `${picker.name}:${quote(value)}`),
+const names = [...document.querySelectorAll(".pickers select, .pickers input[list]")].flatMap((picker) =>
+  [...(picker.list ?? picker).options].filter((option) => option.value !== "").map(({ value }) => `${picker.name}:${quote(value)}`),
 );
 
 function quote(name) {

@@ -14,7 +14,9 @@ from ..links import Links
 from ..visit import Visit
 from .findings import DefinitionScore, read_definition_score
 
-__all__ = ["ToolCard", "link_runs", "read_cards", "select"]
+__all__ = ["MOST_TOOLS", "ToolCard", "link_runs", "read_cards", "select"]
+
+MOST_TOOLS: Final = 50
 
 _PARTS: Final = 24
 
@@ -53,18 +55,20 @@ class ToolCard:
         return any(score.passed is False for score in self.lint)
 
 
-async def read_cards(visit: Visit, name: str | None = None) -> list[ToolCard]:
-    """Return the scorecards of the tools that were called in the chosen period, or of one of them: those first that
-    most failing runs failed by."""
-    api, chosen = visit.site.api, {**select(visit), "name": name}
-    runs, calls, durations, scores = await asyncio.gather(
-        api.rows(report("runs_with_tools"), **chosen),
-        api.rows(report("calls_by_tool"), **chosen),
-        api.rows(report("durations_by_tool"), **chosen),
-        api.rows(report("scores_of_definitions"), name=name),
+async def read_cards(visit: Visit, name: str | None = None, *, search: str | None = None) -> tuple[list[ToolCard], int]:
+    """Return the scorecards of tools that were called in the chosen period, or of one of them, those first that most
+    failing runs failed by; and how many tools were called whose name contains `search`."""
+    api, chosen = visit.site.api, select(visit)
+    runs = await api.rows(report("runs_with_tools"), **chosen, name=name, search=search, limit=MOST_TOOLS)
+    tools = [row["tool"] for row in runs] if name is None else [name]
+    calls, durations, scores = await asyncio.gather(
+        api.rows(report("calls_by_tool"), **chosen, tools=tools),
+        api.rows(report("durations_by_tool"), **chosen, tools=tools),
+        api.rows(report("scores_of_definitions"), tools=tools, newest=1),
     )
+    total = runs[0]["total"] if runs else 0
     values: dict[str, dict[str, Any]] = {}
-    for row in (*runs, *map(_draw, calls)):
+    for row in (*({column: row[column] for column in row if column != "total"} for row in runs), *map(_draw, calls)):
         values.setdefault(row["tool"], {}).update(row)
     for row in durations:
         if row["tool"] in values:
@@ -73,7 +77,7 @@ async def read_cards(visit: Visit, name: str | None = None) -> list[ToolCard]:
     cards = [
         ToolCard(**row, lint=lint.get(tool, ()), links=link_runs(visit.links, tool)) for tool, row in values.items()
     ]
-    return sorted(cards, key=lambda card: (-card.fault_runs, -card.failed_runs, -card.calls, card.tool))
+    return cards, total
 
 
 def select(visit: Visit) -> dict[str, Any]:

@@ -40,9 +40,9 @@ _KINDS: Final[Mapping[str, str]] = {"error": "✗ a call failed", "passed": "✓
 async def show_tool(visit: Visit) -> Response:
     """Show a tool that any run ever called or offered."""
     name, api, chosen = visit.path("name"), visit.site.api, select(visit)
-    definitions, scores, cards, versions, faults, arguments = await asyncio.gather(
+    definitions, scores, (cards, _), versions, faults, arguments = await asyncio.gather(
         api.rows(report("history_of_tool"), **chosen, name=name, limit=_MOST_DEFINITIONS),
-        api.rows(report("scores_of_definitions"), name=name),
+        api.rows(report("scores_of_definitions"), tools=[name], newest=_MOST_DEFINITIONS),
         read_cards(visit, name),
         _read_versions(visit, name),
         api.rows(report("faults_of_tool"), **chosen, name=name, limit=_MOST),
@@ -66,8 +66,8 @@ async def show_tool(visit: Visit) -> Response:
 async def _require_tool(visit: Visit, name: str) -> None:
     """Raise PageError if no run ever called or offered the tool."""
     api = visit.site.api
-    everything = dict.fromkeys(("since", "until", "agent", "version", "environment"))
-    if await api.rows(report("tool_rates"), name=name, **everything):
+    everything = dict.fromkeys(("since", "until", "agent", "version", "environment", "search"))
+    if await api.rows(report("tool_rates"), name=name, by_version=False, limit=1, **everything):
         return
     names = [row["tool"] for row in await api.rows(report("tool_names"), name=name, limit=_MOST_NAMES)]
     if name not in names:

@@ -2,8 +2,8 @@
 -- purpose: what evaluators of sessions and tools said in a period, and in the same length before it
 -- grain:   evaluator, evaluator_kind
 -- reads:   latest_scores, runs
--- note:    a session counts by its time; a tool has none, and counts by when it was scored. The names select sessions
---          with such a run; a definition of a tool is of no agent, so that all of them count.
+-- note:    at most $limit, those of $configured first, then those that scored most. A session counts by its time; a
+--          tool has none, and counts by when it was scored. The names select sessions with such a run; a definition of a tool is of no agent, so that all of them count.
 select
     evaluator,
     evaluator_kind,
@@ -22,6 +22,8 @@ from (
     from latest_scores
     where
         scope in ('session', 'tool')
+        and ($evaluator is null or evaluator = $evaluator)
+        and ($search::varchar is null or contains(lower(evaluator), lower($search)))
         and evaluator_kind <> 'external'
         and coalesce(target_time, scored_at) >= $before::timestamp
         and coalesce(target_time, scored_at) < $until::timestamp
@@ -41,4 +43,5 @@ from (
         )
 ) as dated
 group by evaluator, evaluator_kind
-order by evaluator, evaluator_kind;
+order by list_contains($configured::varchar[], evaluator) desc, scored desc, evaluator, evaluator_kind
+limit $limit;

@@ -1,5 +1,5 @@
 -- report:  spend_of_evaluators
--- purpose: what the judge of each evaluator cost a day in a period, without experiments
+-- purpose: what the judge of each of some evaluators cost a day in a period, without experiments
 -- grain:   evaluator
 -- reads:   judge_calls, judge_call_totals
 -- note:    the period is at least the last day of it, and begins with the first call. A cost is null where calls were
@@ -11,7 +11,7 @@ with asked as (
         unnest(judge_call_totals(from_cache, status, input_tokens, output_tokens, cost_usd, duration_ms)) -- noqa: AL03
     from judge_calls
     where
-        evaluator is not null
+        list_contains($evaluators::varchar[], evaluator)
         and experiment_id is null
         and started_at >= least($since::timestamp, $until::timestamp - interval 1 day)
         and started_at < $until::timestamp

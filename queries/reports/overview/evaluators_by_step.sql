@@ -3,7 +3,8 @@
 --          hours
 -- grain:   evaluator, evaluator_kind
 -- reads:   score_hours_between
--- note:    `steps` has the steps with scores: their number, and the share that passed, or the mean where nothing can
+-- note:    at most $limit, those of $configured first, then those that scored most; `total` is how many there are.
+--          `steps` has the steps with scores: their number, and the share that passed, or the mean where nothing can
 --          pass. `usual` is between which values 80 % of such steps were in the seven days before. `failed_runs` is
 --          what the filter score:NAME:failed selects, but for people.
 with hours as materialized (
@@ -29,11 +30,29 @@ with hours as materialized (
             $since::timestamp - greatest(interval 7 day, $until::timestamp - $since::timestamp), $until::timestamp
         )
     where
-        ($agent is null or coalesce(nullif(agent_name, ''), service_name) = $agent)
+        ($evaluator is null or evaluator = $evaluator)
+        and ($search::varchar is null or contains(lower(evaluator), lower($search)))
+        and ($agent is null or coalesce(nullif(agent_name, ''), service_name) = $agent)
         and ($version::varchar is null or agent_version = $version::varchar)
         and ($environment is null or environment = $environment)
         and ($service is null or service_name = $service)
     group by all
+),
+
+chosen as (
+    select
+        evaluator,
+        evaluator_kind,
+        count(*) over () as total
+    from hours
+    group by evaluator, evaluator_kind
+    having sum(scored + skipped + errors) filter (where is_now) > 0
+    order by
+        list_contains($configured::varchar[], evaluator) desc,
+        sum(scored) filter (where is_now) desc,
+        evaluator,
+        evaluator_kind
+    limit $limit
 ),
 
 steps as (
@@ -44,6 +63,7 @@ steps as (
         step,
         coalesce(sum(passed) / nullif(sum(passed + failed), 0), sum(total) / nullif(sum(valued), 0)) as value
     from hours
+    semi join chosen using (evaluator, evaluator_kind)
     where is_now or is_recent
     group by all
 ),
@@ -77,14 +97,16 @@ counted as (
         coalesce(sum(priced) filter (where is_now), 0)::bigint as priced,
         sum(cost_usd) filter (where is_now) as cost_usd
     from hours
+    semi join chosen using (evaluator, evaluator_kind)
     group by all
-    having sum(scored + skipped + errors) filter (where is_now) > 0
 )
 
 select
     counted.*,
+    chosen.total,
     drawn.steps,
     drawn.usual
 from counted
+inner join chosen using (evaluator, evaluator_kind)
 left join drawn using (evaluator, evaluator_kind)
 order by counted.evaluator, counted.evaluator_kind;

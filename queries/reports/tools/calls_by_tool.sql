@@ -1,5 +1,5 @@
 -- report:  calls_by_tool
--- purpose: the executed calls of tools in the hours of a period, how many failed, and the same in 24 equal parts of it
+-- purpose: the executed calls of some tools in the hours of a period, how many failed, and the same in 24 equal parts of it
 -- grain:   tool
 -- reads:   tool_hours_between
 -- note:    a part is null if the tool was not called in it. A period without a begin begins with the first call.
@@ -11,7 +11,7 @@ with hours as (
         sum(errors) as errors
     from tool_hours_between($since::timestamp, $until::timestamp)
     where
-        ($name is null or tool = $name)
+        list_contains($tools::varchar[], tool)
         and ($agent is null or coalesce(nullif(agent_name, ''), service_name) = $agent)
         and ($version::varchar is null or agent_version = $version::varchar)
         and ($environment is null or environment = $environment)

@@ -1,5 +1,5 @@
 -- report:  durations_by_tool
--- purpose: the duration of the calls of each tool that began in a period
+-- purpose: the duration of the calls of some tools that began in a period
 -- grain:   tool
 -- reads:   tool_calls, agent_traces
 select
@@ -9,7 +9,7 @@ select
 from tool_calls as calls
 inner join agent_traces as runs on calls.agent_trace_id = runs.agent_trace_id
 where
-    ($name is null or calls.name = $name)
+    list_contains($tools::varchar[], calls.name)
     and calls.started_at >= $since::timestamp
     and calls.started_at < $until::timestamp
     and calls.duration_ms is not null

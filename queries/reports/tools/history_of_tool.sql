@@ -32,8 +32,8 @@ select
     offered.first_offered_at,
     coalesce(offers.runs, 0) as runs,
     offers.last_offered_at,
-    coalesce(offers.agents, []) as agents,
-    coalesce(offers.agent_versions, []) as agent_versions
+    list_sort(coalesce(offers.agents, []))[:100] as agents,
+    list_sort(coalesce(offers.agent_versions, []))[:100] as agent_versions
 from offered_tools as offered
 left join offers using (definition_hash)
 where offered.name = $name

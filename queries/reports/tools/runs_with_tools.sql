@@ -1,8 +1,10 @@
 -- report:  runs_with_tools
 -- purpose: the runs of a period by tool: those that called it, in which a call failed or was invalid, and failing ones
---          of which a call was the first fault; as the filter of runs counts them; and all failing ones
+--          of which a call was the first fault; as the filter of runs counts them; and all failing ones; those first
+--          that most failing runs failed by
 -- grain:   tool
 -- reads:   selected_runs
+-- note:    of the tools whose name contains $search, the first $limit; `total` is how many there are.
 with selected as materialized (
     select
         tools,
@@ -49,8 +51,14 @@ select
     count(*) filter (where kind = 'failed') as failed_runs,
     count(*) filter (where kind = 'invalid') as invalid_runs,
     count(*) filter (where kind = 'fault') as fault_runs,
-    any_value(total.failing_runs) as failing_runs
+    any_value(total.failing_runs) as failing_runs,
+    count(*) over () as total
 from named
 cross join total
-where tool is not null and ($name is null or tool = $name)
-group by tool;
+where
+    tool is not null
+    and ($name is null or tool = $name)
+    and ($search::varchar is null or contains(lower(tool), lower($search)))
+group by tool
+order by fault_runs desc, failed_runs desc, runs desc, tool
+limit $limit;

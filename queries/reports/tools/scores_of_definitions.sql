@@ -1,5 +1,5 @@
 -- report:  scores_of_definitions
--- purpose: the scores on definitions of tools, the newest definition of each tool first
+-- purpose: the scores on the newest definitions of some tools that have any, the newest definition of each tool first
 -- grain:   definition_hash, evaluator, evaluator_kind, author
 -- reads:   offered_tools, latest_scores
 select
@@ -13,5 +13,6 @@ select
     scores.details::varchar as details
 from offered_tools as offered
 inner join latest_scores as scores on scores.target_id = 'tool:' || offered.definition_hash
-where scores.scope = 'tool' and scores.status = 'scored' and ($name is null or offered.name = $name)
+where scores.scope = 'tool' and scores.status = 'scored' and list_contains($tools::varchar[], offered.name)
+qualify place <= $newest
 order by offered.name, place, scores.evaluator;

@@ -1,0 +1,82 @@
+"""A sender makes thousands of names: pages stay small, and a search finds each name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import pytest
+from starlette.applications import Starlette
+from tests.support.many_names import insert_names
+from tests.support.pages import make_pages_app, open_page
+from tests.support.store import opened
+
+COUNT = 3_000
+LAST = f"{COUNT - 1:06}"
+LARGEST_BYTES = 300_000
+PAGES = (
+    "/",
+    "/?since=all",
+    "/runs",
+    "/sessions",
+    "/tools",
+    "/tools?since=all",
+    f"/tools/tool%20{LAST}",
+    "/tools/nothing",
+    "/datasets",
+    "/datasets/dataset-000000",
+    "/datasets/nothing",
+    "/experiments",
+    f"/experiments/{1:032x}",
+    "/evaluators",
+    f"/evaluators/code%20{LAST}",
+    f"/evaluators/human%20{LAST}",
+    "/evaluators/nothing",
+    "/labelling",
+    "/preview",
+    "/sql",
+)
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starlette]:
+    """The pages of a store with thousands of names of every kind."""
+    with opened(tmp_path_factory.mktemp("store")) as store:
+        insert_names(store, COUNT)
+        yield make_pages_app(store.database, now=store.now)
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_page_stays_small_whatever_is_stored(app: Starlette, address: str) -> None:
+    shown = open_page(app, address)
+    assert shown.status in (200, 404)
+    assert len(shown.source) <= LARGEST_BYTES
+
+
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        ("/tools", f"tool {LAST}"),
+        ("/tools", f"uncalled {LAST}"),
+        ("/datasets", f"dataset-{LAST}"),
+        ("/evaluators", f"code {LAST}"),
+        ("/evaluators", f"human {LAST}"),
+    ],
+    ids=["tool", "offered tool", "dataset", "evaluator", "people"],
+)
+def test_search_finds_a_name_that_was_cut(app: Starlette, page: str, name: str) -> None:
+    cut = open_page(app, page)
+    assert name not in cut.text
+    assert "000 tools shown" in cut.text or "000 datasets shown" in cut.text or "000 evaluators shown" in cut.text
+    found = open_page(app, f"{page}?search={quote(name.upper())}")
+    assert any(label.startswith(name) for label, _ in found.links)
+    assert open_page(app, found.link(name)).status == 200
+
+
+def test_each_picker_takes_names_that_it_does_not_suggest(app: Starlette) -> None:
+    for name, value in (("agent", "agent"), ("version", "version"), ("environment", "place"), ("service", "service")):
+        shown = open_page(app, f"/runs?{name}={quote(f'{value} {LAST}')}")
+        assert f'<input name="{name}" value="{value} {LAST}"' in shown.source
+        assert shown.source.count(f'<option value="{value} ') <= 101
+        assert f"user {LAST}" not in open_page(app, "/runs").text
+        assert f"{COUNT - 1 + 1000:032x}"[-8:] in shown.source
