@@ -116,11 +116,11 @@ async def show_tool(api: Api, call: Call) -> ToolPage:
     window, name = call.query(Window), call.path("name")
     about = {"name": name, "search": None, "by_version": True, "limit": _MOST_VERSIONS}
     period, rows, failing_runs = await _read_use(api, window, about)
-    about = {"name": name, **window.parameters(period)}
-    definitions = await api.rows(report("definitions_of_tool"), limit=_MOST_DEFINITIONS, **about)
+    chosen = {"name": name, **window.parameters(period)}
+    definitions = await api.rows(report("definitions_of_tool"), limit=_MOST_DEFINITIONS, **chosen)
     if not rows and not definitions:
         await _require_tool(api, name)
-    (latency,) = await api.rows(report("tool_latency"), **about)
+    (latency,) = await api.rows(report("tool_latency"), **chosen)
     return ToolPage(
         **dict(period),
         **_build_card(name, rows, failing_runs),

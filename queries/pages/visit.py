@@ -64,7 +64,7 @@ class Visit:
     @property
     def here(self) -> str:
         """The path as it was sent, so that names in it stay escaped."""
-        return self.request.scope["raw_path"].decode("latin-1")
+        return str(self.request.scope["raw_path"], "latin-1")
 
     def query(self, name: str) -> str | None:
         """Return a parameter of the URL; None if it is missing or empty."""

@@ -76,12 +76,13 @@ async def read_standings(
     scale = await read_scale(visit)
     window, names = scale.window.parameters, visit.selection.names
     running = [each for each in await api.list_evaluators() if (search or "").lower() in each.name.lower()]
-    about = {"evaluator": name, "search": search, "configured": [each.name for each in running], "limit": MOST_SCORED}
+    configured = [each.name for each in running]
+    about = {"evaluator": name, "search": search, "configured": configured, "limit": MOST_SCORED}
     rows = await api.rows(report("evaluators_by_step"), step_hours=scale.point_hours, **window, **names, **about)
     total = rows[0]["total"] if rows else 0
     if any(each.scope in _BESIDE_RUNS for each in running):
         rows = [*rows, *await _read_beside_runs(visit, scale, about)]
-    evaluators = sorted({*about["configured"], *(row["evaluator"] for row in rows)})
+    evaluators = sorted({*configured, *(row["evaluator"] for row in rows)})
     agreements, spending = await asyncio.gather(
         api.rows(report("calibration_of"), evaluator=None, evaluators=evaluators),
         api.rows(report("spend_of_evaluators"), **window, evaluators=evaluators),
