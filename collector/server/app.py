@@ -169,7 +169,8 @@ async def _listening(
     templates = Templates(Assets())
     logins = Logins(locate(settings.store).companion("logins"))
     pages = partial(make_pages, logins=logins, templates=templates, endpoints=endpoints, streams=streams)
-    api = OtherSites(_make_api(pipeline, commands, control, pages), control, hosts.origins, templates)
+    guarded = Guard(_make_api(pipeline, commands, control, pages), WrongTokens())
+    api = OtherSites(guarded, control, hosts.origins, templates)
     web_loop = LoopThread("web")
     stack.push_async_callback(web_loop.close)
     proxies = settings.listen.trusted_proxies
@@ -178,7 +179,7 @@ async def _listening(
     web = await web_loop.call(
         Listener.start(
             settings.listen.web,
-            Guard(api, WrongTokens()),
+            api,
             option="--web",
             endpoints=endpoints,
             connections=most,

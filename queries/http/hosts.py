@@ -56,7 +56,7 @@ class AllowedHosts:
 
     def __init__(self, bound: str = "127.0.0.1", entries: Iterable[str] = ()) -> None:
         name, _ = _split_host(bound)
-        self._own = _LOOPBACK_NAMES | {name}
+        self._own = _LOOPBACK_NAMES | ({name} if _read_address(name) is None else set())
         self._is_loopback = is_loopback(bound)
         self.change(entries)
 
@@ -67,7 +67,7 @@ class AllowedHosts:
     def __contains__(self, host: object) -> bool:
         """Return whether a request may have this Host header."""
         name, port = _split_host(host) if isinstance(host, str) else ("", None)
-        return _read_address(name) is not None or self._is_named(name, port)
+        return _is_plain_address(name) or self._is_named(name, port)
 
     def allow_page(self, origin: str) -> bool:
         """Return whether pages of this Origin may send records: it must have a name of the server.
@@ -134,6 +134,16 @@ def _read_address(name: str) -> str | None:
         return str(ipaddress.ip_address(name))
     except ValueError:
         return None
+
+
+def _is_plain_address(name: str) -> bool:
+    """Return whether it is an IP address, and no other form of one that browsers also take for this machine: to
+    0.0.0.0 and [::ffff:127.0.0.1] they do not say which site a request comes from."""
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return not address.is_unspecified and getattr(address, "ipv4_mapped", None) is None
 
 
 def _is_private(name: str) -> bool:

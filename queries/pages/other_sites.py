@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ..http.access import Access, AccessControl
 from ..http.origins import AllowedOrigins
 from ..http.refusal import REASON, Refusal
+from .page import HEADERS as PAGE_HEADERS
 from .rendering import Templates
 
 __all__ = ["HEADERS", "OtherSites"]
@@ -92,10 +93,10 @@ class OtherSites:
         if not _is_foreign(request):
             return None
         if _is_link(request):
-            return None if _is_address(request) else HTMLResponse(self._asking)
+            return None if _is_address(request) else HTMLResponse(self._asking, headers=PAGE_HEADERS)
         setattr(request.state, REASON, "other_site")
         if not is_api and request.headers.get("sec-fetch-mode", "navigate") == "navigate":
-            return HTMLResponse(self._refusing, 403)
+            return HTMLResponse(self._refusing, 403, PAGE_HEADERS)
         advice = (
             "a page of another site has sent this; allow its origin in `listen.allowed_origins` to let it use the API"
         )
@@ -117,7 +118,7 @@ def _is_foreign(request: Request) -> bool:
     """
     site = request.headers.get("sec-fetch-site")
     if site is not None:
-        return site not in _OWN
+        return site not in _OWN or _is_ahead(request)  # Chromium calls what it loads ahead the reader's, whoever asks
     origin = request.headers.get("origin")
     return origin is not None and origin.partition("://")[2] != request.headers.get("host", "")
 
@@ -126,8 +127,12 @@ def _is_link(request: Request) -> bool:
     """Return whether the request opens a page in a window of its own, by a link that a reader sees."""
     headers = request.headers
     is_navigation = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
-    is_ahead = "sec-purpose" in headers or "purpose" in headers
-    return request.method == "GET" and is_navigation and not is_ahead
+    return request.method == "GET" and is_navigation and not _is_ahead(request)
+
+
+def _is_ahead(request: Request) -> bool:
+    """Return whether the browser loads ahead what a reader may open; ours is never to be loaded so."""
+    return "sec-purpose" in request.headers or "purpose" in request.headers
 
 
 def _is_address(request: Request) -> bool:

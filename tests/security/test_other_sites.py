@@ -185,3 +185,31 @@ def test_own_forms_and_lists_work_in_the_browser(served: str, browser: Browser) 
     assert browser.errors() == []
     with PageClient(served) as client:
         assert client.get("/runs").status_code == 200
+
+
+@pytest.mark.parametrize("site", ["none", "same-origin", "cross-site"])
+@pytest.mark.parametrize("way", WAYS)
+def test_nothing_is_loaded_ahead(served: str, site: str, way: str) -> None:
+    assert get(served + way.format("word"), sec_fetch_site=site, **AHEAD).status_code == 403
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "[::]", "[::ffff:127.0.0.1]"])
+def test_address_that_hides_the_site_is_no_name(served: str, host: str) -> None:
+    port = served.rpartition(":")[2]
+    assert get(f"{served}/api/v1/runs", host=f"{host}:{port}").status_code == 403
+
+
+SPECULATION = """<!doctype html><meta charset=utf-8><title>evil</title><body>
+<script type=speculationrules>{"prefetch": [{"source": "list", "eagerness": "immediate", "urls": ["URL"]}]}</script>
+<p id=done>done</p>"""
+
+
+def test_speculation_rules_of_another_port_load_nothing(served: str, browser: Browser) -> None:
+    def count() -> float:
+        line = 'tracegrade_refused_answers_total{reason="other_site"} '
+        return float(get(f"{served}/metrics").text.partition(line)[2].partition("\n")[0] or 0)
+
+    before = count()
+    with serve_answer(200, SPECULATION.replace("URL", f"{served}/sql?sql=select+42").encode()) as evil:
+        browser.open(evil.url)
+        WebDriverWait(browser.driver, 30).until(lambda _: count() > before)
