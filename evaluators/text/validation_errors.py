@@ -60,17 +60,23 @@ def at(*keys: str | int, fault: str) -> ValidationError:
     return ValidationError.from_exception_data("options", [InitErrorDetails(type=error, loc=keys, input=None)])
 
 
-def explain(error: ValidationError, model: type[BaseModel], *, within: str = "") -> str:
+def explain(error: ValidationError, model: type[BaseModel], *, within: str = "", most: int | None = None) -> str:
     """Explain what is wrong with the fields of a value, and where: `annotations[1].value: …`.
 
-    For a field that `model` does not have, the nearest field is suggested.
+    For a field that `model` does not have, the nearest field is suggested. At most `most` faults are explained.
     """
-    return "; ".join(f"{_format_path((within, *keys))}: {text}" for keys, text in explain_each(error, model))
+    explained = explain_each(error, model, most=most)
+    texts = [f"{_format_path((within, *keys))}: {text}" for keys, text in explained]
+    if most is not None and (more := error.error_count() - most) > 0:
+        texts.append(f"and {more:,} more faults")
+    return "; ".join(texts)
 
 
-def explain_each(error: ValidationError, model: type[BaseModel]) -> list[tuple[tuple[str | int, ...], str]]:
-    """Return the keys of each wrong value, and what is wrong with it, as `explain` does."""
-    return [(steps(fault), _explain_field(fault, model)) for fault in faults(error)]
+def explain_each(
+    error: ValidationError, model: type[BaseModel], *, most: int | None = None
+) -> list[tuple[tuple[str | int, ...], str]]:
+    """Return the keys of each wrong value, or of the first `most`, and what is wrong with it, as `explain` does."""
+    return [(steps(fault), _explain_field(fault, model)) for fault in faults(error)[:most]]
 
 
 def faults(error: ValidationError) -> list[Mapping[str, Any]]:

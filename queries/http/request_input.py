@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, TypeVar
 
 import pydantic_core
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError
 from starlette.datastructures import QueryParams
 
 from tracegrade.evaluators.text.suggestions import hint, most_similar
@@ -18,6 +18,10 @@ from .refusal import Refusal
 __all__ = ["NoFields", "parse_body", "parse_list", "parse_query", "point_at"]
 
 M = TypeVar("M", bound=BaseModel)
+
+_MOST_PARAMETERS: Final = 100
+_MOST_FAULTS: Final = 20
+"""A small body may have very many faults, and explaining one takes a moment."""
 
 _NOT_JSON: Final = (b"NaN", b"Infinity")
 """Numbers that pydantic reads, but that JSON does not have."""
@@ -31,6 +35,8 @@ class NoFields(BaseModel):
 
 def parse_query(parameters: QueryParams, model: type[M]) -> M:
     """Return the query parameters as `model`. Raises Refusal, which names the wrong ones and those that exist."""
+    if len(parameters.multi_items()) > _MOST_PARAMETERS:
+        raise Refusal(400, "malformed", f"there are more than {_MOST_PARAMETERS} query parameters")
     known = [field.alias or name for name, field in model.model_fields.items()]
     takes_others = model.model_config.get("extra") == "allow"
     unknown = [] if takes_others else [name for name in parameters if name not in known]
@@ -62,7 +68,7 @@ def parse_list(content: bytes, model: type[M], *, limit: int, within: str) -> li
     try:
         _refuse_numbers_outside_json(content)
         form: TypeAdapter[list[M]] = TypeAdapter(
-            Annotated[list[model], Field(min_length=1, max_length=limit)]  # type: ignore[valid-type, arg-type]
+            Annotated[list[model], Field(min_length=1, max_length=limit), FailFast()]  # type: ignore[valid-type, arg-type]
         )
         return form.validate_json(content)
     except ValidationError as error:
@@ -87,8 +93,11 @@ def _refusal_of_body(error: ValidationError, model: type[BaseModel], *, within: 
     first: Any = error.errors(include_url=False)[0]
     if first["type"] == "json_invalid":
         return _not_json(first["ctx"]["error"])
-    faults = tuple(InputFault(pointer=point_at(keys), detail=text) for keys, text in explain_each(error, model))
-    return Refusal(400, "malformed", explain(error, model, within=within), details=Details(errors=faults))
+    faults = tuple(
+        InputFault(pointer=point_at(keys), detail=text) for keys, text in explain_each(error, model, most=_MOST_FAULTS)
+    )
+    text = explain(error, model, within=within, most=_MOST_FAULTS)
+    return Refusal(400, "malformed", text, details=Details(errors=faults))
 
 
 def _not_json(cause: str) -> Refusal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, FailFast, Field
 
 from tracegrade.evaluators.experiments.item import DatasetItem
 
@@ -31,7 +31,7 @@ class DatasetChange(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     dataset: DatasetName
-    items: tuple[Annotated[DatasetItem, AfterValidator(check_item)], ...] = ()
+    items: Annotated[tuple[Annotated[DatasetItem, AfterValidator(check_item)], ...], FailFast()] = ()
     removed: tuple[str, ...] = ()
     removes_all: bool = Field(default=False, strict=True)
     continues: int | None = Field(default=None, ge=1, strict=True)
