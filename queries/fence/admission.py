@@ -22,6 +22,7 @@ ACTING: Final = re.compile(
     r"|query|json_execute_serialized_sql"  # they run SQL that was not checked
     r"|(arrow|pandas|python_arrow)_scan(_dumb)?|python_map_function"  # they follow pointers
     r"|quack_\w+"  # they start and stop a server, and query others
+    r"|read_duckdb"  # it opens the file of the store again, and tells who holds it
     r"|duckdb_secrets|which_secret|\w*external_resource\w*"
 )
 _CALLED = re.compile(r'"function_name":\s*"((?:[^"\\]|\\.)*)"')
