@@ -48,7 +48,7 @@ class RemoteJudgeCalls:
 
     def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
         """Return what experiments have spent on the judge since then, by evaluator; the total is under ""."""
-        parameters = {"judge": judge, "since": since.isoformat(), "of_experiments": True}
+        parameters = {"judge": judge, "since": since.isoformat(), "of_experiments": True, "of_previews": False}
         rows = all_rows(self._server.read, statement("judge_spend_by_evaluator"), **parameters)
         return {row.pop("evaluator"): Spent(**row) for row in rows}
 

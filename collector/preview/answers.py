@@ -51,10 +51,12 @@ class PreviewedCalls:
     def limit_preview(self, judge: Judge) -> Judge:
         """Return the judge with the part of its daily limits that previews may spend. `spent` tells what is left."""
         self._limits = judge
-        usd, tokens, share = judge.usd_per_day, judge.tokens_per_day, judge.preview_share
+        share, usd, tokens = judge.preview_share, judge.usd_per_day, judge.tokens_per_day
+        of_agent = judge.usd_per_day_per_agent
         return judge.model_copy(
             update={
                 "usd_per_day": None if usd is None else usd * share,
+                "usd_per_day_per_agent": None if of_agent is None else of_agent * share,
                 "tokens_per_day": None if tokens is None else int(tokens * share),
             }
         )
@@ -81,12 +83,13 @@ class PreviewedCalls:
         self._new.record(calls)
 
     def spent(self, judge: str, since: datetime) -> Mapping[str, Spent]:
-        """Return the spending of the judge since then by evaluator, with this preview.
+        """Return what previews have spent on the judge since then, by evaluator and agent, with this one.
 
         Under "" is what counts against the share of previews: what previews have spent, or more if production has
         spent so much that less than the share is left.
         """
-        parameters = {"judge": judge, "since": since.isoformat(), "of_experiments": False}
+        of_previews = {"of_experiments": False, "of_previews": True}
+        parameters = {"judge": judge, "since": since.isoformat(), **of_previews}
         rows = all_rows(self._read, statement("judge_spend_by_evaluator"), **parameters)
         spent = {row.pop("evaluator"): Spent(**row) for row in rows}
         if self._store is None:

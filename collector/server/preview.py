@@ -50,7 +50,7 @@ def preview_entry(
     limit.daemon = True
     limit.start()
     try:
-        draft = build_draft(read_entry(request.entry), settings)
+        draft = _build(request.entry, settings)
         selection = Selection(since=as_utc(request.since), limit=request.limit)
         read, read_fenced = bind(own, timeout_s=_QUERY_S), bind(fenced, timeout_s=_LIMIT_S, cancelled=cancelled)
         how: dict[str, Any] = {"fenced": read_fenced, "cancelled": cancelled, "record": record}
@@ -71,6 +71,14 @@ def _name_reason(fault: Fault, cancelled: threading.Event) -> str:
     if cancelled.is_set():
         return "stopped"
     return "named_code" if CONFIGURATION_ONLY in str(fault) else "entry"
+
+
+def _build(text: str, settings: Settings) -> Draft:
+    """Build the evaluator of an entry of others. Raises Fault, whatever its values are."""
+    try:
+        return build_draft(read_entry(text), settings)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise Fault(f"the entry has a value that cannot be used: {str(error)[:200]}") from error
 
 
 def _preview(preview: Preview, draft: Draft, request: ports.PreviewRequest) -> ports.Preview:

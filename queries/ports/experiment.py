@@ -12,6 +12,7 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    FailFast,
     Field,
     StringConstraints,
     field_validator,
@@ -45,6 +46,7 @@ __all__ = [
 ]
 
 _STATUSES: Final = get_args(ScoreStatus)
+_KINDS: Final = ("code", "llm", "sql")
 _LARGEST: Final = 2**63
 
 _ExperimentName: TypeAlias = Annotated[
@@ -81,7 +83,7 @@ class ExperimentStart(_Value):
     dataset_version: int | None = Field(default=None, ge=1, lt=_LARGEST, strict=True)
     items: int = Field(ge=1, lt=_LARGEST, strict=True)
     repeats: int = Field(default=1, ge=1, lt=_LARGEST, strict=True)
-    evaluators: tuple[EvaluatorForm, ...] = Field(min_length=1)
+    evaluators: Annotated[tuple[EvaluatorForm, ...], FailFast()] = Field(min_length=1)
     task: Text = Field(description="what is run, in words")
     metadata: JsonObject = Field(default={}, description="for users")
     author: Name = "anonymous"
@@ -168,7 +170,7 @@ class RecordedRun(_Value):
 class RecordedRuns(_Value):
     """Runs of an experiment that were evaluated. `is_last`: no other runs are missing, so that the experiment ends."""
 
-    runs: tuple[RecordedRun, ...] = ()
+    runs: Annotated[tuple[RecordedRun, ...], FailFast()] = ()
     is_last: bool = Field(default=False, strict=True)
 
     @field_validator("runs")
@@ -189,7 +191,7 @@ class ExperimentRuns(RecordedRuns):
 class RecordedJudgeCalls(_Value):
     """Calls of judges, of evaluators of an experiment, as they ended."""
 
-    calls: tuple[JudgeCall, ...]
+    calls: Annotated[tuple[JudgeCall, ...], FailFast()]
 
     @field_validator("calls")
     @classmethod
@@ -197,6 +199,8 @@ class RecordedJudgeCalls(_Value):
         for call in calls:
             if call.status == "pending":
                 raise ValueError("a call is pending; the judges of experiments are asked live")
+            if not (call.judge_call_id.isprintable() and call.request_hash.isprintable()):
+                raise ValueError("judge_call_id and request_hash are printable text")
             check_year(call.started_at)
         return calls
 
@@ -230,6 +234,8 @@ def _check_score(score: ScoreRecord) -> ScoreRecord:
         raise ValueError(f"the score of {name} has an experiment_id; leave it out, the store adds it")
     if score.status not in _STATUSES:
         raise ValueError(f"the status of the score of {name} is {score.status!r}; it is {' or '.join(_STATUSES)}")
+    if score.evaluator_kind not in _KINDS:
+        raise ValueError(f"the score of {name} is of the kind {score.evaluator_kind!r}; people score by annotations")
     if score.value is not None and not 0 <= score.value <= 1:
         raise ValueError(f"the value of the score of {name} is {score.value}; it is from 0 to 1")
     try:

@@ -16,7 +16,7 @@ from tracegrade.collector.server.commands import StoreCommands
 from tracegrade.collector.server.pipeline import Pipeline
 from tracegrade.collector.store.ledger.judge_calls import StoredJudgeCalls
 from tracegrade.evaluators.ports import JudgeCall
-from tracegrade.queries.ports import ExperimentJudgeCalls
+from tracegrade.queries.ports import ExperimentJudgeCalls, RecordedJudgeCalls
 
 PLANTED = {"text": '{"reasoning": "PLANTED", "score": 1.0}'}
 
@@ -69,12 +69,25 @@ def test_client_does_not_replace_calls_of_production(pipeline: Pipeline, status:
     assert production(pipeline).lookup(["h1"])["h1"].response == {"text": "answer 1"}
 
 
-@pytest.mark.parametrize(("model", "most"), [("gpt-4.1-mini", 0.001), ("unheard-of", None)])
+@pytest.mark.parametrize(("model", "most"), [("gpt-4.1-mini", 0.1), ("unheard-of", None)])
 def test_cost_that_a_client_claims_is_limited(pipeline: Pipeline, model: str, most: float | None) -> None:
     claimed = {"input_tokens": 10**15, "output_tokens": 10**15, "cost_usd": 1e9}
     plant(pipeline, make_judge_call(1, model=model, **claimed))
     [(tokens, cost_usd)] = rows(pipeline, "input_tokens + output_tokens, cost_usd")
-    assert tokens < 2_000
+    assert tokens < 40_000
     assert cost_usd is None if most is None else 0 < cost_usd < most
     spent = production(pipeline).spent("default", make_judge_call(1).started_at)[""]
     assert (spent.input_tokens, spent.cost_usd) == (0, 0.0)
+
+
+def test_request_does_not_raise_what_a_client_may_claim(pipeline: Pipeline) -> None:
+    claimed = {"input_tokens": 5, "output_tokens": 10**12, "cost_usd": 1e9, "request": {"max_tokens": 10**12}}
+    plant(pipeline, make_judge_call(1, model="gpt-4.1-mini", **claimed))
+    [(tokens, cost_usd)] = rows(pipeline, "output_tokens, cost_usd")
+    assert tokens <= 32_768
+    assert cost_usd < 0.1
+
+
+def test_id_of_a_call_is_printable() -> None:
+    with pytest.raises(ValueError, match="printable"):
+        RecordedJudgeCalls(calls=(make_judge_call(1, judge_call_id="e\x1ff"),))

@@ -87,7 +87,7 @@ class StoredJudgeCalls:
         The entry under the empty name is the total, with the pending calls and the costs by agent.
         """
         about = {"judge": judge, "of_experiments": self._experiment_id is not None}
-        asked = {**about, "since": as_utc(since)}
+        asked = {**about, "since": as_utc(since), "of_previews": False}
         with self._database.cursor() as connection:
             rows = read_table(connection, "judge_spend_by_evaluator", asked).to_pylist()
             waiting = read_table(connection, "pending_judge_calls", about)

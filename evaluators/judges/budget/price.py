@@ -21,7 +21,8 @@ __all__ = ["Most", "binding", "cost_of", "limit_claim", "most_of", "unbound", "u
 _OF_THE_FORM: Final = 1_000
 """Tokens that a server may count beside the text of a request: roles, schemas, tools."""
 
-_LIMITS_OF_ANSWERS: Final = ("max_completion_tokens", "max_tokens", "max_output_tokens")
+_LONGEST_ANSWER: Final = 32_768
+"""The most output tokens of a call to a judge that is not configured here."""
 
 
 def usd(judge: Judge, *, input_tokens: int | None, output_tokens: int | None, cached_tokens: int = 0) -> float | None:
@@ -112,17 +113,16 @@ def most_of(request: Request) -> Most:
 def limit_claim(call: JudgeCall, judge: Judge | None) -> JudgeCall:
     """Return a call of which somebody else says what it took, with no more tokens than its texts can have.
 
-    A token has at least one byte; reasoning is not part of the answer, but of what the request allows. The cost is at
-    most the price of these tokens: that of `judge`, if one of this name is configured here, else the list price of the
-    model. It is None if no price is known.
+    A token has at least one byte. Reasoning is not part of the answer, so that it may take what a judge may answer. The
+    cost is at most the price of these tokens: that of `judge`, if one of this name is configured here, else the list
+    price of the model. It is None if no price is known.
     """
     if call.from_cache:
         return replace(call, input_tokens=0, output_tokens=0, cost_usd=0.0)
     if call.input_tokens is None or call.output_tokens is None or call.request is None:
         return replace(call, input_tokens=None, output_tokens=None, cost_usd=None)
-    answer = max([_count_bytes(call.response), *(call.request.get(name) or 0 for name in _LIMITS_OF_ANSWERS)])
     sent = min(max(call.input_tokens, 0), _count_bytes(call.request) + _OF_THE_FORM)
-    answered = min(max(call.output_tokens, 0), answer)
+    answered = min(max(call.output_tokens, 0), _LONGEST_ANSWER if judge is None else judge.max_output_tokens)
     if judge is not None and judge.called == call.model:
         most = usd(judge, input_tokens=sent, output_tokens=answered)
     else:

@@ -1,6 +1,6 @@
 -- statement: judge_spend_by_agent
 -- purpose:   the cost of a judge since a time for each agent of a service, in US dollars. Either in
---            production, or if $of_experiments in all experiments
+--            production, or if $of_experiments in all experiments; without previews, or if $of_previews of them alone
 -- reads:     judge_calls, agent_traces
 -- note:      a session counts for the agent of its first turn, a tool for none. Cached calls cost nothing; pending ones
 --            count with their upper limit.
@@ -14,6 +14,7 @@ with calls as (
         and judge = $judge
         and not from_cache
         and (experiment_id is not null) = $of_experiments
+        and (purpose = 'preview') = $of_previews
     group by target_id
 ),
 
