@@ -24,6 +24,12 @@ _LINGER_S: Final = 5.0
 """The time that a closed connection may stay open for its remaining output."""
 
 
+_LEAST_CHUNK_BYTES: Final = 32
+"""Data with less than this between its line ends is parsed in parts, since it may be tiny chunks."""
+
+_PART_BYTES: Final = 2048
+
+
 class Connection(H11Protocol):
     """One of at most `limit` connections of a listener. If one more opens, the longest stalled one is closed."""
 
@@ -31,9 +37,12 @@ class Connection(H11Protocol):
     _deadline: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
     _waiting_since = 0.0
+    _unread: bytearray
+    """What was received in tiny chunks, each of which takes as long to parse as a large one."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(transport)
+        self._unread = bytearray()
         self._expect_request()
         if len(self.connections) > self.limit:
             self._close_most_stalled()
@@ -45,6 +54,27 @@ class Connection(H11Protocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         self._expect_request()
+
+    def data_received(self, data: bytes) -> None:
+        if not self._unread and data.count(b"\r\n") * _LEAST_CHUNK_BYTES <= len(data):
+            super().data_received(data)
+            return
+        self._unread += data
+        if len(self._unread) == len(data):
+            self._read_on()
+
+    def _read_on(self) -> None:
+        """Parse a part of what was received, and the rest after what else the event loop has to do."""
+        if self.transport.is_closing():
+            return
+        part = bytes(self._unread[:_PART_BYTES])
+        del self._unread[:_PART_BYTES]
+        super().data_received(part)
+        if self._unread:
+            self.transport.pause_reading()
+            self.loop.call_soon(self._read_on)
+        elif not self.flow.read_paused:
+            self.transport.resume_reading()
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -23,6 +23,11 @@ _MOST_PARAMETERS: Final = 100
 _MOST_FAULTS: Final = 20
 """A small body may have very many faults, and explaining one takes a moment."""
 
+_TOO_MANY_FAULTS: Final = 1_000
+"""More are not even listed: pydantic lists all of them, or none."""
+
+_FORMS: Final = "/api/v1/openapi.json"
+
 _NOT_JSON: Final = (b"NaN", b"Infinity")
 """Numbers that pydantic reads, but that JSON does not have."""
 
@@ -90,6 +95,8 @@ def _refuse_numbers_outside_json(content: bytes) -> None:
 
 
 def _refusal_of_body(error: ValidationError, model: type[BaseModel], *, within: str) -> Refusal:
+    if (count := error.error_count()) > _TOO_MANY_FAULTS:
+        return Refusal(400, "malformed", f"the body has {count:,} faults, too many to explain; see {_FORMS}")
     first: Any = error.errors(include_url=False)[0]
     if first["type"] == "json_invalid":
         return _not_json(first["ctx"]["error"])

@@ -32,7 +32,7 @@ def test_answer_explains_a_few_faults(client: PageClient, path: str, body: Any) 
     answer = client.post(path, json=body)
     assert answer.status_code == 400
     assert len(answer.content) < 20_000
-    assert len(answer.json()["errors"]) <= 20
+    assert len(answer.json().get("errors", ())) <= 20
 
 
 @pytest.mark.parametrize("path", ["/api/v1/runs", "/api/v1/reports/agents"])
