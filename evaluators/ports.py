@@ -26,6 +26,7 @@ __all__ = [
     "JudgeCall",
     "Ledger",
     "OnScores",
+    "Purpose",
     "Spent",
     "TargetsT",
     "Workbench",

@@ -91,7 +91,7 @@ FORM = "application/x-www-form-urlencoded"
     ("content", "media_type", "status", "title", "sentence"),
     [
         pytest.param(b"{}", "application/json", 415, "This is no form of a page", "Programs use the API", id="json"),
-        pytest.param(b"a=" + b"b" * 2**20, FORM, 413, "The form is too large", "at most 1 MB: shorten", id="large"),
+        pytest.param(b"a=" + b"b" * 2**20, FORM, 413, "The form is too large", "Shorten its texts", id="large"),
         pytest.param(b"a=b", FORM, 403, "This form is not valid any more", "nothing was changed", id="no token"),
     ],
 )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
-import httpx
 import pytest
 from starlette.applications import Starlette
 from tests.support.agent_spans import agent
@@ -147,12 +145,3 @@ def test_query_that_is_too_long_for_a_link_is_posted(app: Starlette) -> None:
 def test_functions_of_the_schema_are_documented() -> None:
     documents = (DOCUMENT / "sql.md").read_text() + (DOCUMENT / "tables.md").read_text()
     assert [name for name in FUNCTIONS if f"{name}(" not in documents] == []
-
-
-def test_page_of_another_site_cannot_ask_unseen(app: Starlette) -> None:
-    async def embed(mode: str) -> int:
-        headers = {"sec-fetch-site": "cross-site", "sec-fetch-mode": mode}
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
-            return (await client.get("/sql?sql=select+1", headers=headers)).status_code
-
-    assert (asyncio.run(embed("no-cors")), asyncio.run(embed("navigate"))) == (403, 200)
