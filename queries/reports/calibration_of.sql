@@ -1,5 +1,6 @@
 -- report:  calibration_of
--- purpose: the agreement of judges with people: for one evaluator, for some or, where none is named, for all; the present form
+-- purpose: the agreement of judges with people: for one evaluator, for some or, where none is named, for all; the
+--          present form
 --          last
 -- grain:   evaluator, evaluator_version, config_hash, judge_model
 -- reads:   calibration

@@ -1,5 +1,6 @@
 -- report:  choices
--- purpose: the agents, versions, environments and services of the runs in a period, of each the most frequent, and how many
+-- purpose: the agents, versions, environments and services of the runs in a period, of each the most frequent, and how
+--          many
 --          there are
 -- grain:   name, value
 -- reads:   run_hours_between

@@ -1,5 +1,6 @@
 -- report:  rates_of_evaluators
--- purpose: the active scores of evaluators by version of the agent or of all, in the hours that begin from $since until $until
+-- purpose: the active scores of evaluators by version of the agent or of all, in the hours that begin from $since until
+--          $until
 -- grain:   evaluator, agent, agent_version
 -- reads:   score_hours_between
 -- note:    scores on outermost runs, their calls and sub-agents; null selects all; agent and version are

@@ -1,5 +1,6 @@
 -- report:  tool_rates
--- purpose: the use of tools, by version of the agent or of all, in the hours that begin from $since until $until: calls, errors,
+-- purpose: the use of tools, by version of the agent or of all, in the hours that begin from $since until $until:
+--          calls, errors,
 --          runs with invalid calls, and failing runs of which it was the first fault
 -- grain:   tool, agent, agent_version
 -- reads:   tool_hours_between

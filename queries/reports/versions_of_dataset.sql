@@ -2,8 +2,16 @@
 -- purpose: the newest $limit versions of a dataset, the newest first, and $version
 -- grain:   version
 -- reads:   datasets
-select * from datasets
+with newest as (
+    select max(version) as version
+    from datasets
+    where dataset = $dataset
+)
+
+select datasets.*
+from datasets
+cross join newest
 where
-    dataset = $dataset
-    and (version = $version or version > (select max(version) from datasets where dataset = $dataset) - $limit)
-order by version desc;
+    datasets.dataset = $dataset
+    and (datasets.version = $version or datasets.version > newest.version - $limit)
+order by datasets.version desc;

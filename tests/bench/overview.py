@@ -30,7 +30,7 @@ QUERIES: Final = (
 )
 _WINDOWS: Final = {"24 hours": timedelta(days=1), "30 days": timedelta(days=30)}
 _FILTERS: Final = ("agent", "version", "environment", "service")
-_FIXED: Final = {"step_hours": 1, "limit": 10, "evaluator": None, "search": None, "configured": []}
+_FIXED: Final[dict[str, Any]] = {"step_hours": 1, "limit": 10, "evaluator": None, "search": None, "configured": []}
 _REPEATS: Final = 5
 
 _PAGE = """

@@ -3,7 +3,8 @@
 -- grain:   evaluator, evaluator_kind
 -- reads:   latest_scores, runs
 -- note:    at most $limit, those of $configured first, then those that scored most. A session counts by its time; a
---          tool has none, and counts by when it was scored. The names select sessions with such a run; a definition of a tool is of no agent, so that all of them count.
+--          tool has none, and counts by when it was scored. The names select sessions with such a run; a definition of
+--          a tool is of no agent, so that all of them count.
 select
     evaluator,
     evaluator_kind,

@@ -1,5 +1,6 @@
 -- report:  calls_by_tool
--- purpose: the executed calls of some tools in the hours of a period, how many failed, and the same in 24 equal parts of it
+-- purpose: the executed calls of some tools in the hours of a period, how many failed, and the same in 24 equal parts
+--          of it
 -- grain:   tool
 -- reads:   tool_hours_between
 -- note:    a part is null if the tool was not called in it. A period without a begin begins with the first call.

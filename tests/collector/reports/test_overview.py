@@ -139,7 +139,7 @@ def test_new_definition_of_a_tool_is_a_change_of_the_agent_that_offered_it_first
 
 def ask(connection: duckdb.DuckDBPyConnection, sql: str, filters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     names = dict.fromkeys(("agent", "version", "environment", "service"))
-    of_evaluators = {"evaluator": None, "search": None, "configured": []}
+    of_evaluators: dict[str, Any] = {"evaluator": None, "search": None, "configured": []}
     about: dict[str, Any] = {"since": SINCE, "until": END, "step_hours": 6, "limit": 10}
     about |= {**of_evaluators, **names, **filters}
     used = duckdb.extract_statements(sql)[0].named_parameters
