@@ -8,7 +8,7 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from ..ingest.queue import Arrived
+from ..ingest.arrived import Arrived
 from ..metrics import counters
 from ..store.arrivals import assembly_source
 from ..store.arrivals.assembly_source import Unassembled

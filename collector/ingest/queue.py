@@ -1,7 +1,9 @@
 """The queue between receivers and store, bounded by bytes, and the thread that commits its content.
 
 An export is answered only after its commit. The thread takes everything that is queued and never waits for more, so
-that batches grow with the load. A batch closes at 2,000 records, or at 2 MB of rows.
+that batches grow with the load. A batch closes at 2,000 records, or at 2 MB of rows. A large request is decoded and
+committed in parts of that size, and small ones between them, so that they do not wait for all of it; if the server is
+killed meanwhile, its sender sends it again, and the spans that are stored count as known.
 """
 
 from __future__ import annotations
@@ -9,15 +11,15 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TypeVar, cast
 
 from ..errors import CollectorError, Draining, Malformed, Overloaded, StoreBusy
-from ..feedback.validate import count_faults_in_logs, count_faults_in_spans
 from ..metrics import counters
-from ..otlp.decode import LOG_COLUMNS, SPAN_COLUMNS, Decoded, Row, decode_logs, decode_spans
+from ..otlp.decode import Decoded, Row, decode_in_parts
 from ..otlp.limits import RequestLimits
 from ..otlp.own_mark import Mark
 from ..otlp.signal import Signal
@@ -26,31 +28,23 @@ from ..store.arrivals.writer import Arrivals, Written
 from ..store.errors import StoreInvalidated, StoreOutOfMemory, StoreUnavailable, first_line
 from ..store.maintenance.caretaker import Caretaker
 from ..system.log import log
+from .arrived import Arrived, make_outcome
 
-__all__ = ["Arrived", "IngestQueue"]
+__all__ = ["IngestQueue"]
+
+T = TypeVar("T")
 
 _BATCH_RECORDS = 2_000
 _BATCH_BYTES = 2 * 2**20
+_LARGE_BYTES = 2**19
+"""From this size of its body on, a request is stored in parts."""
+
 _IDLE_S = 1.0
-_ATTRIBUTES, _EVENTS = SPAN_COLUMNS.index("attributes"), SPAN_COLUMNS.index("events")
-_BODY = LOG_COLUMNS.index("body")
-_SERVICE, _LOG_SERVICE = SPAN_COLUMNS.index("service_name"), LOG_COLUMNS.index("service_name")
+_OVER = object()
 _OURS = (StoreUnavailable, MemoryError)
 """Errors that are not caused by the request: the sender keeps its records and sends them again."""
 _OUT_OF_MEMORY = (StoreOutOfMemory, MemoryError)
 """Errors that one request of a batch may cause for all of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Arrived:
-    """A commit, as the assembler needs it: for each trace that it adds to, the bytes that arrived and the service.
-
-    A trace of several services has any one of them in `services`; None or no entry if it is not known.
-    """
-
-    batch_seq: int
-    trace_bytes: Mapping[str, int]
-    services: Mapping[str, str | None] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -59,6 +53,8 @@ class _Request:
     body: bytes
     answer: asyncio.Future[ExportOutcome]
     decoded: Decoded = field(default_factory=Decoded)
+    is_part: bool = False
+    """Whether others of the same request follow, after which it is answered."""
 
 
 class _Reservation:
@@ -95,6 +91,7 @@ class IngestQueue:
         self._on_commit = on_commit
         self._held_bytes = 0
         self._requests: queue.SimpleQueue[_Request | None] = queue.SimpleQueue()
+        self._large: deque[Iterator[None]] = deque()
         self._draining = False
         self._thread = threading.Thread(target=self._write, name="arrivals", daemon=True)
 
@@ -160,34 +157,54 @@ class IngestQueue:
 
     def _write(self) -> None:
         while (batch := self._next()) is not None:
-            is_idle = not batch
+            is_idle = not batch and not self._large
             if batch:
                 self._commit(batch)
             del batch  # its memory, which would otherwise be taken until the next request
+            if self._large and next(self._large[0], _OVER) is _OVER:
+                self._large.popleft()
             self._look_after(is_idle=is_idle)
 
     def _next(self) -> list[_Request] | None:
-        """Return the queued requests, decoded; an empty list after a second without any; None at the end."""
+        """Return the small requests that are queued, decoded; an empty list if large ones are being stored, or after a
+        second without any; None at the end."""
         batch: list[_Request] = []
         records = size_bytes = 0
         while records < _BATCH_RECORDS and size_bytes < _BATCH_BYTES:
             try:
-                request = self._requests.get(timeout=0 if batch else _IDLE_S)
+                request = self._requests.get(timeout=0 if batch or self._large else _IDLE_S)
             except queue.Empty:
                 break
             if request is None:
                 self._requests.put(None)
-                return batch or None
-            if self._decoded(request):
+                return batch if batch or self._large else None
+            if len(request.body) >= _LARGE_BYTES:
+                self._large.append(self._store_in_parts(request))
+                continue
+            if _run(self._decode(request)):
                 batch.append(request)
                 records += len(request.decoded.rows)
             size_bytes += max(len(request.body), request.decoded.size_bytes)
         return batch
 
-    def _decoded(self, request: _Request) -> bool:
+    def _store_in_parts(self, request: _Request) -> Iterator[None]:
+        """Decode and commit a large request, with a pause after each part, and answer it."""
+        if not (yield from self._decode(request)):
+            return
+        whole = request.decoded
+        for rows in _cut_rows(whole.rows):
+            part = _Request(request.signal, b"", request.answer, Decoded(rows), is_part=True)
+            if not self._commit([part]):
+                return
+            yield
+        self._answer(request, make_outcome(request.signal, request.decoded))
+
+    def _decode(self, request: _Request) -> Generator[None, None, bool]:
+        """Decode a request, with a pause after each part; return whether it is to be stored."""
         try:
-            decode = decode_spans if request.signal is Signal.TRACES else decode_logs
-            request.decoded = decode(request.body, self._limits)
+            for decoded in decode_in_parts(request.signal, request.body, self._limits):
+                request.decoded = decoded
+                yield
             self._leave_out_own(request)
         except CollectorError as error:
             self._fail(request, error)
@@ -207,28 +224,29 @@ class IngestQueue:
         counters.own_records.labels(signal=request.signal.value).inc(len(request.decoded.rows) - len(rows))
         request.decoded.rows = rows
 
-    def _commit(self, batch: list[_Request]) -> None:
+    def _commit(self, batch: list[_Request]) -> bool:
+        """Store the batch, and answer its requests. Return whether all of it is stored."""
         try:
             self._store_somehow(batch)
         except _OURS as error:
             if isinstance(error, _OUT_OF_MEMORY) and len(batch) > 1:
                 log.warning("there is no memory for a batch: its requests are tried alone", requests=len(batch))
-                self._commit_each(batch)
-                return
+                return self._commit_each(batch)
             self._refusal = first_line(error)
             log.error("the store did not take a batch", error=str(error), requests=len(batch))
             for request in batch:
                 self._fail(request, StoreBusy(f"the store did not take it: {error}"))
         except Exception as error:  # noqa: BLE001 - one request must not fail the others
-            if len(batch) == 1:
-                log.error("a request cannot be stored", error=str(error))
-                self._fail(batch[0], Malformed(f"it cannot be stored: {error}"))
-                return
-            self._commit_each(batch)
+            if len(batch) > 1:
+                return self._commit_each(batch)
+            log.error("a request cannot be stored", error=str(error))
+            self._fail(batch[0], Malformed(f"it cannot be stored: {error}"))
+        else:
+            return True
+        return False
 
-    def _commit_each(self, batch: list[_Request]) -> None:
-        for request in batch:
-            self._commit([request])
+    def _commit_each(self, batch: list[_Request]) -> bool:
+        return not [request for request in batch if not self._commit([request])]
 
     def _store_somehow(self, batch: list[_Request]) -> None:
         """Store the batch, once more if the store had to be opened again. Raises StoreUnavailable."""
@@ -250,7 +268,8 @@ class IngestQueue:
         one.
         """
         former = self._perhaps_stored or Arrived(self._arrivals.batch_seq + 1, {})
-        self._perhaps_stored = Arrived(former.batch_seq, {**former.trace_bytes, **_trace_bytes(*_rows(batch))})
+        present = Arrived.of(former.batch_seq, *_rows(batch))
+        self._perhaps_stored = Arrived(former.batch_seq, {**former.trace_bytes, **present.trace_bytes})
 
     def _store(self, batch: list[_Request]) -> None:
         spans, logs = _rows(batch)
@@ -260,11 +279,12 @@ class IngestQueue:
             if self._perhaps_stored is not None:
                 self._loop.call_soon_threadsafe(self._on_commit, self._perhaps_stored)
                 self._perhaps_stored = None
-            arrived = Arrived(written.batch_seq, _trace_bytes(spans, logs), _services(spans, logs))
+            arrived = Arrived.of(written.batch_seq, spans, logs)
             self._loop.call_soon_threadsafe(self._on_commit, arrived)
         self._refusal = None
         for request in batch:
-            self._answer(request, _outcome(request))
+            if not request.is_part:
+                self._answer(request, make_outcome(request.signal, request.decoded))
 
     def _look_after(self, *, is_idle: bool) -> None:
         """Run the caretaker, after each commit and each second without requests."""
@@ -282,49 +302,34 @@ class IngestQueue:
         self._loop.call_soon_threadsafe(_reject, request.answer, error)
 
 
+def _run(steps: Generator[None, None, T]) -> T:
+    """Take all steps, and return the result."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast("T", end.value)
+
+
+def _cut_rows(rows: list[Row]) -> Iterator[list[Row]]:
+    """Yield the rows in parts that are as large as a batch."""
+    part: list[Row] = []
+    size_bytes = 0
+    for row in rows:
+        part.append(row)
+        size_bytes += sum(len(value) for value in row if isinstance(value, str))
+        if len(part) >= _BATCH_RECORDS or size_bytes >= _BATCH_BYTES:
+            yield part
+            part, size_bytes = [], 0
+    if part:
+        yield part
+
+
 def _rows(batch: Iterable[_Request]) -> tuple[list[Row], list[Row]]:
     """Return the rows of spans and those of log records."""
     spans = [row for request in batch if request.signal is Signal.TRACES for row in request.decoded.rows]
     logs = [row for request in batch if request.signal is Signal.LOGS for row in request.decoded.rows]
     return spans, logs
-
-
-def _trace_bytes(spans: Iterable[Row], logs: Iterable[Row]) -> dict[str, int]:
-    """Return the size of the content that arrived, by trace id. The first column of a row is the trace id."""
-    sizes: dict[str, int] = {}
-    for row in spans:
-        sizes[row[0]] = sizes.get(row[0], 0) + len(row[_ATTRIBUTES]) + len(row[_EVENTS])
-    for row in logs:
-        if row[0] is not None:
-            sizes[row[0]] = sizes.get(row[0], 0) + len(row[_BODY] or "")
-    return sizes
-
-
-def _services(spans: Iterable[Row], logs: Iterable[Row]) -> dict[str, str | None]:
-    """Return the service of each trace; spans take precedence over log records, which other services may send."""
-    of_logs = {row[0]: row[_LOG_SERVICE] for row in logs if row[0] is not None}
-    return of_logs | {row[0]: row[_SERVICE] for row in spans}
-
-
-def _outcome(request: _Request) -> ExportOutcome:
-    refused: Counter[str] = request.decoded.refused
-    what = "span" if request.signal is Signal.TRACES else "log record"
-    reasons = "; ".join(f"{count} {what}{'s' if count > 1 else ''}: {reason}" for reason, count in refused.items())
-    not_kept = [f"not kept: {reasons}. Sending the same again cannot help."] if refused else []
-    return ExportOutcome(
-        accepted=len(request.decoded.rows),
-        rejected=refused.total(),
-        message=" ".join([*not_kept, *_describe_faults(request)]),
-    )
-
-
-def _describe_faults(request: _Request) -> list[str]:
-    """Describe the evaluations that are stored as they arrived, but cannot become scores."""
-    count_faults = count_faults_in_spans if request.signal is Signal.TRACES else count_faults_in_logs
-    faults = count_faults(request.decoded.rows)
-    for fault, count in faults.items():
-        log.warning("evaluations were sent that cannot be used", fault=fault, count=count)
-    return [f"kept, but not a score: {count} evaluation{'s' * (count > 1)} {fault}." for fault, count in faults.items()]
 
 
 def _count(written: Written) -> None:

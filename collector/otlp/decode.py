@@ -8,8 +8,8 @@ https://github.com/open-telemetry/opentelemetry-proto (trace/v1, logs/v1)
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
@@ -20,8 +20,9 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from ..spans.values import GAPS, NO_DURATION, any_value, as_text, attributes
 from .export_request import LOGS, TRACES, Layout, Origin, records
 from .limits import RequestLimits
+from .signal import Signal
 
-__all__ = ["LOG_COLUMNS", "SPAN_COLUMNS", "Decoded", "Row", "decode_logs", "decode_spans"]
+__all__ = ["LOG_COLUMNS", "SPAN_COLUMNS", "Decoded", "Row", "decode_in_parts", "decode_logs", "decode_spans"]
 
 
 Row: TypeAlias = tuple[Any, ...]
@@ -31,6 +32,7 @@ _INT64_MAX = 2**63 - 1
 _MOST_OF_RECORD = 16_384
 """The most attributes, events or links that are stored of a record."""
 _USUAL = RequestLimits()
+_PART_RECORDS = 1_000
 _KINDS = (None, "internal", "server", "client", "producer", "consumer")
 _STATUS = ("unset", "ok", "error")
 _IS_REMOTE_KNOWN, _IS_REMOTE = 0x100, 0x200
@@ -110,11 +112,18 @@ class Decoded:
 
 def decode_spans(body: bytes, limits: RequestLimits = _USUAL) -> Decoded:
     """Decode an ExportTraceServiceRequest into rows in the order of SPAN_COLUMNS. Raises Malformed and TooLarge."""
-    return _decode(body, TRACES, limits, row=_make_span_row, size=_measure_span)
+    return _last(_decode(body, TRACES, limits, row=_make_span_row, size=_measure_span))
 
 
 def decode_logs(body: bytes, limits: RequestLimits = _USUAL) -> Decoded:
     """Decode an ExportLogsServiceRequest into rows in the order of LOG_COLUMNS. Raises Malformed and TooLarge."""
+    return _last(_decode(body, LOGS, limits, row=_make_log_row, size=_measure_log))
+
+
+def decode_in_parts(signal: Signal, body: bytes, limits: RequestLimits = _USUAL) -> Iterator[Decoded]:
+    """Decode as the others do; yield what is decoded, which grows, from time to time and at the end."""
+    if signal is Signal.TRACES:
+        return _decode(body, TRACES, limits, row=_make_span_row, size=_measure_span)
     return _decode(body, LOGS, limits, row=_make_log_row, size=_measure_log)
 
 
@@ -129,7 +138,7 @@ def _decode(
     *,
     row: Callable[[Any, Origin], Row],
     size: Callable[[Row], int],
-) -> Decoded:
+) -> Iterator[Decoded]:
     decoded, most_bytes = Decoded(), limits.row_bytes
     for group, origin in records(body, layout, limits, decoded.refused):
         origin_bytes = origin.size_bytes
@@ -143,6 +152,14 @@ def _decode(
             decoded.size_bytes += origin_bytes + size(decoded_row)
             if decoded.size_bytes > most_bytes:
                 limits.check_rows(decoded.size_bytes)
+            if not len(decoded.rows) % _PART_RECORDS:
+                yield decoded
+    yield decoded
+
+
+def _last(parts: Iterator[Decoded]) -> Decoded:
+    """Return what is decoded at the end."""
+    (decoded,) = deque(parts, maxlen=1)
     return decoded
 
 

@@ -19,7 +19,8 @@ from ..assembling.open_traces import OpenTraces
 from ..assembling.rebuild import StoredTraces
 from ..config.settings import Settings
 from ..evaluation.lanes import Lanes
-from ..ingest.queue import Arrived, IngestQueue
+from ..ingest.arrived import Arrived
+from ..ingest.queue import IngestQueue
 from ..otlp.own_mark import mark_of
 from ..store.arrivals.writer import Arrivals
 from ..store.engines.database import Database

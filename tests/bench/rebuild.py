@@ -17,7 +17,7 @@ from tracegrade.collector.assembling.assembler import Assembler
 from tracegrade.collector.assembling.open_traces import OpenTraces
 from tracegrade.collector.clock import utc_now
 from tracegrade.collector.config.evaluator_set import build_evaluators
-from tracegrade.collector.ingest.queue import Arrived
+from tracegrade.collector.ingest.arrived import Arrived
 from tracegrade.collector.references.rules import References
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.ledger.due import DueTargets

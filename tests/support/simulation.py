@@ -17,7 +17,7 @@ from tracegrade.collector.assembling.assembler import Assembler
 from tracegrade.collector.assembling.open_traces import OpenTraces
 from tracegrade.collector.assembling.rebuild import StoredTraces
 from tracegrade.collector.evaluation.lane import Lane
-from tracegrade.collector.ingest.queue import Arrived, _services, _trace_bytes
+from tracegrade.collector.ingest.arrived import Arrived
 from tracegrade.collector.otlp.decode import Row, decode_spans
 from tracegrade.collector.server.loops.assembly import AssemblyCycle
 from tracegrade.collector.server.loops.loop import Cycle
@@ -78,7 +78,7 @@ class Simulation:
     def arrive(self, spans: Sequence[Row] = (), logs: Sequence[Row] = ()) -> None:
         """Decoded records are committed as one batch."""
         written = self.store.arrivals.write(spans, logs)
-        self.assembler.arrived(Arrived(written.batch_seq, _trace_bytes(spans, logs), _services(spans, logs)))
+        self.assembler.arrived(Arrived.of(written.batch_seq, spans, logs))
 
     def wait(self, seconds: float) -> None:
         """Time passes. Whenever assembly is due it takes place, and a pass after it."""

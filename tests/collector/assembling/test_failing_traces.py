@@ -17,7 +17,7 @@ from tests.support.store import Clock, Store, opened
 from tracegrade.collector.assembling.assembler import Assembler
 from tracegrade.collector.assembling.open_traces import OpenTraces
 from tracegrade.collector.client.source import LocalSource
-from tracegrade.collector.ingest.queue import Arrived
+from tracegrade.collector.ingest.arrived import Arrived
 from tracegrade.collector.reports.audit import audit
 from tracegrade.collector.system.memory_limit import worker_bytes
 from tracegrade.collector.worker.client import Workbench

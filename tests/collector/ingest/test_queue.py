@@ -15,7 +15,8 @@ from tests.support.feedback import make_record
 from tests.support.store import Store, opened
 
 from tracegrade.collector.errors import Draining, Malformed, Overloaded, StoreBusy
-from tracegrade.collector.ingest.queue import Arrived, IngestQueue
+from tracegrade.collector.ingest.arrived import Arrived
+from tracegrade.collector.ingest.queue import IngestQueue
 from tracegrade.collector.otlp.decode import SPAN_COLUMNS, Row
 from tracegrade.collector.otlp.signal import Signal
 from tracegrade.collector.receiver import ExportOutcome
@@ -328,3 +329,32 @@ def test_dead_writer_is_trouble(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         intake = IngestQueue(store.arrivals, queue_bytes=1, on_commit=lambda _: None)
         assert intake.trouble == "the writer of the store has died; restart the server"
+
+
+def make_large_export(*, last: str = "last") -> list[Span]:
+    """3,001 spans of 3 MB in all."""
+    spans = [otlp.span(number, trace=7, attributes={"text": "x" * 1_000}) for number in range(1, 3_001)]
+    return [*spans, otlp.span(3_001, trace=7, name=last)]
+
+
+def test_small_requests_pass_a_large_one(tmp_path: Path) -> None:
+    async def tell(bench: Bench) -> None:
+        with bench.gate.shut():
+            await bench.stalled()
+            large, small = await bench.queued(bench.export(*make_large_export()), bench.export(otlp.span(1)))
+        await asyncio.wait((large, small), return_when=asyncio.FIRST_COMPLETED)
+        assert (small.done(), large.done()) == (True, False)
+        assert await large == ExportOutcome(accepted=3_001)
+        assert bench.store.one("select count(*) from spans where trace_id = $id", id=otlp.trace_id(7)) == 3_001
+
+    within(tmp_path, tell, queue_bytes=10**8)
+
+
+def test_part_that_cannot_be_stored_fails_its_request(tmp_path: Path) -> None:
+    async def tell(bench: Bench) -> None:
+        with pytest.raises(Malformed, match="cannot be stored"):
+            await bench.export(*make_large_export(last="poison"))
+        assert await bench.export(*make_large_export()) == ExportOutcome(accepted=3_001)
+        assert bench.store.one("select count(*) from spans") == 3_001
+
+    within(tmp_path, tell, queue_bytes=10**8)

@@ -19,7 +19,8 @@ from tests.support.polling import until
 from tracegrade.collector.assembling.open_traces import OpenTraces
 from tracegrade.collector.config.settings import Settings
 from tracegrade.collector.errors import StoreBusy
-from tracegrade.collector.ingest.queue import Arrived, IngestQueue
+from tracegrade.collector.ingest.arrived import Arrived
+from tracegrade.collector.ingest.queue import IngestQueue
 from tracegrade.collector.otlp.decode import decode_spans
 from tracegrade.collector.otlp.signal import Signal
 from tracegrade.collector.receiver import ExportOutcome
