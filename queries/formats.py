@@ -8,16 +8,17 @@ numbers as doubles, so numbers that a double cannot hold are strings. A JSON col
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
 import orjson
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from .fence import SqlFailed
-from .result import Answer, Arrow, Column, Result, as_text, plain_batches, plain_values
+from .result import Answer, Arrow, Column, Result, as_text, cut_batches, plain_batches, plain_values
 
 __all__ = ["DEFAULT_FORMAT", "FORMATS", "Format", "number_names"]
 
@@ -25,9 +26,14 @@ DEFAULT_FORMAT: Final = "json-table"
 """The format of the API if the request names none."""
 
 _UNWRITABLE_IN_PARQUET = (pa.types.is_interval, pa.types.is_union)
-_CSV_SPECIAL = re.compile(r'[",\r\n]|^\s|\s$|^$')
-_FORMULA = re.compile(r"[=+\-@\t\r\n](?!\d*(\.\d+)?([eE][+-]?\d+)?\Z)")
-"""The beginning of a text that spreadsheets calculate, unless it is a number with a sign."""
+_CSV_SPECIAL: Final = r'[",\r\n]|^[\s\p{Z}]|[\s\p{Z}]$|^$'
+_CALCULATED: Final = "=+\\-@\uff1d\uff0b\uff0d\uff20"
+"""The signs, also of full width, that begin what spreadsheets calculate."""
+
+_NUMBER: Final = r"^[+\-]\d*(\.\d+)?([eE][+-]?\d+)?$"
+_FORMULA: Final = rf"^([{_CALCULATED}\t\r\n])"
+_INNER_FORMULA: Final = rf"([;\t\r\n])([{_CALCULATED}])"
+"""Spreadsheets that separate fields by semicolons or tabs begin a new one there, whatever is quoted."""
 _ROW_GROUP_ROWS: Final = 122_880
 _ROW_GROUP_BYTES: Final = 16 * 2**20
 
@@ -77,7 +83,7 @@ def _write_items(batches: Iterable[Sequence[Any]]) -> Iterator[bytes]:
 
 def _make_objects(answer: Answer) -> Iterator[list[dict[str, Any]]]:
     names = number_names([column.name for column in answer.columns])
-    for batch in answer.batches:
+    for batch in cut_batches(answer.batches):
         values = [
             _parse_json_column(*column_values) for column_values in zip(answer.columns, batch.columns, strict=True)
         ]
@@ -113,33 +119,47 @@ def _make_fragment(text: str) -> object:
 
 def _write_csv(answer: Answer) -> Iterator[bytes]:
     """Write RFC 4180 with line feeds. NULL is an empty field, empty text a quoted one."""
-    yield _write_csv_lines([tuple(column.name for column in answer.columns)])
-    for rows in plain_batches(answer.batches):
-        yield _write_csv_lines(rows)
+    return _write_csv_lines(answer, lambda texts: texts)
 
 
 def _write_csv_without_formulas(answer: Answer) -> Iterator[bytes]:
-    """Write CSV with an apostrophe before texts that spreadsheets would calculate, also before names of columns."""
-    yield _write_csv_lines([tuple(_neutralise(column.name) for column in answer.columns)])
-    for rows in plain_batches(answer.batches):
-        yield _write_csv_lines(tuple(map(_neutralise, row)) for row in rows)
+    """Write CSV with an apostrophe before what spreadsheets would calculate, also in names of columns."""
+    return _write_csv_lines(answer, _neutralise)
 
 
-def _neutralise(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+def _write_csv_lines(answer: Answer, change_texts: Callable[[Arrow], Arrow]) -> Iterator[bytes]:
+    """Write lines by Arrow's functions, which do not hold the interpreter: nobody has to wait for a large answer."""
+    names = [pa.array([column.name], pa.string()) for column in answer.columns]
+    for columns in chain([names], (batch.columns for batch in cut_batches(answer.batches))):
+        fields = [_quote(change_texts(array) if is_text else array) for array, is_text in map(_make_texts, columns)]
+        lines = pc.binary_join_element_wise(*fields, ",")
+        whole = pc.binary_join(pa.ListArray.from_arrays([0, len(lines)], lines), "\n")
+        yield whole[0].as_buffer().to_pybytes() + b"\n"
 
 
-def _write_csv_lines(rows: Iterable[Sequence[Any]]) -> bytes:
-    return "".join(",".join(map(_write_csv_field, row)) + "\n" for row in rows).encode()
+def _make_texts(array: Arrow) -> tuple[Arrow, bool]:
+    """Return the values as texts, and whether they were texts before."""
+    if isinstance(array.type, pa.BaseExtensionType):
+        array = array.storage
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    is_text = pa.types.is_string(array.type)
+    if is_text or pa.types.is_integer(array.type) or pa.types.is_boolean(array.type):
+        return array.cast(pa.string()), is_text
+    values = plain_values(array)
+    texts = [None if value is None else as_text(value) for value in values]
+    return pa.array(texts, pa.string()), any(isinstance(value, str) for value in values)
 
 
-def _write_csv_field(value: Any) -> str:
-    if value is None:
-        return ""
-    if type(value) is int:
-        return str(value)
-    text = as_text(value)
-    return '"' + text.replace('"', '""') + '"' if _CSV_SPECIAL.search(text) else text
+def _neutralise(texts: Arrow) -> Arrow:
+    inner = pc.replace_substring_regex(texts, _INNER_FORMULA, r"\1'\2")
+    marked = pc.replace_substring_regex(inner, _FORMULA, r"'\1")
+    return pc.if_else(pc.match_substring_regex(texts, _NUMBER), texts, marked)
+
+
+def _quote(texts: Arrow) -> Arrow:
+    quoted = pc.binary_join_element_wise('"', pc.replace_substring(texts, '"', '""'), '"', "")
+    return pc.if_else(pc.match_substring_regex(texts, _CSV_SPECIAL), quoted, texts).fill_null("")
 
 
 def _write_arrow(answer: Answer) -> Iterator[bytes]:

@@ -26,6 +26,7 @@ __all__ = [
     "Result",
     "Stream",
     "as_text",
+    "cut_batches",
     "plain_batches",
     "plain_rows",
     "plain_values",
@@ -37,6 +38,7 @@ Arrow: TypeAlias = Any
 _NUMBER = re.compile(r"(u?(tiny|small|big|huge)?int(eger)?\d*|half_?float|float|double|real|decimal.*)", re.IGNORECASE)
 _BITS_OF_A_DOUBLE = 53
 _EXACT_IN_A_DOUBLE = 2**_BITS_OF_A_DOUBLE
+_PORTION_BYTES = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +143,15 @@ def plain_rows(result: Result) -> Iterator[tuple[Any, ...]]:
 
 def plain_batches(batches: Iterable[Arrow]) -> Iterator[list[tuple[Any, ...]]]:
     """Yield rows as values in the types of JSON, by batch: all at once they would take ten times the memory."""
-    for batch in batches:
+    for batch in cut_batches(batches):
         yield list(zip(*(plain_values(column) for column in batch.columns), strict=True))
+
+
+def cut_batches(batches: Iterable[Arrow]) -> Iterator[Arrow]:
+    """Yield the rows in portions of about a megabyte: what is made of one holds the interpreter only for a moment."""
+    for batch in batches:
+        rows = max(1, batch.num_rows * _PORTION_BYTES // max(1, batch.nbytes))
+        yield from (batch.slice(begin, rows) for begin in range(0, batch.num_rows, rows))
 
 
 def _read_python_values(column: Arrow) -> list[Any]:
