@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import chain, islice
@@ -22,8 +23,8 @@ __all__ = ["MAX_RESULT_BYTES", "Parameters", "read", "stream"]
 
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
 
-MAX_RESULT_BYTES: Final = 64 * 2**20
-"""The largest answer of `read`: `memory_limit` does not count rows that have left DuckDB."""
+MAX_RESULT_BYTES: Final = 32 * 2**20
+"""The size of the largest answer of `read`, in Arrow: `memory_limit` does not count rows that have left DuckDB."""
 
 _NO_ARROW_FORM = {"BIGNUM", "BIT", "TIME WITH TIME ZONE", "UHUGEINT"}
 _RELATIONS_STREAM = int(duckdb.__version__.partition(".")[0]) >= 2
@@ -40,7 +41,7 @@ def read(
     max_rows: int,
     cancelled: threading.Event | None = None,
 ) -> Result:
-    """Answer `sql` with at most `max_rows` rows and 64 MiB; `truncated` says whether there was more.
+    """Answer `sql` with at most `max_rows` rows and 32 MiB; `truncated` says whether there was more.
 
     `open_cursor` returns a new connection on a hardened instance (`connection.cursor`, or a function that also
     registers tables for joins); it is closed here. Blocks; setting `cancelled` ends the query as the time limit does.
@@ -124,13 +125,26 @@ def _fetch_table(
     rows_left, bytes_left, truncated = max_rows, MAX_RESULT_BYTES, False
     with closing(reader):
         for batch in reader:
-            kept = batch.slice(0, rows_left if bytes_left > 0 else 0)
+            kept = batch.slice(0, min(rows_left, _count_fitting(batch, bytes_left)))
+            if not kept.num_rows and rows_left and not batches:
+                raise SqlFailed(
+                    f"one row has more than {MAX_RESULT_BYTES >> 20} MiB: select a part of it, or ask for all rows, "
+                    "which come without this limit",
+                    limit=MAX_RESULT_BYTES,
+                )
             batches.append(kept)
             rows_left -= kept.num_rows
             bytes_left -= kept.nbytes
             if truncated := kept.num_rows < batch.num_rows:
                 break
     return columns, pa.Table.from_batches(batches, reader.schema), truncated
+
+
+def _count_fitting(batch: pa.RecordBatch, size_bytes: int) -> int:
+    """Return how many of the first rows have at most `size_bytes`."""
+    if batch.nbytes <= size_bytes:
+        return len(batch)
+    return bisect_right(range(1, batch.num_rows + 1), size_bytes, key=lambda rows: batch.slice(0, rows).nbytes)
 
 
 def _make_relation(

@@ -1,6 +1,7 @@
 """Answers of any size over HTTP: the query runs at its own speed, and the client reads at its own.
 
-What a client has not read yet is in a temporary file, so that the query gives its turn and the store back when it ends.
+What a client has not read yet is in a temporary file, so that the query gives its turn and the store back when it ends,
+and answers that nobody reads take no memory.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractContextManager
+from itertools import chain
 from typing import IO, Any, Final, TypeAlias, TypeVar
 
 from starlette.requests import Request
@@ -20,11 +22,12 @@ from starlette.types import Receive, Scope, Send
 
 from ..fence import Parameters, SqlTimedOut
 from ..formats import Format
-from ..ports import Unavailable
+from ..ports import Snapshot, Unavailable
 from ..result import Stream
 from .disconnect import wait_for_disconnect
 from .pace import PATIENCE_S, ReadTooSlowly, Sending, Turns
 from .readers import StreamReader
+from .spool import PIECE_BYTES, Disk
 
 __all__ = ["MAX_CONCURRENT_EXPORTS", "Exports"]
 
@@ -34,12 +37,7 @@ MAX_CONCURRENT_EXPORTS: Final = 2
 _LONGEST_TURN_S: Final = 300.0
 """How long a query may take if others wait for its turn."""
 
-_SPOOLED_BYTES: Final = 2**30
 _MOST_OF_ONE_BYTES: Final = 2**28
-_DISK_SHARE: Final = 8
-"""One in so many of the free bytes of the disk may be used."""
-
-_PIECE_BYTES: Final = 2**20
 _POLL_S: Final = 0.5
 
 T = TypeVar("T")
@@ -53,7 +51,18 @@ class Exports:
     def __init__(self, reader: StreamReader, open_scratch: Callable[[], IO[bytes]]) -> None:
         self._reader = reader
         self._turns = Turns(MAX_CONCURRENT_EXPORTS)
-        self._disk = _Disk(open_scratch)
+        self._disk = Disk(open_scratch)
+        self._spooling = threading.Lock()
+
+    def spool(self, parts: Iterable[bytes]) -> bytes | Snapshot:
+        """Return an answer of known size; a large one as a temporary file. Blocks. Raises Unavailable without room."""
+        coming, content = iter(parts), bytearray()
+        with self._spooling:  # one after the other, since each holds its rows until they are written
+            for part in coming:
+                content += part
+                if len(content) > PIECE_BYTES:
+                    return self._disk.spool(chain([content], coming))
+        return bytes(content)
 
     async def answer(
         self,
@@ -91,30 +100,6 @@ class Exports:
             raise
 
 
-class _Disk:
-    """The room for what clients have not read yet. For any thread."""
-
-    def __init__(self, open_scratch: Callable[[], IO[bytes]]) -> None:
-        self.open_scratch = open_scratch
-        self._lock = threading.Lock()
-        self._taken_bytes = 0
-
-    def take(self, file: IO[bytes], size_bytes: int) -> bool:
-        """Take room for more bytes in `file`; return whether there is enough."""
-        system = os.fstatvfs(file.fileno())
-        most = min(_SPOOLED_BYTES, system.f_bavail * system.f_frsize // _DISK_SHARE)
-        with self._lock:
-            if self._taken_bytes + size_bytes > most:
-                return False
-            self._taken_bytes += size_bytes
-            return True
-
-    def give_back(self, size_bytes: int) -> None:
-        """Give room back."""
-        with self._lock:
-            self._taken_bytes -= size_bytes
-
-
 class _Parts:
     """The parts of an answer, made in a thread and taken on the event loop.
 
@@ -122,7 +107,7 @@ class _Parts:
     making waits until the client has read everything.
     """
 
-    def __init__(self, disk: _Disk, turns: Turns) -> None:
+    def __init__(self, disk: Disk, turns: Turns) -> None:
         self._disk = disk
         self._turns = turns
         self._began_s = time.monotonic()
@@ -233,7 +218,7 @@ class _Parts:
             part, self._next = self._next, b""
             if not part and self._file is not None and self._read_bytes < self._written_bytes:
                 left = self._written_bytes - self._read_bytes
-                part = os.pread(self._file.fileno(), min(_PIECE_BYTES, left), self._read_bytes)
+                part = os.pread(self._file.fileno(), min(PIECE_BYTES, left), self._read_bytes)
                 self._read_bytes += len(part)
             if self._read_bytes == self._written_bytes:
                 self._empty_file()

@@ -18,6 +18,7 @@ from ..result import Result
 from .api import Api
 from .disconnect import finish_or_cancel
 from .refusal import refusal_of
+from .spool import FileAnswer
 
 __all__ = ["ANSWER", "MEDIA_TYPES", "AskedQuery", "accepted_format", "answer_query", "read_query"]
 
@@ -84,14 +85,16 @@ async def _export(api: Api, request: Request, query: AskedQuery) -> Response:
 async def _read(api: Api, request: Request, query: AskedQuery, *, max_rows: int) -> Response:
     form = FORMATS[query.format_name]
     result, content = await read_query(
-        api, request, query, lambda result: (result, form.render(result)), max_rows=max_rows
+        api, request, query, lambda result: (result, api.exports.spool(form.write(result))), max_rows=max_rows
     )
     headers = {
         "x-tracegrade-truncated": str(result.truncated).lower(),
         "x-tracegrade-rows": str(result.table.num_rows),
         "x-tracegrade-elapsed-ms": f"{result.elapsed_ms:.3f}",
     }
-    return Response(content, headers=headers, media_type=form.media_type)
+    if isinstance(content, bytes):
+        return Response(content, headers=headers, media_type=form.media_type)
+    return FileAnswer(content, headers=headers, media_type=form.media_type)
 
 
 async def read_query(api: Api, request: Request, query: AskedQuery, work: Callable[[Result], T], *, max_rows: int) -> T:

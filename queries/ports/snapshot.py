@@ -1,4 +1,4 @@
-"""Snapshots of the store."""
+"""Copies that are sent in pieces."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ __all__ = ["Snapshot"]
 
 
 class Snapshot(Protocol):
-    """A copy of the store as it was at one moment, read in pieces."""
+    """A copy of the store as it was at one moment, or of an answer, read in pieces."""
 
-    size_bytes: int
+    @property
+    def size_bytes(self) -> int: ...
 
     def read(self, offset: int, size_bytes: int) -> bytes:
         """Return a piece, shorter at the end; blocks."""

@@ -245,6 +245,20 @@ def test_readers_that_read_nothing_keep_no_turn_of_exports(server: Server) -> No
 
 
 @pytest.mark.usefixtures("impatient")
+def test_answers_that_nobody_reads_take_no_memory(server: Server) -> None:
+    process = psutil.Process(server.process.pid)
+    sql = "select repeat('x', 100000) as text from range(300)"
+    with httpx.Client(base_url=server.web, trust_env=False, timeout=60) as client:
+        whole = client.post("/api/v1/sql", json={"sql": sql})
+        assert len(whole.json()["rows"]) == 300
+        before = process.memory_info().rss
+        with ExitStack() as stack:
+            for _ in range(12):
+                asked = client.stream("POST", "/api/v1/sql", json={"sql": sql})
+                assert stack.enter_context(asked).headers["x-tracegrade-rows"] == "300"
+            assert process.memory_info().rss - before < 4 * len(whole.content)
+
+
 def test_export_that_is_read_too_slowly_is_cut_off(database: DuckDbFile) -> None:
     before = count_refused("slow_reader")
     app = make_api(reader=database.readers)

@@ -10,6 +10,7 @@ import orjson
 import pyarrow as pa
 
 from tracegrade.evaluators.text.suggestions import nearest
+from tracegrade.queries import fence
 from tracegrade.queries.result import Result, plain_rows
 
 __all__ = ["ANSWER", "MAX_ROWS", "Unusable", "read_answer"]
@@ -41,8 +42,8 @@ def read_answer(result: Result) -> pa.Table:
     """Read the answer of a query as rows of ANSWER. Raises Unusable if it is not scores."""
     if result.truncated:
         raise Unusable(
-            f"it answers with more than {MAX_ROWS:,} rows or 64 MiB; join the relation due, which holds only the runs "
-            "to evaluate"
+            f"it answers with more than {MAX_ROWS:,} rows or {fence.MAX_RESULT_BYTES >> 20} MiB; join the relation "
+            "due, which holds only the runs to evaluate"
         )
     columns = dict(zip(result.table.column_names, result.table.columns, strict=True))
     runs = _read_run_ids(columns)
