@@ -137,10 +137,19 @@ class Isolated:
 
     @contextmanager
     def _answering(self, request: Request, cancelled: threading.Event | None) -> Iterator[_Answer]:
-        """Start a process for a request, and yield its answer once the columns have arrived.
+        """Yield the answer to a request once the columns have arrived. Its process is ended when the context is left.
 
-        The process is ended when the context is left.
+        If the process is stopped before, since the server needs the file alone, another one begins after that.
         """
+        try:
+            answer, held = self._begin(request, cancelled)
+        except _Stopped:
+            answer, held = self._begin(request, cancelled)
+        with held:
+            yield answer
+
+    def _begin(self, request: Request, cancelled: threading.Event | None) -> tuple[_Answer, ExitStack]:
+        """Start a process for a request, and wait for the columns. The context ends the process."""
         with ExitStack() as held:
             held.callback(shutil.rmtree, request.scratch, ignore_errors=True)
             self._wait_until_open()
@@ -151,7 +160,7 @@ class Isolated:
             with self._file.shared():
                 answer.begin()
             answer.wait()
-            yield answer
+            return answer, held.pop_all()
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -176,6 +185,10 @@ class Isolated:
         with self._lock:
             self._running.discard(process)
         process.end()
+
+
+class _Stopped(Unavailable):
+    """The process of a query was stopped, since the server needs the file of the store alone."""
 
 
 class _Answer:
@@ -241,7 +254,7 @@ class _Answer:
             return fence.timed_out(self._request.timeout_s)
         status = self._process.end(is_over=True)
         if self._process.is_stopped:
-            return Unavailable(
+            return _Stopped(
                 "the query was interrupted, as the server needed the file of the store for itself; try again"
             )
         if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
