@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TextIO, cast
+from typing import Final, TextIO, cast
 
 import click
 import structlog
@@ -37,6 +37,11 @@ __all__ = ["serve"]
 
 INTERRUPTED = 130
 
+_SWITCH_S: Final = 0.0005
+"""How long a thread keeps the interpreter while others wait for it. An event loop gives it up at each read and write of
+a socket, and waits as long for each thread that computes: by default 5 ms, so that a few hundred connections would have
+to wait for seconds."""
+
 
 def serve(
     *,
@@ -54,6 +59,7 @@ def serve(
     _log_to_stderr()
     raise_limit()
     share_arenas()
+    sys.setswitchinterval(_SWITCH_S)
     return asyncio.run(_serve(settings, read_settings))
 
 

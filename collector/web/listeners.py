@@ -31,6 +31,9 @@ _ANSWERING: Final = 0.75
 """The share of the connections of a port that may wait for an answer at the same time. The others are stalled, so that
 one of them can be closed for a new one; on that, a probe is answered."""
 
+_COUNT_EVERY_S: Final = 0.1
+"""How often it is counted anew who waits: not for each request, which takes the longer the more there are."""
+
 _STOP_S = 10
 _LEAST_BACKLOG, _BACKLOG = 4, 100
 """The bounds of how many connections may wait to be accepted: asyncio accepts all of them before it serves any."""
@@ -120,6 +123,7 @@ class _Crowd:
     def __init__(self, app: ASGIApp, limit: int) -> None:
         self._app = app
         self._most = int(limit * _ANSWERING)
+        self._counted_at, self._was_full = -_COUNT_EVERY_S, False
         self.connections: Collection[Any] = ()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -135,10 +139,13 @@ class _Crowd:
 
     def _is_full(self) -> bool:
         """Return whether, with the present one, too many connections wait for an answer."""
-        return (
-            len(self.connections) > self._most
-            and sum(isinstance(each, Connection) and each.is_waited_for for each in self.connections) > self._most
-        )
+        if len(self.connections) <= self._most:
+            return False
+        now = asyncio.get_running_loop().time()
+        if now - self._counted_at > _COUNT_EVERY_S:
+            waited_for = sum(isinstance(each, Connection) and each.is_waited_for for each in self.connections)
+            self._counted_at, self._was_full = now, waited_for > self._most
+        return self._was_full
 
 
 def _bind_socket(host: str, port: int) -> socket.socket:
