@@ -61,6 +61,9 @@ _PATIENCE_S = 5.0
 _STREAMS = 4
 """One in so many connections of the port of the pages may be a stream, which lasts as long as a page is open."""
 
+_MOST_STREAMS = 100
+"""The most streams in all: each of them works every second."""
+
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
@@ -165,7 +168,7 @@ async def _listening(
     control = AccessControl(settings.token.get_secret_value() if settings.token else None, hosts.web)
     endpoints = Endpoints(settings.listen.grpc, settings.listen.http)
     most = connections_per_port()
-    streams = Streams(most // _STREAMS)
+    streams = Streams(min(most // _STREAMS, _MOST_STREAMS))
     templates = Templates(Assets())
     logins = Logins(locate(settings.store).companion("logins"))
     pages = partial(make_pages, logins=logins, templates=templates, endpoints=endpoints, streams=streams)

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from ..http.access import CALLER, Access, note_change
@@ -39,6 +39,7 @@ HEADERS: Final = {
 """Headers of every page: no scripts or styles but ours, and no frames."""
 
 _SEE_OTHER: Final = 303
+_STREAM: Final = "text/event-stream"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,13 +174,17 @@ def _show_unexpected(visit: Visit) -> Response:
 
 
 def _show_error(visit: Visit, error: PageError) -> Response:
-    """Answer with the error; what was chosen may be what is wrong, so that nothing of it is used."""
+    """Answer with the error; what was chosen may be what is wrong, so that nothing of it is used. A script that opens a
+    stream gets the text alone."""
     page_of_form = _find_page_of_form(visit.request) if visit.request.method == "POST" else None
     is_own = page_of_form is not None and page_of_form.startswith("/") and page_of_form[1:2] not in ("/", "\\")
     if error.link is None and page_of_form is not None and is_own:
         error.link = (page_of_form, "Back to the page of the form")
-    bare = Visit(visit.site, Request({**visit.request.scope, "query_string": b""}), visit.session)
-    response = bare.render("error.html", status=error.status, error=error)
+    if visit.request.headers.get("accept") == _STREAM:
+        response: Response = PlainTextResponse(str(error), error.status)
+    else:
+        bare = Visit(visit.site, Request({**visit.request.scope, "query_string": b""}), visit.session)
+        response = bare.render("error.html", status=error.status, error=error)
     if error.retry_after_s is not None:
         response.headers["retry-after"] = str(error.retry_after_s)
     return response
