@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -24,7 +25,10 @@ from .evaluator_config import DEFAULTS, EvaluatorEntry
 if TYPE_CHECKING:
     from .yaml_file import YamlFile
 
-__all__ = ["DryRun", "build_evaluators"]
+__all__ = ["Build", "DryRun", "build_evaluators"]
+
+Build: TypeAlias = Callable[[Spec], Configured]
+"""Builds an evaluator from its specification. Raises WrongSpec."""
 
 DryRun: TypeAlias = Callable[[Sequence[Configured]], Iterable[Mistake]]
 """Tries the SQL of evaluators; returns for each mistake the evaluator, the keys below its entry, and the message."""
@@ -61,11 +65,13 @@ def build_evaluators(
     judges: Mapping[str, Judge] | None = None,
     dry_run: DryRun | None = None,
     resolve: Resolve | None = None,
+    build_with: Build | None = None,
 ) -> list[Configured]:
     """Build the evaluators of a configuration; `judges` are those that they may ask.
 
     Only entries of the operator come with a `resolve`: others may name neither code nor programs nor files (see
-    `build`). `dry_run` tries their SQL. Raises BadConfiguration, with the line in `file`.
+    `build`), and `build_with` may build them in another process. `dry_run` tries their SQL. Raises BadConfiguration,
+    with the line in `file`.
     """
     faults = _Faults(file)
     entries_by_name: dict[str, tuple[int, Spec]] = {}
@@ -82,7 +88,7 @@ def build_evaluators(
             faults.add(_describe_clash(name, with_defaults="defaults" in both), index)
         entries_by_name.setdefault(name, (index, spec))
     specs = {name: spec for name, (_, spec) in entries_by_name.items()}
-    builder = _Builder(specs, judges or {}, faults, resolve)
+    builder = _Builder(specs, judges or {}, faults, build_with or partial(build, resolve=resolve))
     built = {name: builder.build(name, index) for name, (index, _) in entries_by_name.items()}
     faults.report()
     evaluators = {name: evaluator for name, evaluator in built.items() if evaluator is not None}
@@ -144,10 +150,10 @@ class _Builder:
     """Builds evaluators from their specifications, and collects the mistakes in them."""
 
     def __init__(
-        self, specs: Mapping[str, Spec], judges: Mapping[str, Judge], faults: _Faults, resolve: Resolve | None
+        self, specs: Mapping[str, Spec], judges: Mapping[str, Judge], faults: _Faults, build_with: Build
     ) -> None:
         self._specs = specs
-        self._resolve = resolve
+        self._build = build_with
         self._judges = judges
         self._faults = faults
 
@@ -157,7 +163,7 @@ class _Builder:
         try:
             if schedule := spec.get("schedule"):
                 next_time(schedule, _SOME_TIME)
-            return self._include_judge(build(with_members(name, spec, self._specs), resolve=self._resolve), index)
+            return self._include_judge(self._build(with_members(name, spec, self._specs)), index)
         except BadSchedule as error:
             self._faults.add(str(error), index, "schedule")
         except WrongMembers as error:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,18 +17,25 @@ from tracegrade.evaluators.catalog.specification import WrongSpec
 from tracegrade.evaluators.definition.function_path import import_function
 from tracegrade.evaluators.definition.registry import Configured, UnknownEvaluator
 from tracegrade.evaluators.text.suggestions import nearest
+from tracegrade.queries import fence
+from tracegrade.queries.catalog import statement
+from tracegrade.queries.result import Result
 
+from ..client.query import Read
 from ..client.settings import dry_run
 from ..config.configuration_file import BadConfiguration
+from ..config.dependencies import Mistake
 from ..config.evaluator_config import DEFAULTS, KINDS_OF_ENTRIES, EvaluatorEntry
-from ..config.evaluator_set import build_evaluators
+from ..config.evaluator_set import Build, build_evaluators
 from ..config.settings import Settings, evaluators_of, judges_of
 from ..config.yaml_file import YamlFile, explain
-from ..errors import Fault
+from ..errors import Fault, SqlRefused
+from ..store.ledger.sql_answer import Unusable, read_answer
 
 __all__ = ["Draft", "build_draft", "resolve_draft"]
 
 _YAML: Final = (".yaml", ".yml")
+_OF_RUNS: Final = {"trace", "tool_call"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +97,51 @@ def resolve_draft(word: str, settings: Settings) -> Draft:
     raise Fault(_explain_unknown(word, settings))
 
 
-def build_draft(entry: EvaluatorEntry, settings: Settings) -> Draft:
+def build_draft(
+    entry: EvaluatorEntry, settings: Settings, *, build_with: Build | None = None, read: Read | None = None
+) -> Draft:
     """Build the evaluator of an entry that anyone may have sent: it names no other entries, and neither code nor
-    programs nor files. Raises BadConfiguration."""
+    programs nor files.
+
+    What an entry can make slow is not done in this process if there is another: `build_with` builds it, and its SQL is
+    tried by `read`. Raises BadConfiguration.
+    """
     if entry.sql is not None and entry.name is None:
         entry = entry.model_copy(update={"name": "draft"})
+    try_sql = dry_run if read is None else partial(_find_refused_sql, read)
     try:
-        (evaluator,) = build_evaluators([entry], judges=judges_of(settings), dry_run=dry_run)
+        (evaluator,) = build_evaluators([entry], judges=judges_of(settings), dry_run=try_sql, build_with=build_with)
     except BadConfiguration as error:
         raise BadConfiguration(str(error).replace("evaluators: ", "")) from error
     return Draft(evaluator, "entry")
+
+
+def _find_refused_sql(read: Read, evaluators: Iterable[Configured]) -> Iterator[Mistake]:
+    """Yield the conditions and queries that cannot be used, as `read` finds without rows."""
+    for evaluator in evaluators:
+        try:
+            if evaluator.when is not None:
+                yield from _check_condition(evaluator, read(statement("condition_type", condition=evaluator.when)))
+        except SqlRefused as error:
+            yield evaluator.name, ("when",), f"the `when` of {evaluator.name!r} cannot be used: {_first_line(error)}"
+        try:
+            if evaluator.sql is not None:
+                read_answer(read(statement("query_columns", query=fence.without_end(evaluator.sql))))
+        except (SqlRefused, Unusable) as error:
+            yield evaluator.name, ("sql",), f"the query of {evaluator.name!r} cannot be used: {_first_line(error)}"
+
+
+def _check_condition(evaluator: Configured, answer: Result) -> Iterator[Mistake]:
+    name, kind = evaluator.name, answer.columns[0].type
+    if evaluator.scope not in _OF_RUNS:
+        yield name, ("when",), f"{name!r} evaluates each {evaluator.scope}, and `when` selects runs; leave it out"
+    elif kind != "BOOLEAN":
+        yield name, ("when",), f"the `when` of {name!r} is {kind}; write a condition, such as agent_name = 'checkout'"
+
+
+def _first_line(error: Exception) -> str:
+    """Return the message without the lines that point into the query, which is only partly the user's."""
+    return " ".join(str(error).partition("\nLINE ")[0].split())
 
 
 def _build_from_yaml(path: Path, settings: Settings) -> Configured:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, Self
 
 import pyarrow as pa
 
+from tracegrade.evaluators.catalog.build import build
+from tracegrade.evaluators.catalog.specification import Spec
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord
-from tracegrade.evaluators.ports import Deferred, EvaluationPass, Workbench
+from tracegrade.evaluators.ports import Deferred, EvaluationPass
+from tracegrade.evaluators.ports import Workbench as AnyWorkbench
 from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
 
@@ -28,11 +31,11 @@ from ..store.engines.selection import open_in_memory
 from ..store.ledger.sql_answer import ANSWER, Unusable, read_answer
 from ..store.ledger.sql_evaluators import score_runs
 from ..store.results.writer import Results
-from ..worker.client import AskedJudge
+from ..worker.client import AskedJudge, Workbench
 from ..worker.process import WorkbenchClosed
 from ..worker.workers import EvaluatorWorkers
 
-__all__ = ["PreviewEvaluation", "TimedScores"]
+__all__ = ["PreviewEvaluation", "PreviewWorker", "TimedScores"]
 
 _PART: Final = 20
 """The targets of one job, which is lost when the evaluation is ended during it."""
@@ -61,8 +64,44 @@ class TimedScores:
         )
 
 
+class PreviewWorker:
+    """A worker that builds the evaluator of a specification which anyone may have sent, and evaluates with it.
+
+    A context manager: the worker ends with it, and once `cancelled` is set.
+    """
+
+    def __init__(self, schemas: Mapping[str, pa.Schema], *, memory_bytes: int, cancelled: threading.Event) -> None:
+        self.workbench = Workbench(schemas, memory_bytes=memory_bytes)
+        self._cancelled = cancelled
+        self._ended = threading.Event()
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._end_when_cancelled, name="preview", daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self.workbench.close()
+
+    def build(self, spec: Spec) -> Configured:
+        """Build the evaluator. Raises WrongSpec, WorkerLost, and WorkbenchClosed if it was cancelled.
+
+        Only an evaluator that asks a judge is then built in this process as well, to estimate its questions: none takes
+        a regular expression that may be slow.
+        """
+        evaluator = self.workbench.build(spec)
+        return evaluator if evaluator.asks is None else build(spec)
+
+    def _end_when_cancelled(self) -> None:
+        while not self._ended.wait(_POLL_S):
+            if self._cancelled.is_set():
+                self.workbench.kill()
+                return
+
+
 class PreviewEvaluation:
-    """One evaluator with a worker of its own, within the limits of a pass. A context manager: the worker ends with it.
+    """One evaluator with a worker of its own, or in `worker`, within the limits of a pass. A context manager: its own
+    worker ends with it.
 
     Once `cancelled` is set, no further question is asked and no further target evaluated; what still runs is ended.
     An empty store in memory defines the columns of scores; the real store is only read.
@@ -74,6 +113,7 @@ class PreviewEvaluation:
         *,
         memory_bytes: int,
         judge: AskedJudge | None = None,
+        worker: PreviewWorker | None = None,
         cancelled: threading.Event | None = None,
     ) -> None:
         self._evaluator = evaluator
@@ -82,9 +122,8 @@ class PreviewEvaluation:
         self._empty = open_in_memory()
         results = Results(self._empty)
         self._workers = EvaluatorWorkers(results.schemas, memory_bytes=memory_bytes)
-        self._workbench: Workbench[Batch[Any]] = (
-            self._workers.user_code if judge is None else self._workers.for_judge(judge)
-        )
+        code: AnyWorkbench[Batch[Any]] = self._workers.user_code if worker is None else worker.workbench
+        self._workbench = code if judge is None else self._workers.for_judge(judge)
         results.close()
 
     def __enter__(self) -> Self:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Final
+from typing import Any, Final
 
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord
@@ -30,7 +30,7 @@ from .comparison import (
     read_compared_scores,
 )
 from .cost import Cost, Estimate
-from .evaluation import PreviewEvaluation, TimedScores
+from .evaluation import PreviewEvaluation, PreviewWorker, TimedScores
 from .runs import Chosen, Selection, choose_runs, list_target_ids
 from .statistics import Distribution, summarize
 
@@ -72,8 +72,8 @@ class Previewed:
 
 class Preview:
     """An evaluator over the runs of a selection, read through `read`; what contains SQL of users through `fenced`, if
-    that is given. Once `cancelled` is set, the evaluation ends with what it has. Answers of a judge are stored by
-    `record`, if that is given.
+    that is given. Once `cancelled` is set, the evaluation ends with what it has. It runs in `worker`, if that is given.
+    Answers of a judge are stored by `record`, if that is given.
 
     Raises Fault if the source cannot be read or the selection cannot be used.
     """
@@ -88,12 +88,14 @@ class Preview:
         fenced: Read | None = None,
         cancelled: threading.Event | None = None,
         record: Record | None = None,
+        worker: PreviewWorker | None = None,
     ) -> None:
         if evaluator.kind == "sql" and evaluator.scope != "trace":
             raise Fault(f"the query of {evaluator.name!r} scores runs; leave `scope: {evaluator.scope}` out")
         self._read = read
         self._fenced = fenced or read
         self._cancelled = cancelled
+        self._worker = worker
         self._settings = settings
         self._evaluator = evaluator
         references = References.read(settings.references, sources=settings.trust.references)
@@ -150,7 +152,8 @@ class Preview:
             live = judges_of(self._settings)[name].model_copy(update={"mode": "live"})
             judge = AskedJudge(name, self._calls.limit_preview(live), self._calls)
         memory_bytes = worker_bytes(self._settings.evaluation.worker_memory)
-        return PreviewEvaluation(self._evaluator, memory_bytes=memory_bytes, judge=judge, cancelled=self._cancelled)
+        how: dict[str, Any] = {"judge": judge, "worker": self._worker, "cancelled": self._cancelled}
+        return PreviewEvaluation(self._evaluator, memory_bytes=memory_bytes, **how)
 
     def _explain_budget(self) -> str:
         """Explain why the judge is not asked any more today, and which setting says so."""

@@ -6,11 +6,14 @@ import threading
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+import pyarrow as pa
+
 from tracegrade.evaluators.definition.function_path import CONFIGURATION_ONLY
 from tracegrade.evaluators.definition.score_record import ScoreRecord
 from tracegrade.queries import ports
 from tracegrade.queries.http.readers import Reader
 
+from ..client.query import Read
 from ..clock import as_utc
 from ..config.settings import Settings
 from ..errors import Fault
@@ -20,9 +23,12 @@ from ..preview.comparison import Change
 from ..preview.cost import Cost
 from ..preview.draft import Draft, build_draft
 from ..preview.entry import read_entry
+from ..preview.evaluation import PreviewWorker
 from ..preview.preview import Preview, Previewed
 from ..preview.runs import Selection
 from ..preview.statistics import Agreement
+from ..system.memory_limit import worker_bytes
+from ..worker.process import WorkbenchClosed, WorkerLost
 from .bound_reader import bind
 
 __all__ = ["preview_entry"]
@@ -34,34 +40,40 @@ _MOST_CHANGES: Final = 20
 _MOST_REASONS: Final = 10
 
 
-def preview_entry(
+def preview_entry(  # noqa: PLR0913 - what to evaluate, and the parts of the server that it uses
     request: ports.PreviewRequest,
     settings: Settings,
     *,
     own: Reader,
     fenced: Reader,
+    schemas: Mapping[str, pa.Schema],
     record: Record,
     cancelled: threading.Event,
 ) -> ports.Preview:
-    """Evaluate stored runs with the entry of the request, for a minute or until `cancelled` is set. SQL of users runs
-    in `fenced`, all other in `own`, which is faster; answers of a judge are stored by `record`. Raises CommandRefused
-    or Unavailable."""
+    """Evaluate stored runs with the entry of the request, for a minute or until `cancelled` is set.
+
+    SQL of users runs in `fenced`, all other in `own`, which is faster; the entry is built and evaluated in a worker,
+    whose tables have `schemas`; answers of a judge are stored by `record`. Raises CommandRefused or Unavailable.
+    """
     limit = threading.Timer(_LIMIT_S, cancelled.set)
     limit.daemon = True
     limit.start()
     try:
-        draft = _build(request.entry, settings)
-        selection = Selection(since=as_utc(request.since), limit=request.limit)
         read, read_fenced = bind(own, timeout_s=_QUERY_S), bind(fenced, timeout_s=_LIMIT_S, cancelled=cancelled)
-        how: dict[str, Any] = {"fenced": read_fenced, "cancelled": cancelled, "record": record}
-        preview = Preview(read, settings, draft.evaluator, selection, **how)
-        return _preview(preview, draft, request)
+        memory_bytes = worker_bytes(settings.evaluation.worker_memory)
+        with PreviewWorker(schemas, memory_bytes=memory_bytes, cancelled=cancelled) as worker:
+            draft = _build(request.entry, settings, read_fenced, worker)
+            selection = Selection(since=as_utc(request.since), limit=request.limit)
+            how: dict[str, Any] = {"fenced": read_fenced, "cancelled": cancelled, "record": record, "worker": worker}
+            return _preview(Preview(read, settings, draft.evaluator, selection, **how), draft, request)
     except ports.Unavailable:
         raise
     except Fault as fault:
         counters.refused_previews.labels(reason=_name_reason(fault, cancelled)).inc()
         if cancelled.is_set():
-            raise ports.Unavailable(f"the preview was stopped before it could evaluate anything; {_ADVICE}") from fault
+            stopped = "the preview was stopped before it could evaluate anything"
+            why = f": {fault}" if isinstance(fault.__cause__, WorkbenchClosed) else f"; {_ADVICE}"
+            raise ports.Unavailable(f"{stopped}{why}") from fault
         raise ports.CommandRefused(str(fault)) from fault
     finally:
         limit.cancel()
@@ -73,10 +85,14 @@ def _name_reason(fault: Fault, cancelled: threading.Event) -> str:
     return "named_code" if CONFIGURATION_ONLY in str(fault) else "entry"
 
 
-def _build(text: str, settings: Settings) -> Draft:
-    """Build the evaluator of an entry of others. Raises Fault, whatever its values are."""
+def _build(text: str, settings: Settings, read: Read, worker: PreviewWorker) -> Draft:
+    """Build the evaluator of an entry of others, in other processes. Raises Fault, whatever its values are."""
     try:
-        return build_draft(read_entry(text), settings)
+        return build_draft(read_entry(text), settings, build_with=worker.build, read=read)
+    except WorkbenchClosed as closed:
+        raise Fault("its options took too long; a regular expression in them may be the cause") from closed
+    except WorkerLost as lost:
+        raise Fault(f"its options cannot be used: {lost}") from lost
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise Fault(f"the entry has a value that cannot be used: {str(error)[:200]}") from error
 

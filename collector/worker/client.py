@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import pyarrow as pa
 
+from tracegrade.evaluators.catalog.specification import Spec
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord, Target, score_record
 from tracegrade.evaluators.model import Score
@@ -23,6 +24,7 @@ from ..records.links import LINK_KEYS
 from ..records.row_mapping import DERIVED, TOOLS, read_scores, score_row
 from ..system.log import log
 from .bisect import attempt_with_bisection, bisect_lost
+from .built import read_evaluator
 from .process import WorkerLost, WorkerProcess
 from .start import Started
 
@@ -122,6 +124,14 @@ class Workbench:
         for trace_id, cause in failed.items():
             log.error("a trace cannot be assembled", trace_id=trace_id, cause=cause)
         return Assembled({name: self._joined(name, done) for name in (*DERIVED, FEEDBACK, LINK_KEYS)}, failed)
+
+    def build(self, spec: Spec) -> Configured:
+        """Build the evaluator of a specification that may come from anyone; only workers can run it.
+
+        Raises WrongSpec, WorkerLost, and WorkbenchClosed once `kill` was called.
+        """
+        answer = self._process.do("build", {}, spec, silence_s=TIME_LIMIT_S)
+        return read_evaluator(answer["evaluator"], spec)
 
     def evaluate(self, targets: Batch[Any], evaluators: Sequence[Configured]) -> Sequence[ScoreRecord]:
         """Evaluate each target with every evaluator. A pair that ends the worker gets a score of status `error`."""

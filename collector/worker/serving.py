@@ -30,6 +30,7 @@ from ..records.links import LINK_KEYS, link_keys
 from ..records.row_mapping import DERIVED, SESSIONS, TOOLS, conversations_of, rows_of, score_row, tools_of, traces_of
 from ..records.run_trees import find_trees
 from ..spans.span import Span
+from .built import describe_evaluator
 from .guard import Guard, MemoryExhausted, confine
 from .judging import Judging
 from .pipe import WorkerPipe
@@ -124,6 +125,8 @@ class _Worker:
                 return arrow_batch.streams(self._evaluate(rows, about))
             case "ask":
                 return arrow_batch.streams(self._ask(rows, about))
+            case "build":
+                return arrow_batch.streams({"evaluator": describe_evaluator(about)})
             case _:
                 raise ValueError(f"the worker knows no verb {verb!r}")
 

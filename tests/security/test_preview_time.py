@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import resource
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import httpx
 import pytest
+from pydantic import BaseModel
 from tests.support import agent_spans
 from tests.support.page_client import PageClient, serve_pages
 from tests.support.store import opened
@@ -15,9 +20,22 @@ from tests.support.store import opened
 from tracegrade.collector.config.evaluator_config import EvaluatorEntry
 from tracegrade.collector.preview import entry
 from tracegrade.collector.server import preview
+from tracegrade.evaluators.catalog.configure import catalogue, configure
+from tracegrade.evaluators.definition.registry import WrongOptions
 
 ENDLESS = '{use: tool_error, name: endless, options: {pattern: "(a+)+$"}}'
 """An expression that backtracks for years on the results of the store, in one call that no alarm interrupts."""
+
+CLASSES = "[\u0100-\ufffc]" * 380
+SLOW_PATTERNS = ", ".join(f'"(?i){CLASSES}{number}"' for number in range(8))
+SLOW_TO_BUILD = f"{{use: tool_error, name: slow, options: {{pattern: [{SLOW_PATTERNS}]}}}}"
+"""Expressions that take many times as long to compile as a preview may take here."""
+
+SLOW_TO_PLAN = (
+    "{use: tool_error, name: slow, when: 'len(range(4000000000)) > 3'}",
+    "{name: slow, sql: 'select agent_trace_id, len(range(4000000000)) as value from agent_traces'}",
+)
+"""SQL that takes long before it reads a row, in one call that DuckDB cannot interrupt."""
 
 QUICK = "{use: tool_error, name: quick}"
 
@@ -44,9 +62,55 @@ def url(folder: Path) -> Iterator[str]:
 
 
 def test_preview_ends_after_its_time(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preview, "_LIMIT_S", 2.0)
+    monkeypatch.setattr(preview, "_LIMIT_S", 12.0)  # a worker may take some seconds to start
     with PageClient(url) as client:
         assert "It was stopped after its time" in send(client, ENDLESS)
+
+
+def test_slow_expressions_are_built_outside_the_server(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preview, "_LIMIT_S", 2.0)
+    spent_s = time.process_time()
+    with PageClient(url) as client:
+        assert "its options took too long; a regular expression" in send(client, SLOW_TO_BUILD)
+        spent_s = time.process_time() - spent_s
+        assert client.get("/runs").status_code == 200
+    began_s = time.process_time()
+    re.compile(f"(?i){CLASSES}")
+    assert spent_s < 2 * (time.process_time() - began_s)  # building them here would take eight times as long
+
+
+@pytest.mark.parametrize("entry", SLOW_TO_PLAN, ids=["when", "sql"])
+def test_slow_sql_is_planned_outside_the_server(url: str, monkeypatch: pytest.MonkeyPatch, entry: str) -> None:
+    monkeypatch.setattr(preview, "_LIMIT_S", 2.0)
+    peak_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with PageClient(url) as client:
+        assert "was stopped before it could evaluate anything" in send(client, entry)
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < peak_kib + 500 * 1024
+        assert client.get("/runs").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("patterns", "reason"),
+    [([str(number) for number in range(51)], "50 at most"), (["a" * 2_001], "2,000 at most")],
+    ids=["number", "length"],
+)
+def test_expressions_are_bounded_before_they_are_compiled(patterns: list[str], reason: str) -> None:
+    with pytest.raises(WrongOptions, match=reason):
+        configure("tool_error", options={"pattern": patterns})
+
+
+def test_no_evaluator_that_asks_takes_expressions() -> None:
+    expressions = {name for name, definition in catalogue().items() if "re.Pattern" in describe(definition.factory)}
+    assert expressions == {"tool_error"}  # what asks a judge is built in the server, too
+    assert not catalogue()["tool_error"].factory.can_ask
+
+
+def describe(model: type[BaseModel]) -> str:
+    """The types of all fields of a model, and of the models in them."""
+    types = [field.annotation for field in model.model_fields.values()]
+    types += [inner for outer in types for inner in get_args(outer)]
+    models = [type_ for type_ in types if isinstance(type_, type) and issubclass(type_, BaseModel)]
+    return " ".join([*map(str, types), *map(describe, models)])
 
 
 def test_preview_ends_with_its_client(url: str) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator, Field
 
@@ -46,8 +46,21 @@ class Failure:
         return f"{self.name or 'error'} ({self.rule})"
 
 
+_MOST_PATTERNS: Final = 50
+_LONGEST_PATTERN: Final = 2_000
+
+
 def _several(value: Any) -> Any:
-    return (value,) if isinstance(value, (str, re.Pattern)) else value
+    """Return one expression as several. Raises ValueError, before any is compiled, if they are too many or too long."""
+    patterns = (value,) if isinstance(value, (str, re.Pattern)) else value
+    if not isinstance(patterns, (list, tuple)):
+        return patterns
+    if len(patterns) > _MOST_PATTERNS:
+        raise ValueError(f"it has {len(patterns)} expressions; write {_MOST_PATTERNS} at most")
+    texts = [getattr(pattern, "pattern", pattern) for pattern in patterns]
+    if (longest := max((len(text) for text in texts if isinstance(text, str)), default=0)) > _LONGEST_PATTERN:
+        raise ValueError(f"an expression has {longest:,} characters; write {_LONGEST_PATTERN:,} at most")
+    return patterns
 
 
 class FailureRules(Options):
