@@ -1,7 +1,6 @@
 -- report:  choices
--- purpose: the agents, versions, environments and services of the runs in a period, of each the most frequent, and how
---          many
---          there are
+-- purpose: the agents, versions, environments and services of the runs in a period, of each those that contain what was
+--          chosen, then the most frequent, and how many there are
 -- grain:   name, value
 -- reads:   run_hours_between
 with counted as (
@@ -22,15 +21,28 @@ named as (
 select
     name,
     value,
-    count(*) over (partition by name) as total
+    count(*) over (partition by name) as total,
+    coalesce(contains(lower(value), lower(chosen)), false) as has_chosen
 from (
     select
         name,
         value,
+        case name
+            when 'agent' then $agent::varchar
+            when 'version' then $version::varchar
+            when 'environment' then $environment::varchar
+            else $service::varchar
+        end as chosen,
         sum(runs) as runs
     from named
     where value <> ''
     group by name, value
 ) as choices
-qualify row_number() over (partition by name order by runs desc, value) <= $limit
+qualify
+    row_number()
+        over (
+            partition by name
+            order by coalesce(value = chosen, false) desc, has_chosen desc, runs desc, value
+        )
+    <= $limit
 order by name, runs desc, value;

@@ -1,5 +1,5 @@
 -- report:  tools_by_name
--- purpose: the use of each tool in production: number of calls, duration, failures
+-- purpose: the use of the 1,000 most called tools in production: number of calls, duration, failures
 -- grain:   name
 -- reads:   tool_calls, agent_traces
 select
@@ -19,4 +19,5 @@ where
         where experiment_id is null
     )
 group by name
-order by calls desc, tool;
+order by calls desc, tool
+limit 1000;

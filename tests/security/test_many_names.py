@@ -9,7 +9,9 @@ import pytest
 from starlette.applications import Starlette
 from tests.support.many_names import insert_names
 from tests.support.pages import make_pages_app, open_page
-from tests.support.store import opened
+from tests.support.store import Store, opened
+
+from tracegrade.queries.catalog import report
 
 COUNT = 3_000
 LAST = f"{COUNT - 1:06}"
@@ -39,11 +41,16 @@ PAGES = (
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starlette]:
-    """The pages of a store with thousands of names of every kind."""
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """A store with thousands of names of every kind."""
     with opened(tmp_path_factory.mktemp("store")) as store:
         insert_names(store, COUNT)
-        yield make_pages_app(store.database, now=store.now)
+        yield store
+
+
+@pytest.fixture(scope="module")
+def app(store: Store) -> Starlette:
+    return make_pages_app(store.database, now=store.now)
 
 
 @pytest.mark.parametrize("address", PAGES)
@@ -80,3 +87,15 @@ def test_each_picker_takes_names_that_it_does_not_suggest(app: Starlette) -> Non
         assert shown.source.count(f'<option value="{value} ') <= 101
         assert f"user {LAST}" not in open_page(app, "/runs").text
         assert f"{COUNT - 1 + 1000:032x}"[-8:] in shown.source
+
+
+def test_pickers_find_names_by_a_part(app: Starlette) -> None:
+    for name, value in (("agent", "agent"), ("version", "version"), ("environment", "place"), ("service", "service")):
+        shown = open_page(app, f"/runs?{name}={quote(LAST[1:] if name == 'agent' else f'{value} {LAST}'.upper())}")
+        assert f"these contain it: {value} {LAST}" in shown.text
+        assert f'value="{value} {LAST}"' in open_page(app, shown.link(f"{value} {LAST}")).source
+
+
+def test_report_of_tools_is_bounded(store: Store) -> None:
+    with store.database.cursor() as connection:
+        assert len(connection.execute(report("tools_by_name")).fetchall()) == 1_000
