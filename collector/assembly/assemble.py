@@ -21,7 +21,7 @@ from .delegation import mark_delegated_runs
 from .ending import find_ending
 from .gaps import find_gaps
 from .history_deltas import complete_histories
-from .identity import Identity, identify_run, resolve_identity
+from .identity import Identity, identify_run, resolve_identity, shorten_names
 from .input_output import collect_definitions, find_final_response, find_input
 from .model_calls import build_llm_calls, merge_model_spans, sum_usage
 from .reparenting import reparent
@@ -145,6 +145,7 @@ def _assemble_run(
         completeness="partial" if run.missing_parent or not run.top.end_ns else "complete",
         gaps=find_gaps(context, run, calls=own_calls, messages=conversation.messages),
     )
+    trace = shorten_names(trace)
     return AssembledRun(
         trace=copy_with(trace, fingerprint=fingerprint(trace)),
         speakers=speakers,

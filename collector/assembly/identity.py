@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
+
+from pydantic import BaseModel
+
+from tracegrade.evaluators.model import AgentTrace
 
 from ..otlp.experiment_mark import EXPERIMENT_ID
+from ..spans.frozen import copy_with
 from ..spans.span import Span, instant
 from ..spans.step import Step
-from ..spans.values import as_session_id
+from ..spans.values import LONGEST_NAME, as_session_id, shorten_name
 from .run import Run, contains
 from .trace_context import TraceContext
 
-__all__ = ["Identity", "identify_run", "resolve_identity"]
+__all__ = ["Identity", "identify_run", "resolve_identity", "shorten_names"]
+
+M = TypeVar("M", bound=BaseModel)
 
 Identity: TypeAlias = Mapping[str, str | None]
 
@@ -67,6 +74,44 @@ def resolve_identity(context: TraceContext, run: Run, caller: Identity | None) -
         or context.user_id,
         "experiment_id": inherited.get("experiment_id") or _read_experiment(run.top),
     }
+
+
+_NAMES: Final = (
+    "agent_name",
+    "agent_id",
+    "agent_version",
+    "service_name",
+    "service_version",
+    "environment",
+    "user_id",
+    "provider_name",
+    "model",
+)
+_NAMES_WITHIN: Final[Mapping[str, tuple[str, ...]]] = {
+    "tool_calls": ("name", "agent_name"),
+    "tool_definitions": ("name",),
+    "llm_calls": ("provider_name", "model", "request_model", "response_model"),
+    "messages": ("name",),
+}
+
+
+def shorten_names(trace: AgentTrace) -> AgentTrace:
+    """Return the run with its names, and those of its calls, tools and models, as short as `shorten_name` makes them.
+
+    Senders choose them, and every list, picker and link of a page repeats them.
+    """
+    changes: dict[str, Any] = {}
+    for field, names in _NAMES_WITHIN.items():
+        values: Sequence[BaseModel] = getattr(trace, field) or ()
+        short = tuple(_shorten(value, names) for value in values)
+        if any(one is not other for one, other in zip(values, short, strict=True)):
+            changes[field] = short
+    return _shorten(copy_with(trace, **changes) if changes else trace, _NAMES)
+
+
+def _shorten(value: M, names: Iterable[str]) -> M:
+    texts = {name: text for name in names if (text := getattr(value, name)) is not None and len(text) > LONGEST_NAME}
+    return copy_with(value, **{name: shorten_name(text) for name, text in texts.items()}) if texts else value
 
 
 def _name_of_team(run: Run) -> str | None:

@@ -13,6 +13,7 @@ from tracegrade.queries.foreign_text import is_shown_whole
 
 from ..otlp.decode import LOG_COLUMNS, SPAN_COLUMNS
 from ..otlp.evaluation_event import EVALUATION_EVENT
+from ..spans.values import LONGEST_NAME
 
 __all__ = ["collect_annotations", "count_faults_in_logs", "count_faults_in_spans", "is_name"]
 
@@ -31,6 +32,7 @@ _NO_TRACE: Final = "without a trace id, so that it is not known what was evaluat
 _NO_NAME: Final = "without gen_ai.evaluation.name, so that it is not known what the score means"
 _NO_ANNOTATION_NAME: Final = "without the name of an annotation, so that it is not known what the score means"
 _HIDING_NAME: Final = "with a name that holds control, bidirectional or zero-width characters: take these out"
+_LONG_NAME: Final = f"with a name of more than {LONGEST_NAME} characters: shorten it"
 
 Annotation = tuple[str | None, ...]
 
@@ -91,4 +93,6 @@ def _find_fault_of_name(name: object, *, missing: str) -> str | None:
     """Return the fault of an evaluation's name, `missing` if there is no name; None without a fault."""
     if not isinstance(name, str) or not name:
         return missing
+    if len(name) > LONGEST_NAME:
+        return _LONG_NAME
     return None if is_shown_whole(name) else _HIDING_NAME

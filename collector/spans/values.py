@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import ast
 import base64
+import hashlib
 import math
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import orjson
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 
 __all__ = [
     "GAPS",
+    "LONGEST_NAME",
     "NO_AGENT_SPAN",
     "NO_DURATION",
     "REDACTED",
@@ -37,6 +39,7 @@ __all__ = [
     "find_unread_reason",
     "is_placeholder",
     "looks_truncated",
+    "shorten_name",
     "was_cut",
 ]
 
@@ -168,8 +171,20 @@ def as_count(value: Any) -> int | None:
 
 
 def as_session_id(session_id: str | None) -> str | None:
-    """Return an id without unit separators, which separate ids in a list."""
-    return session_id and session_id.replace("\x1f", "%1F")
+    """Return an id without unit separators, which separate ids in a list, and as short as a name."""
+    return session_id and shorten_name(session_id.replace("\x1f", "%1F"))
+
+
+LONGEST_NAME: Final = 500
+"""The number of characters of a name; pages, lists and links show thousands of them."""
+
+
+def shorten_name(name: str) -> str:
+    """Return a name, or the beginning of one that is too long and a hash of it, so that different ones stay so."""
+    if len(name) <= LONGEST_NAME:
+        return name
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return f"{name[: LONGEST_NAME - len(digest) - 1]}…{digest}"
 
 
 def as_text(value: Any) -> str | None:

@@ -7,10 +7,12 @@ from urllib.parse import quote
 
 import pytest
 from starlette.applications import Starlette
+from tests.support import agent_spans
 from tests.support.many_names import insert_names
 from tests.support.pages import make_pages_app, open_page
 from tests.support.store import Store, opened
 
+from tracegrade.collector.feedback.validate import is_name
 from tracegrade.queries.catalog import report
 
 COUNT = 3_000
@@ -99,3 +101,40 @@ def test_pickers_find_names_by_a_part(app: Starlette) -> None:
 def test_report_of_tools_is_bounded(store: Store) -> None:
     with store.database.cursor() as connection:
         assert len(connection.execute(report("tools_by_name")).fetchall()) == 1_000
+
+
+def test_score_with_a_long_name_is_refused() -> None:
+    assert is_name("e" * 500)
+    assert not is_name("e" * 501)
+
+
+@pytest.fixture(scope="module")
+def long_names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starlette]:
+    """The pages of a store with runs whose names have 300,000 characters."""
+    with opened(tmp_path_factory.mktemp("store")) as store:
+        for number in range(1, 4):
+            name = f"{number}{'n' * 300_000}"
+            session = {"gen_ai.conversation.id": name, "user.id": name, "gen_ai.agent.version": name}
+            where = {"service_name": name, "service_version": name, "deployment_environment": name}
+            run = agent_spans.agent(10 * number, name=name, trace=number, attributes=session, **where)
+            call = agent_spans.tool(10 * number + 1, name, parent=10 * number, trace=number, result="no", **where)
+            store.arrive([run, call])
+            store.revise(number)
+        yield make_pages_app(store.database, now=store.now)
+
+
+def test_long_names_are_shortened_but_differ(long_names: Starlette) -> None:
+    shown = open_page(long_names, "/tools?since=all")
+    tools = {address for _, address in shown.links if address.startswith("/tools/")}
+    assert len(tools) == 3
+    assert all(len(address) < 2_000 and open_page(long_names, address).status == 200 for address in tools)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/?since=all", "/runs?since=all", "/sessions?since=all", "/tools?since=all", "/evaluators", "/labelling"],
+)
+def test_page_stays_small_with_long_names(long_names: Starlette, address: str) -> None:
+    shown = open_page(long_names, address)
+    assert shown.status == 200
+    assert len(shown.source) <= LARGEST_BYTES
