@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -115,7 +116,7 @@ def long_names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starlette]:
         for number in range(1, 4):
             name = f"{number}{'n' * 300_000}"
             session = {"gen_ai.conversation.id": name, "user.id": name, "gen_ai.agent.version": name}
-            where = {"service_name": name, "service_version": name, "deployment_environment": name}
+            where: dict[str, Any] = {"service_name": name, "service_version": name, "deployment_environment": name}
             run = agent_spans.agent(10 * number, name=name, trace=number, attributes=session, **where)
             call = agent_spans.tool(10 * number + 1, name, parent=10 * number, trace=number, result="no", **where)
             store.arrive([run, call])
