@@ -48,7 +48,8 @@ def identify_run(run: Run) -> dict[str, Any]:
 def resolve_identity(context: TraceContext, run: Run, caller: Identity | None) -> Identity:
     """Return name, version, session and user: from the run itself, else from the nearest span that records them.
 
-    A sub-agent is part of the experiment that its caller is part of, whatever its own service records.
+    A sub-agent without a mark of its own is part of the experiment of its caller if both are in the same service:
+    otherwise any sender could write a caller with a mark, and hide the run from evaluation.
     """
     own = [run.own] if run.own else []
     agents = [*own, *run.own_steps]
@@ -72,7 +73,8 @@ def resolve_identity(context: TraceContext, run: Run, caller: Identity | None) -
         or context.find_value_around(run.top, _USER, itself_only=caller is not None)
         or inherited.get("user_id")
         or context.user_id,
-        "experiment_id": inherited.get("experiment_id") or _read_experiment(run.top),
+        "experiment_id": _read_experiment(run.top)
+        or (inherited.get("experiment_id") if _is_in_callers_service(run) else None),
     }
 
 
@@ -139,6 +141,11 @@ def _most_frequent(dialects: Sequence[str]) -> str | None:
 def _read_experiment(top: Span) -> str | None:
     experiment_id = top.resource.get(EXPERIMENT_ID)
     return experiment_id if isinstance(experiment_id, str) and experiment_id else None
+
+
+def _is_in_callers_service(run: Run) -> bool:
+    service = run.top.service_name
+    return run.parent is not None and service is not None and run.parent.top.service_name == service
 
 
 def _id(top: Span) -> str:

@@ -7,4 +7,4 @@ from typing import Final
 __all__ = ["EXPERIMENT_ID"]
 
 EXPERIMENT_ID: Final = "tracegrade.experiment.id"
-"""The id of the experiment that a run is part of. The store ignores ids of experiments that it does not have."""
+"""The id of the experiment that a run is part of. The store decides which marks it accepts."""

@@ -83,6 +83,10 @@ MEANINGS: Mapping[str, tuple[str, str]] = {
         "wait for it; if it never comes, look for sampling or for an exporter that filters",
     ),
     "conflicting_span": ("which of two spans with one id is the right one", "send every span once, when it has ended"),
+    "experiment_conflict": (
+        "whose run it is: its spans name an experiment that was not in progress, or it was evaluated in production",
+        "send the spans of an experiment between its begin and its end; else find out who sent the mark",
+    ),
     "cyclic_parents": ("which of some spans is above the others", "mend the instrumentation: parents go in a circle"),
     "foreign_calls": (
         "whose some calls are: another service wrote them into the run, and its model did not ask for them",

@@ -82,8 +82,8 @@ class Results:
         withdrawn. Feedback becomes a score once its target is stored.
         """
         with self.transaction() as connection:
-            assembled = experiment_marks.keep_known(connection, assembled)
             stored = self._stored(connection, trace_ids)
+            assembled = experiment_marks.accept_marks(connection, assembled, stored)
             changes = compare(
                 assembled["agent_traces"],
                 stored,
@@ -99,8 +99,8 @@ class Results:
         `trace_ids` are the traces of the portion that could be assembled. In other respects the same as `revise`.
         """
         with self.transaction() as connection:
-            assembled = experiment_marks.keep_known(connection, assembled)
             stored = self._stored(connection, trace_ids)
+            assembled = experiment_marks.accept_marks(connection, assembled, stored)
             compared = compare(
                 assembled["agent_traces"], stored, final=trace_ids, is_restless=self._is_restless, writes_all=True
             )
@@ -188,7 +188,7 @@ class Results:
         offered = tool_catalog.definitions_of(connection, [*changes.gone, *_ids(stored, written)])
         self._withdraw(connection, changes.gone)
         joined = experiment_marks.find_joined(stored, changes)
-        experiment_marks.withdraw(connection, [run["agent_trace_id"] for run in joined], now=self._now())
+        experiment_marks.delete_deferrals(connection, [run["agent_trace_id"] for run in joined])
         _note_former_starts(connection, stored, changes)
         stored_runs.delete(connection, _ids(stored, written))
         if written:

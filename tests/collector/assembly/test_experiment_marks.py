@@ -31,11 +31,24 @@ def test_mark_that_is_not_an_id_is_ignored(value: object) -> None:
     assert run.experiment_id is None
 
 
-def test_sub_agent_is_part_of_the_experiment_of_its_caller_whatever_its_own_service_names() -> None:
-    calls = marked([agent_spans.agent(1, for_s=20), agent_spans.tool(2, "ask", parent=1, at_s=1, for_s=15)], mark())
-    inner = marked(agent_spans.trip(name="hotels", first=11, parent=2), {"service.name": "hotels"})
-    innermost = marked([agent_spans.agent(21, name="rooms", parent=11, at_s=2, for_s=1)], mark("another"))
-    runs = assemble([*calls, *inner, *innermost])
-    assert {run.agent_name: run.experiment_id for run in runs} == dict.fromkeys(
-        ["travel", "hotels", "rooms"], EXPERIMENT
-    )
+@pytest.mark.parametrize(
+    ("service", "resource", "expected"),
+    [
+        ("tests", {}, EXPERIMENT),
+        ("tests", mark("another"), "another"),
+        ("hotels", {}, None),
+        (None, {}, None),
+    ],
+    ids=["same service", "mark of its own", "another service", "no service"],
+)
+def test_sub_agent_in_the_same_service_inherits_the_mark(
+    service: str | None, resource: dict[str, Any], expected: str | None
+) -> None:
+    calls = [agent_spans.agent(1, for_s=20), agent_spans.tool(2, "ask", parent=1, at_s=1, for_s=15)]
+    inner = marked(agent_spans.trip(name="hotels", first=11, parent=2), resource)
+    runs = assemble([*_in_service("tests", marked(calls, mark())), *_in_service(service, inner)])
+    assert {run.agent_name: run.experiment_id for run in runs} == {"travel": EXPERIMENT, "hotels": expected}
+
+
+def _in_service(service: str | None, spans: list[Span]) -> list[Span]:
+    return [replace(span, service_name=service) for span in spans]
