@@ -12,7 +12,10 @@ from typing import Any, ClassVar, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-__all__ = ["Connection"]
+__all__ = ["PEER", "Connection"]
+
+PEER: Final = "peer"
+"""Under this name the state of a request has the address at the other end of its connection, such as a proxy."""
 
 _REQUEST_S: Final = 10.0
 """The time from the beginning of a connection, or its last answer, to the end of the headers of a request."""
@@ -42,6 +45,7 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(transport)
+        self.app_state = {**self.app_state, PEER: self.client[0] if self.client else ""}
         self._unread = bytearray()
         self._expect_request()
         if len(self.connections) > self.limit:

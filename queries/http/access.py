@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import Final, Protocol
 
 from starlette.requests import Request
 
@@ -17,7 +17,19 @@ from .hosts import AllowedHosts, name_of
 from .problem import Details
 from .refusal import Refusal
 
-__all__ = ["CALLER", "CHANGE", "WRONG_TOKEN", "Access", "AccessControl", "explain_foreign_host", "note_change"]
+__all__ = [
+    "ATTEMPT",
+    "CALLER",
+    "CHANGE",
+    "Access",
+    "AccessControl",
+    "TokenAttempt",
+    "explain_foreign_host",
+    "note_change",
+]
+
+ATTEMPT: Final = "token_attempt"
+"""Under this name the state of a request has its TokenAttempt."""
 
 CALLER: Final = "caller"
 """Under this name the state of a request says who sends it: `token`, or `login` with the beginning of its hash."""
@@ -25,8 +37,15 @@ CALLER: Final = "caller"
 CHANGE: Final = "change"
 """Under this name the state of a request that changes something has what the log says of it, beside its path."""
 
-WRONG_TOKEN: Final = "wrong_token"  # noqa: S105 - likewise
-"""Under this name the state of a request says that it has a token, which is wrong."""
+
+class TokenAttempt(Protocol):
+    """What a request does with its token, as seen by whoever counts the guesses of its client."""
+
+    def may_compare(self) -> bool:
+        """Return whether the token is compared; if not, the request is refused, whatever its token is."""
+
+    def end(self, *, is_right: bool) -> None:
+        """Note the result of the comparison."""
 
 
 class Access(StrEnum):
@@ -61,12 +80,19 @@ class AccessControl:
             raise Refusal(403, "forbidden", explain_foreign_host(host), details=setting)
 
     def accepts(self, request: Request, token: str) -> bool:
-        """Return whether this is the server's token, and note on the request what it is."""
-        if self.token is not None and hmac.compare_digest(token.strip().encode(), self.token.encode()):
+        """Return whether this is the server's token, and note on the request what it is.
+
+        False, too, if too many guesses of the same client wait for their answers.
+        """
+        attempt: TokenAttempt | None = getattr(request.state, ATTEMPT, None)
+        if attempt is not None and not attempt.may_compare():
+            return False
+        is_right = self.token is not None and hmac.compare_digest(token.strip().encode(), self.token.encode())
+        if attempt is not None:
+            attempt.end(is_right=is_right)
+        if is_right:
             setattr(request.state, CALLER, "token")
-            return True
-        setattr(request.state, WRONG_TOKEN, True)
-        return False
+        return is_right
 
     def _check_token(self, request: Request) -> None:
         if self.token is None:

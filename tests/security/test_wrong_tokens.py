@@ -15,7 +15,8 @@ from tests.support.page_client import PageClient
 from tests.support.polling import until
 from tests.support.server import Server, running
 
-from tracegrade.collector.web.guard import Guard, WrongTokens
+from tracegrade.collector.receiver.http_connection import PEER
+from tracegrade.collector.web.guard import Attempt, Guard, WrongTokens, find_client
 from tracegrade.collector.web.logins import LOGIN_S, Logins
 from tracegrade.queries.http.access import AccessControl
 
@@ -39,7 +40,12 @@ def get(server: Server, path: str, headers: dict[str, str], address: str = "192.
 def test_delay_doubles_for_each_address_and_is_forgotten() -> None:
     now = [0.0]
     tokens = WrongTokens(now=lambda: now[0])
-    assert [tokens.count("192.0.2.1") for _ in range(7)] == [0.25, 0.5, 1, 2, 4, 4, 4]
+
+    def guess() -> float | None:
+        now[0] += 5
+        return tokens.count("192.0.2.1")
+
+    assert [guess() for _ in range(7)] == [0.25, 0.5, 1, 2, 4, 4, 4]
     assert tokens.count("192.0.2.2") == 0.25
     now[0] += 3600
     assert tokens.count("192.0.2.1") == 0.25
@@ -55,7 +61,88 @@ def test_addresses_of_guesses_are_bounded_in_memory() -> None:
     tokens = WrongTokens()
     for number in range(20_000):
         tokens.count(f"10.0.{number // 256}.{number % 256}")
-    assert len(tokens._counts) == 10_000
+    assert len(tokens._networks) == 10_000
+
+
+@pytest.mark.parametrize("addresses", [["192.0.2.1"] * 9, [f"2001:db8::{n}" for n in range(1, 10)]], ids=["v4", "v6"])
+def test_network_has_four_guesses_compared_at_once(addresses: list[str]) -> None:
+    now = [0.0]
+    tokens = WrongTokens(now=lambda: now[0])
+    attempts = [guess_with(tokens, address) for address in addresses]
+    assert [attempt.delay_s for attempt in attempts] == [0.25, 0.5, 1, 2, *[None] * 5]
+    assert not tokens.may_compare(addresses[0])
+    assert tokens.may_compare("192.0.2.99")
+    now[0] += 0.3
+    assert tokens.may_compare(addresses[0])
+
+
+def test_network_is_slowed_also_when_no_place_is_left() -> None:
+    tokens = WrongTokens(now=lambda: 0.0)
+    for number in range(32):
+        guess_with(tokens, f"192.0.2.{number}")
+    assert [tokens.may_compare("198.51.100.1") and tokens.count("198.51.100.1") is None for _ in range(9)] == [
+        *[True] * 4,
+        *[False] * 5,
+    ]
+
+
+def test_right_token_is_compared_beside_guesses_of_its_network() -> None:
+    now = [0.0]
+    tokens = WrongTokens(now=lambda: now[0])
+    tokens.note_right("192.0.2.1")
+    compared = [tokens.may_compare("192.0.2.1") and tokens.count("192.0.2.1") is not None for _ in range(9)]
+    assert compared == [*[True] * 4, *[False] * 5]
+    assert tokens.may_compare("192.0.2.1")
+    for _ in range(1_000):
+        tokens.count("192.0.2.1")
+    assert not tokens.may_compare("192.0.2.1")
+    now[0] += 5
+    assert tokens.may_compare("192.0.2.1")
+
+
+def test_guess_that_gets_429_is_not_compared(server: Server) -> None:
+    address = "203.0.113.77"
+    with ThreadPoolExecutor(30) as threads:
+        guesses = [threads.submit(get, server, "/api/v1/runs", WRONG, address) for _ in range(30)]
+        until(lambda: any(guess.done() and guess.result().status_code == 429 for guess in guesses))
+        right = get(server, "/api/v1/runs", RIGHT, address)
+        answers = [guess.result() for guess in guesses]
+    assert right.status_code == 429
+    assert sum(answer.status_code == 401 for answer in answers) <= 10
+    assert len({answer.text for answer in [*answers, right] if answer.status_code == 429}) == 1
+    until(lambda: 'event="too many wrong tokens were sent"' in server.log())
+    assert server.log().count('event="too many wrong tokens were sent"') <= 3
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "client"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:DB8:0::7", "2001:db8::7"),
+        ("unknown", "127.0.0.1"),
+        ("[2001:db8::7", "127.0.0.1"),
+        ("192.0.2.7.example", "127.0.0.1"),
+        ("", "127.0.0.1"),
+    ],
+)
+def test_client_is_the_forwarded_address_or_else_the_proxy(forwarded: str, client: str) -> None:
+    assert find_client({"client": (forwarded, 0), "state": {PEER: "127.0.0.1"}}) == client
+
+
+@pytest.mark.parametrize("forwarded", ["nonsense", "203.0.113.31:8080", "[2001:db8:5::31]:443"])
+def test_log_names_an_address(server: Server, forwarded: str) -> None:
+    get(server, "/metrics", WRONG, forwarded)
+    address = {"n": "127.0.0.1", "2": "203.0.113.31", "[": "2001:db8:5::31"}[forwarded[0]]
+    until(lambda: f"address={address} path=/metrics" in server.log())
+
+
+def guess_with(tokens: WrongTokens, address: str) -> Attempt:
+    """A wrong token of this address, whose answer waits."""
+    attempt = Attempt(tokens, address)
+    if attempt.may_compare():
+        attempt.end(is_right=False)
+    return attempt
 
 
 @pytest.mark.parametrize("path", PATHS)
