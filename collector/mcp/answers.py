@@ -29,6 +29,7 @@ class Answer(BaseModel):
     """The answer of a tool. `begin` and `end`, its first and last fields, mark what is between them as data."""
 
     begin: str = Field("", description="the mark that begins the data, and names the one that ends it")
+    left_out: list[str] = Field([], description="what is left out, since the answer would be too long")
     end: str = Field("", description="the mark that ends the data")
 
 

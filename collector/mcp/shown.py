@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Final, ParamSpec
 
@@ -23,8 +24,12 @@ MOST_CHARACTERS: Final = 4_000
 """The most of one text."""
 
 _MOST_OF_ALL: Final = 80_000
-"""The most characters of rows, as JSON: about 20,000 tokens."""
+"""The most characters of an answer, and of its rows, as JSON: about 20,000 tokens."""
 
+_LEAST: Final = 4
+"""The characters that a value of JSON takes, with its place."""
+
+_DEEPEST: Final = 50
 
 _NUMBER_BYTES: Final = 8
 
@@ -44,13 +49,64 @@ def shorten(value: Any, most: int = MOST_CHARACTERS) -> Any:
 def fit(rows: Iterable[Any], most_characters: int = _MOST_OF_ALL) -> tuple[list[Any], bool]:
     """Return the first rows, shortened, that fit into `most_characters`, and whether others are left out."""
     kept: list[Any] = []
+    room = _Room(most_characters)
     for row in rows:
-        shown = shorten(row)
-        most_characters -= len(orjson.dumps(shown, default=str))
-        if most_characters < 0 and kept:
+        shown = room.fill(row)
+        if not room.is_spent or not kept:
+            kept.append(shown)
+        if room.is_spent:
             return kept, True
-        kept.append(shown)
     return kept, False
+
+
+@dataclass(slots=True)
+class _Room:
+    """The characters that are left for an answer; `is_spent` if something did not fit."""
+
+    left: int
+    most_of_text: int = MOST_CHARACTERS
+    is_spent: bool = False
+
+    def fill(self, value: Any, depth: int = 0) -> Any:
+        """Return a value of the types of JSON, shortened, or the part of it that fits, which says what is left out."""
+        self.left -= _LEAST
+        if isinstance(value, str):
+            return self._fill_text(value)
+        if isinstance(value, Mapping):
+            parts: dict[str, Any] = {}
+            for key, part in value.items():
+                if self._is_full(depth):
+                    parts["…"] = _say_left_out(len(value) - len(parts))
+                    break
+                parts[self._fill_text(str(key))] = self.fill(part, depth + 1)
+            return parts
+        if isinstance(value, Sequence):
+            return self.fill_list(value, depth)
+        return value
+
+    def fill_list(self, values: Sequence[Any], depth: int = 0, *, is_noted: bool = True) -> list[Any]:
+        """Return the first values, and, if it `is_noted`, how many others are left out."""
+        kept: list[Any] = []
+        for value in values:
+            if self._is_full(depth):
+                return [*kept, _say_left_out(len(values) - len(kept))] if is_noted else kept
+            kept.append(self.fill(value, depth + 1))
+        return kept
+
+    def _fill_text(self, text: str) -> str:
+        self.is_spent = self.is_spent or min(len(text), self.most_of_text) > self.left
+        shown: str = shorten(text, max(0, min(self.most_of_text, self.left)))
+        self.left -= len(shown)
+        return shown
+
+    def _is_full(self, depth: int) -> bool:
+        is_full = self.left <= 0 or depth >= _DEEPEST
+        self.is_spent = self.is_spent or is_full
+        return is_full
+
+
+def _say_left_out(count: int) -> str:
+    return f"… {count:,} more are left out"
 
 
 def mark_answers(tool: Callable[Arguments, Answer]) -> Callable[Arguments, CallToolResult]:
@@ -64,7 +120,7 @@ def mark_answers(tool: Callable[Arguments, Answer]) -> Callable[Arguments, CallT
             text = shorten(str(error))
             begin, end = _make_marks(text)
             return CallToolResult(is_error=True, content=[_join(begin, text, end)])
-        fields = shorten(answer.model_dump(mode="json", exclude={"begin", "end"}), _MOST_OF_ALL)
+        fields = _fit_fields(answer.model_dump(mode="json", exclude={"begin", "left_out", "end"}))
         text = orjson.dumps(fields, option=orjson.OPT_INDENT_2).decode()
         begin, end = _make_marks(text)
         return CallToolResult(
@@ -73,6 +129,22 @@ def mark_answers(tool: Callable[Arguments, Answer]) -> Callable[Arguments, CallT
         )
 
     return answer_marked
+
+
+def _fit_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of an answer with as much of their lists as fits, and what is left out of which."""
+    room = _Room(_MOST_OF_ALL, most_of_text=_MOST_OF_ALL)
+    values = {name: room.fill(value) for name, value in fields.items() if not isinstance(value, list)}
+    left_out: list[str] = []
+    for name, value in fields.items():
+        if isinstance(value, list):
+            room.is_spent = False
+            values[name] = room.fill_list(value, is_noted=False)
+            if len(values[name]) < len(value):
+                left_out.append(f"{name}: {len(value) - len(values[name]):,} of {len(value):,}")
+            elif room.is_spent:
+                left_out.append(f"{name}: parts of the last")
+    return {**{name: values[name] for name in fields}, "left_out": left_out}
 
 
 def _make_marks(text: str) -> tuple[str, str]:
