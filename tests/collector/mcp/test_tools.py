@@ -166,6 +166,7 @@ def test_sql_is_answered_with_as_many_rows_as_the_limit_says(store: Path) -> Non
         "columns": ["range"],
         "rows": [[0], [1]],
         "truncated": True,
+        "left_out": [],
     }
 
 
