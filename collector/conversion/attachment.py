@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from pathlib import Path
 from typing import Final
+
+from tracegrade.evaluators.formats.regular_file import open_regular_file
 
 __all__ = ["read_attachment"]
 
@@ -26,7 +26,8 @@ def read_attachment(folder: Path, name: str) -> str:
     if any(part.startswith(".") for part in (*inner.parts, *Path(name).parts)):
         raise ValueError("it is hidden; an eval file reads no hidden files")
     try:
-        content = _read_regular(path)
+        with open_regular_file(path, follows_links=False) as file:
+            content = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise ValueError(error.strerror or "it cannot be opened") from error
     if len(content) > _MOST_BYTES:
@@ -37,15 +38,3 @@ def read_attachment(folder: Path, name: str) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError:
         raise ValueError("it is not text in UTF-8") from None
-
-
-def _read_regular(path: Path) -> bytes:
-    """Return at most a byte more than is allowed. Raises OSError, and ValueError for a folder, pipe or device.
-
-    It is opened without waiting, since a pipe waits for a writer, and looked at once it is open: the name may change.
-    """
-    opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-    with os.fdopen(opened, "rb") as file:
-        if not stat.S_ISREG(os.fstat(opened).st_mode):
-            raise ValueError("it is not a regular file")
-        return file.read(_MOST_BYTES + 1)

@@ -13,6 +13,7 @@ from typing import Final
 
 from tracegrade.evaluators.experiments.item_kinds import load_all_kinds
 from tracegrade.evaluators.formats.kinds import DetectedFile, UnknownKind, read_file
+from tracegrade.evaluators.formats.regular_file import open_regular_file
 
 from ..errors import Fault
 from .sub_agent_files import open_sub_agent
@@ -42,7 +43,7 @@ def is_otlp(path: Path) -> bool:
 
 
 def _read_head(path: Path) -> bytes:
-    with path.open("rb") as file:
+    with open_regular_file(path) as file:
         is_compressed = file.read(2) == _GZIP
     with gzip.open(path) if is_compressed else path.open("rb") as content:
         return content.read(_HEAD_BYTES).removeprefix(_MARK)
@@ -56,12 +57,12 @@ def open_file(path: Path, kind: str | None = None, *, default: str | None = None
     if the file cannot be read.
     """
     try:
-        if path.suffix.lower() in _YAML:
-            from .yaml_eval_file import read_yaml_file  # noqa: PLC0415 - few files are in YAML
+        with open_regular_file(path) as file:
+            if path.suffix.lower() in _YAML:
+                from .yaml_eval_file import read_yaml_file  # noqa: PLC0415 - few files are in YAML
 
-            yield read_yaml_file(path, kind)
-            return
-        with path.open("rb") as file:
+                yield read_yaml_file(path, kind)
+                return
             yield read_file(
                 file, kind, kinds=load_all_kinds(), default=default, open_sub_agent=partial(open_sub_agent, path)
             )

@@ -19,6 +19,7 @@ import orjson
 from pydantic import ValidationError
 
 from tracegrade.evaluators.formats.records import Record, read_records
+from tracegrade.evaluators.formats.regular_file import open_regular_file
 from tracegrade.evaluators.text.suggestions import nearest
 from tracegrade.evaluators.text.validation_errors import explain
 from tracegrade.queries.ports import Annotation, AnnotationTarget
@@ -80,7 +81,8 @@ def read(path: Path, complete_id: Callable[[str], str], **defaults: str | None) 
 
 def _read_text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        with open_regular_file(path) as file:
+            return file.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Fault(f"{path}: it is not UTF-8 text: {error}") from error
     except OSError as error:

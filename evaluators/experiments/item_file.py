@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from ..formats.imported import RecordFault
 from ..formats.kinds import read_file
+from ..formats.regular_file import open_regular_file
 from .dataset_file import explain_repetition
 from .item import DatasetItem
 from .item_kinds import ITEMS, load_all_kinds, make_item
@@ -17,7 +18,7 @@ __all__ = ["read_item_file", "read_items"]
 
 def read_item_file(path: Path) -> tuple[DatasetItem, ...]:
     """Return the items of a file. Raises OSError, and ValueError: a line for each fault, which begins with the path."""
-    with path.open("rb") as file:
+    with open_regular_file(path) as file:
         try:
             return _read(file)
         except ValueError as error:

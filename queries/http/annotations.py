@@ -7,7 +7,6 @@ from typing import Final
 from pydantic import BaseModel
 
 from ..ports import Annotation, AnnotationRefused
-from .access import note_change
 from .api import Api
 from .endpoint import Call, endpoint
 from .problem import Details, InputFault
@@ -17,7 +16,6 @@ from .request_input import point_at
 __all__ = ["MAX_ANNOTATIONS", "annotate"]
 
 MAX_ANNOTATIONS: Final = 1_000
-_LOGGED_AUTHORS: Final = 10
 
 
 class StoredAnnotations(BaseModel):
@@ -38,7 +36,6 @@ class StoredAnnotations(BaseModel):
 async def annotate(api: Api, call: Call) -> StoredAnnotations:
     """Answer with the ids of the scores, in order."""
     annotations = call.bodies(Annotation)
-    note_change(call.request, authors=", ".join(sorted({each.author for each in annotations})[:_LOGGED_AUTHORS]))
     try:
         score_ids = await api.annotations.run(lambda: api.commands.annotate(annotations))
     except AnnotationRefused as error:

@@ -34,6 +34,8 @@ Handler: TypeAlias = Callable[[S, "Call"], Awaitable[BaseModel | Mapping[str, An
 JSON: Final = "application/json"
 HEADERS: Final = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
+_LOGGED_AUTHORS: Final = 10
+
 _CONVERTER = re.compile(r":\w+(?=\})")
 
 
@@ -58,6 +60,11 @@ class Call:
         """Return the body, as the model that the endpoint declares."""
         (body,) = self.bodies(model)
         return body
+
+    @property
+    def authors(self) -> list[str]:
+        """Who gives what the bodies hold, where these name somebody."""
+        return sorted({author for body in self.inputs[1] if isinstance(author := getattr(body, "author", None), str)})
 
     def bodies(self, model: type[M]) -> list[M]:
         """Return the values in the body of an endpoint that takes a list, or one value."""
@@ -120,7 +127,10 @@ class Endpoint(Generic[S]):
         control.check(request, self.access)
         if self.method != "GET" and not self.only_reads:
             note_change(request)
-        answer = await self.handler(services, await self._read(request))
+        call = await self._read(request)
+        if self.method != "GET" and not self.only_reads and call.authors:
+            note_change(request, authors=", ".join(call.authors[:_LOGGED_AUTHORS]))
+        answer = await self.handler(services, call)
         match answer:
             case Response():
                 return answer

@@ -79,6 +79,8 @@ class Page:
                 if not self.only_reads:
                     note_change(visit.request)
                 await visit.form()
+                if not self.only_reads and not self.is_open:
+                    note_change(visit.request, authors=visit.author)
             self._check_parameters(visit)
             return await self.handler(visit)
         except PageError as error:
@@ -160,9 +162,8 @@ def _write_path(url: str) -> str:
 
 def _complete(visit: Visit, response: Response) -> Response:
     """Add the headers of every page, and the cookies."""
-    if "set-cookie" not in response.headers and not visit.session.is_kept:
-        visit.site.sessions.keep(visit.session, visit.request, response)
-    visit.remember_author(response)
+    if "set-cookie" not in response.headers:
+        visit.keep_session(response)
     response.headers.update(HEADERS)
     return response
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
-from urllib.parse import quote, unquote
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from ..http.access import note_change
 from ..http.body import FORM_BYTES, read_form
 from ..path_segment import read_segment
 from ..read.window import Window
@@ -24,10 +22,8 @@ __all__ = ["FORM_TOKEN", "Visit"]
 
 FORM_TOKEN: Final = "form_token"  # noqa: S105 - the name of a field
 AUTHOR: Final = "author"
-"""The name of a form's field and of a cookie: who gives scores. The next form has it filled in."""
+"""The name of a form's field: who gives scores. The next form has it filled in."""
 
-_AUTHOR_COOKIE: Final = "tracegrade_author"
-_YEAR_S: Final = 365 * 24 * 3600
 _MOST_CHARACTERS: Final = 200
 _SEE_OTHER: Final = 303
 
@@ -74,8 +70,6 @@ class Visit:
         """Return the fields of a form of ours. Raises PageError if another site, or an older page, has sent it."""
         if not self._fields:
             self._fields.update(await read_form(self.request, limit_bytes=self.form_bytes))
-            if self._sent_author:
-                note_change(self.request, authors=self._sent_author)
         if not self.site.sessions.accepts_form(self.session, "".join(self._fields.get(FORM_TOKEN, []))):
             raise PageError(
                 403,
@@ -85,18 +79,16 @@ class Visit:
             )
         return self._fields
 
-    def remember_author(self, response: Response) -> None:
-        """Let the browser keep the name that a form has sent."""
-        if self._sent_author:
-            response.set_cookie(
-                _AUTHOR_COOKIE, quote(self._sent_author), max_age=_YEAR_S, httponly=True, samesite="lax"
-            )
+    def keep_session(self, response: Response) -> None:
+        """Let the browser keep its session, if it is new or a form has sent another author."""
+        session = replace(self.session, author=self._sent_author or self.session.author)
+        if not session.is_kept or session != self.session:
+            self.site.sessions.keep(session, self.request, response)
 
     @property
     def author(self) -> str:
         """Who the reader says to be, for scores that people give."""
-        kept = unquote(self.request.cookies.get(_AUTHOR_COOKIE, "")).strip()
-        return self._sent_author or kept or "anonymous"
+        return self._sent_author or self.session.author or "anonymous"
 
     @property
     def _sent_author(self) -> str:

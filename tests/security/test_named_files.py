@@ -9,9 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.support.command import tracegrade
+from tests.support.store import opened
 
 from tracegrade.collector.conversion.recognition import open_file
 from tracegrade.collector.sources.agentv.evaluators import evaluate_case
+from tracegrade.evaluators.experiments.item_file import read_item_file
 from tracegrade.evaluators.formats.agentv.eval_case import read_case
 from tracegrade.evaluators.formats.imported import Imported, RecordFault
 from tracegrade.evaluators.model import AgentTrace
@@ -99,3 +102,20 @@ def test_text_beside_the_eval_file_is_read(tmp_path: Path) -> None:
         (item,) = file.entries
     assert isinstance(item, Imported)
     assert item.input == "één"
+
+
+@pytest.mark.parametrize("arguments", [("dataset", "add", "trips"), ("annotate", "--import")], ids=" ".join)
+def test_file_of_the_command_line_that_is_a_pipe_is_refused(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    pipe = tmp_path / "items.jsonl"
+    os.mkfifo(pipe)
+    with opened(tmp_path):
+        pass
+    done = tracegrade(*arguments, pipe, "--store", tmp_path / "store.duckdb", at=tmp_path)
+    assert done.code != 0
+    assert "it is not a regular file" in done.err
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "."], ids=["device", "folder"])
+def test_items_are_read_from_regular_files_only(path: str) -> None:
+    with pytest.raises((ValueError, OSError)):
+        read_item_file(Path(path))

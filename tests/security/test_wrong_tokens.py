@@ -22,6 +22,7 @@ from tracegrade.queries.http.access import AccessControl
 
 TOKEN = "open-sesame"
 RIGHT, WRONG = ({"authorization": f"Bearer {token}"} for token in (TOKEN, "guess"))
+EVALUATOR = {"name": "tool_error", "version": 1, "config_hash": "1"}
 PATHS = ("/api/v1/runs", "/runs", "/metrics")
 
 
@@ -265,6 +266,38 @@ def test_log_says_who_changes_what_and_from_where(server: Server) -> None:
     assert 'caller="login ' in form
     assert "\x1b" not in form
     assert TOKEN not in server.log()
+
+
+def test_log_names_the_author_that_is_stored(server: Server) -> None:
+    with PageClient(server.web) as client:
+        client.log_in(TOKEN)
+        client.submit("/runs", "/runs", action="good", author="trudy")
+        client.cookies.set("tracegrade_author", "mallory")
+        client.submit("/runs", "/runs", action="good", author="")
+        assert set(client.cookies) - {"tracegrade_author"} == {f"tracegrade_session_{client.base_url.port}"}
+    first, second = until(lambda: _find_changes(server, "authors=trudy"), lambda lines: len(lines) == 2)
+    assert "path=/runs" in second
+    assert first != second
+    assert "mallory" not in "".join(_find_changes(server, "path=/runs"))
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/v1/datasets", {"dataset": "trips", "items": [{"id": "1", "input": "Hi"}]}),
+        ("/api/v1/experiments", {"name": "x", "items": 1, "evaluators": [EVALUATOR], "task": "t", "plan_hash": "1"}),
+    ],
+    ids=["dataset", "experiment"],
+)
+def test_log_names_authors_of_every_change(server: Server, path: str, body: dict[str, object]) -> None:
+    answer = httpx.post(server.web + path, json={**body, "author": "walter"}, headers=RIGHT, trust_env=False)
+    assert answer.is_success, answer.text
+    (line,) = until(lambda: _find_changes(server, f"path={path} "))
+    assert "authors=walter" in line
+
+
+def _find_changes(server: Server, text: str) -> list[str]:
+    return [line for line in server.log().splitlines() if "event=change" in line and text in line]
 
 
 def test_log_says_nothing_of_queries(server: Server) -> None:

@@ -31,7 +31,7 @@ async def log_in(visit: Visit) -> Response:
     if not visit.site.control.accepts(visit.request, "".join(fields.get("token", []))):
         return visit.render("login.html", status=_UNAUTHORIZED, next=target, ended=None, is_wrong=True)
     response = visit.redirect(target)
-    visit.site.sessions.begin_login(visit.request, response)
+    visit.site.sessions.begin_login(visit.session, visit.request, response)
     return response
 
 

@@ -41,13 +41,14 @@ class Logins(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A browser, and whether somebody has logged in with it.
+    """A browser, whether somebody has logged in with it, and the name (`author`) that they gave for their scores.
 
     `has_ended`: there was a login, which does not count any more. `is_kept`: the browser has the cookie already.
     """
 
     browser: str
     is_logged_in: bool = False
+    author: str = ""
     has_ended: bool = False
     is_kept: bool = False
 
@@ -57,9 +58,9 @@ class Session:
         return hashlib.sha256(self.browser.encode()).hexdigest()[:_SHORT]
 
     @classmethod
-    def start(cls, *, is_logged_in: bool = False) -> Self:
+    def start(cls, *, is_logged_in: bool = False, author: str = "") -> Self:
         """Return a session for a new browser."""
-        return cls(secrets.token_urlsafe(16), is_logged_in)
+        return cls(secrets.token_urlsafe(16), is_logged_in, author)
 
 
 class Sessions:
@@ -80,15 +81,15 @@ class Sessions:
         """Return the session of a request; a new one if its cookie is missing or foreign."""
         cookie = request.cookies.get(_name_cookie(request), "")
         try:
-            browser, was_logged_in = self._serializer.loads(cookie, max_age=_COOKIE_S)
+            browser, was_logged_in, author = self._serializer.loads(cookie, max_age=_COOKIE_S)
         except (BadData, ValueError, TypeError):
             return Session.start()
         lasts = was_logged_in is True and self._logins.lasts(str(browser))
-        return Session(str(browser), lasts, has_ended=was_logged_in is True and not lasts, is_kept=True)
+        return Session(str(browser), lasts, str(author), has_ended=was_logged_in is True and not lasts, is_kept=True)
 
-    def begin_login(self, request: Request, response: Response) -> None:
-        """Begin a new session, so that a cookie from before the login is worth nothing."""
-        session = Session.start(is_logged_in=True)
+    def begin_login(self, former: Session, request: Request, response: Response) -> None:
+        """Begin a new session, so that a cookie from before the login is worth nothing; the author stays."""
+        session = Session.start(is_logged_in=True, author=former.author)
         self._logins.begin(session.browser)
         self.keep(session, request, response)
 
@@ -101,7 +102,7 @@ class Sessions:
         """Send the session to the browser."""
         response.set_cookie(
             _name_cookie(request),
-            self._serializer.dumps([session.browser, session.is_logged_in]),
+            self._serializer.dumps([session.browser, session.is_logged_in, session.author]),
             max_age=_COOKIE_S,
             httponly=True,
             samesite="lax",
