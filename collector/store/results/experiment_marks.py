@@ -76,9 +76,7 @@ def delete_deferrals(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Col
         connection.execute(statement("delete_gone_targets"), {"target_ids": listed(agent_trace_ids)})
 
 
-def _find_arrived(
-    connection: duckdb.DuckDBPyConnection, marks: Mapping[str, str]
-) -> tuple[Collection[str], frozenset[str]]:
+def _find_arrived(connection: duckdb.DuckDBPyConnection, marks: Mapping[str, str]) -> tuple[set[str], frozenset[str]]:
     """Return of runs with `marks` those whose experiment is stored, and of these those that arrived during it."""
     about = {"experiment_ids": listed(set(marks.values()))}
     rows = connection.execute(statement("known_experiments"), about).fetchall() if marks else []

@@ -127,7 +127,7 @@ def test_login_survives_a_restart_with_the_same_token_alone(tmp_path: Path) -> N
     file = tmp_path / "logins"
     response = Response()
     scope = {"type": "http", "scheme": "http", "path": "/", "server": ("localhost", 8400)}
-    Sessions(TOKEN, Logins(file)).begin_login(Request({**scope, "headers": []}), response)
+    Sessions(TOKEN, Logins(file)).begin_login(Session.start(), Request({**scope, "headers": []}), response)
     cookie = response.headers["set-cookie"].partition(";")[0].encode()
     request = Request({**scope, "headers": [(b"cookie", cookie)]})
     logins = Logins(file)
