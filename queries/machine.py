@@ -17,6 +17,7 @@ _TELLERS: Final = re.compile(
 )
 _NAMED: Final = re.compile(r'"(?:function|table)_name":\s*"((?:[^"\\]|\\.)*)"')
 _FOLDERS: Final = re.compile(r"(?<![\w.:/])/(?!(?:v1|api)/)(?:[^/\s\"']+/)+")
+_PROCESS: Final = re.compile(r" ?\(PID \d+\)")
 _ABOUT_THE_QUERY: Final = ("Binder", "Catalog", "Conversion", "Invalid Input", "Out of Range", "Parser")
 
 
@@ -26,7 +27,7 @@ def find_teller(tree: str) -> str | None:
 
 
 def without_folders(message: str) -> str:
-    """Remove the folders of files from an error, unless it quotes a query or its data."""
+    """Remove folders of files and numbers of processes from an error, unless it quotes a query or its data."""
     if message.startswith(tuple(f"{kind} Error" for kind in _ABOUT_THE_QUERY)):
         return message
-    return _FOLDERS.sub("", message)
+    return _PROCESS.sub("", _FOLDERS.sub("", message))

@@ -13,12 +13,14 @@ from typing import Final
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tracegrade.queries.http.problem import Problem
+from tracegrade.queries.http.problem import GUARDING_HEADERS, Problem
 
 __all__ = ["Framed"]
 
 _LINGER_S: Final = 10.0
 _LINGER_BYTES: Final = 256 * 2**20
+_PIECE_BYTES: Final = 4 * 2**10
+"""What a piece counts at least: a tiny one takes as long to read."""
 
 
 class Framed:
@@ -50,7 +52,7 @@ class Framed:
 
 _refuse_two_ends: Final = Problem.of(
     400, "malformed", "content-length and transfer-encoding both say where the body ends: send one of them"
-).response({"connection": "close"})
+).response({**GUARDING_HEADERS, "connection": "close"})
 
 
 class _Body:
@@ -66,11 +68,11 @@ class _Body:
         return message
 
     async def discard(self) -> None:
-        """Read the rest of the body and drop it, for at most 10 s and 256 MB."""
+        """Read the rest of the body and drop it, for at most 10 s, 256 MiB and 65,536 pieces."""
         left_bytes = _LINGER_BYTES
         try:
             async with asyncio.timeout(_LINGER_S):
                 while self.is_open and left_bytes > 0:
-                    left_bytes -= len((await self.receive()).get("body", b""))
+                    left_bytes -= max(len((await self.receive()).get("body", b"")), _PIECE_BYTES)
         except TimeoutError:
             return

@@ -10,7 +10,10 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from tracegrade.queries.http.problem import GUARDING_HEADERS, Problem
 
 __all__ = ["PEER", "Connection"]
 
@@ -27,6 +30,11 @@ _LINGER_S: Final = 5.0
 """The time that a closed connection may stay open for its remaining output."""
 
 
+_STOP_STALLED_S: Final = 2.0
+_STOP_S: Final = 8.0
+"""When the server stops, a connection is closed once its client has stalled after the first time, and any after the
+second: before uvicorn cancels what still runs."""
+
 _LEAST_CHUNK_BYTES: Final = 32
 """Data with less than this between its line ends is parsed in parts, since it may be tiny chunks."""
 
@@ -40,6 +48,8 @@ class Connection(H11Protocol):
     _deadline: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
     _waiting_since = 0.0
+    _moved_at = 0.0
+    """When the client last sent or read something."""
     _unread: bytearray
     """What was received in tiny chunks, each of which takes as long to parse as a large one."""
 
@@ -60,6 +70,7 @@ class Connection(H11Protocol):
         self._expect_request()
 
     def data_received(self, data: bytes) -> None:
+        self._moved_at = self.loop.time()
         if not self._unread and data.count(b"\r\n") * _LEAST_CHUNK_BYTES <= len(data):
             super().data_received(data)
             return
@@ -80,8 +91,31 @@ class Connection(H11Protocol):
         elif not self.flow.read_paused:
             self.transport.resume_reading()
 
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP, with the headers that other answers get further inside."""
+        answer = Problem.of(400, "malformed", msg).response({**GUARDING_HEADERS, "connection": "close"})
+        head = h11.Response(status_code=answer.status_code, headers=answer.raw_headers, reason=b"Bad Request")
+        for event in (head, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
+    def shutdown(self) -> None:
+        """End the connection after its present answer, or as soon as its client stalls."""
+        super().shutdown()
+        if not self.transport.is_closing():
+            self.loop.call_later(_STOP_S, self.transport.abort)
+            self._abort_once_stalled()
+
+    def _abort_once_stalled(self) -> None:
+        """Abort the connection as soon as the server has waited for its client for two seconds."""
+        if self.is_stalled and self.loop.time() - self._moved_at >= _STOP_STALLED_S:
+            self.transport.abort()
+        elif not self.transport.is_closing():
+            self.loop.call_later(_STOP_STALLED_S / 4, self._abort_once_stalled)
+
     def pause_writing(self) -> None:
         super().pause_writing()
+        self._moved_at = self.loop.time()
         self._stalled = self.loop.call_later(_STALLED_S, self.transport.abort)
 
     def resume_writing(self) -> None:

@@ -57,7 +57,7 @@ from .running_evaluators import list_running
 __all__ = ["Addresses", "serving"]
 
 _DRAIN_S = 10.0
-_PATIENCE_S = 5.0
+_PATIENCE_S, _AGAIN_S = 5.0, 0.25
 _STREAMS = 4
 """One in so many connections of the port of the pages may be a stream, which lasts as long as a page is open."""
 
@@ -233,11 +233,12 @@ def _explain_gaps(gaps: Sequence[str], *, dialect: str | None, scope: str | None
 
 
 async def _stopped(stops: list[Callable[[], Awaitable[object]]], pipeline: Pipeline) -> None:
-    """Call all `stops` concurrently and wait for them. After 5 s, queries that still run are interrupted."""
+    """Call all `stops` concurrently and wait for them. After 5 s, queries that run or begin are interrupted."""
     tasks = [asyncio.ensure_future(stop()) for stop in stops]
     if not tasks:
         return
     _, late = await asyncio.wait(tasks, timeout=_PATIENCE_S)
-    if late:
-        pipeline.database.interrupt()
+    while late:
+        pipeline.interrupt_queries()
+        _, late = await asyncio.wait(late, timeout=_AGAIN_S)
     await asyncio.gather(*tasks)

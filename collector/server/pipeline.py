@@ -186,6 +186,10 @@ class Pipeline:
         """End the workers at once, in the middle of their jobs, and interrupt queries."""
         self.lanes.kill()
         self.workers.kill()
+        self.interrupt_queries()
+
+    def interrupt_queries(self) -> None:
+        """Interrupt all queries that run, in processes of their own and in this one."""
         self.database.readers.stop()
         self.database.interrupt()
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from .problem import Details
 from .refusal import Refusal
@@ -100,6 +100,8 @@ async def read_body(
                     _check_size(len(body.content) + len(chunk), limit_bytes)
                     bodies.add(body, chunk)
                 return bytes(body.content)
+    except ClientDisconnect as error:  # nobody reads the answer; else this would be logged as an error of the program
+        raise Refusal(400, "malformed", "the body has ended early", reason="disconnected") from error
     except TimeoutError as error:
         if body.is_in_the_way:
             much = (

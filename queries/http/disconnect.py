@@ -27,7 +27,13 @@ async def finish_or_cancel(
             end.cancel()
         if not work.done():
             cancelled.set()
+            work.add_done_callback(_take_error)  # nobody waits for it if this request is cancelled itself
     return await work
+
+
+def _take_error(work: asyncio.Future[Any]) -> None:
+    if not work.cancelled():
+        work.exception()
 
 
 async def wait_for_disconnect(request: Request) -> None:

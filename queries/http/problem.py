@@ -9,9 +9,19 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-__all__ = ["MEDIA_TYPE", "Details", "InputFault", "Problem"]
+__all__ = ["GUARDING_HEADERS", "MEDIA_TYPE", "Details", "InputFault", "Problem"]
 
 MEDIA_TYPE: Final = "application/problem+json"
+
+GUARDING_HEADERS: Final[Mapping[str, str]] = {
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+}
+"""What every answer has that has no such header of its own: no page of another site may frame it, embed it, keep a hold
+on its window, or find it in a cache, and no browser takes it for another type."""
 
 
 class InputFault(BaseModel):

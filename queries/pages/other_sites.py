@@ -8,7 +8,6 @@ change while the server runs).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from starlette.datastructures import MutableHeaders
@@ -18,20 +17,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..http.access import Access, AccessControl
 from ..http.origins import AllowedOrigins
+from ..http.problem import GUARDING_HEADERS
 from ..http.refusal import REASON, Refusal
 from .page import HEADERS as PAGE_HEADERS
 from .rendering import Templates
 
-__all__ = ["HEADERS", "OtherSites"]
-
-HEADERS: Final[Mapping[str, str]] = {
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "cache-control": "no-store",
-}
-"""What every answer has that has no such header of its own: no page of another site may frame it, embed it, keep a hold
-on its window, or find it in a cache."""
+__all__ = ["OtherSites"]
 
 _API: Final = "/api/"
 _OWN: Final = frozenset({"none", "same-origin"})
@@ -145,7 +136,7 @@ def _is_preflight(request: Request) -> bool:
 
 
 def _complete(headers: MutableHeaders, origin: str | None, *, has_origins: bool) -> None:
-    for name, value in HEADERS.items():
+    for name, value in GUARDING_HEADERS.items():
         headers.setdefault(name, value)
     if has_origins:
         headers.add_vary_header("Origin")

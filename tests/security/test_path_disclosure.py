@@ -18,6 +18,7 @@ from tracegrade.collector.receiver.status import refuse
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.errors import StoreFull
 from tracegrade.queries import fence
+from tracegrade.queries.machine import without_folders
 from tracegrade.queries.result import Result
 
 LARGE = "select count(distinct md5(range::varchar)) from range(20000000)"
@@ -127,3 +128,8 @@ def test_sender_is_not_told_where_the_store_is(tmp_path: Path) -> None:
 )
 def test_error_that_quotes_the_query_quotes_it_whole(database: DuckDbFile, sql: str) -> None:
     assert "/srv/data/runs" in send_query(Reader(database), sql).json()["detail"]
+
+
+def test_error_names_no_process() -> None:
+    message = "IO Error: Conflicting lock is held in /usr/bin/python3.11 (PID 4711). See also /srv/data/s.duckdb"
+    assert without_folders(message) == "IO Error: Conflicting lock is held in python3.11. See also s.duckdb"

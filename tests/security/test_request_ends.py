@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,7 +11,11 @@ from http.client import HTTPConnection
 import grpc
 import pytest
 from google.rpc.status_pb2 import Status
+from starlette.types import Message, Receive, Scope, Send
 from tests.support.server import Server, running
+
+from tracegrade.collector.receiver.framing import Framed
+from tracegrade.queries.http.problem import GUARDING_HEADERS
 
 LIMIT_BYTES = 16 * 2**20
 PROTOBUF = "application/x-protobuf"
@@ -65,6 +70,44 @@ def test_two_ends_of_a_request_are_refused_and_nothing_behind_them_is_read(
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert answer.count(b"HTTP/1.1 ") == 1
     assert b"send one of them" in answer
+    assert_guarded(answer)
+
+
+@pytest.mark.parametrize("listener", ["otlp", "web"])
+@pytest.mark.parametrize("request_", [b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\nhost: a\r\na b\r\n\r\n"])
+def test_answer_to_no_http_has_the_headers_of_others(server: Server, listener: str, request_: bytes) -> None:
+    with talking(getattr(server, listener)) as connection:
+        connection.sendall(request_)
+        answer = all_of(connection)
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert_guarded(answer)
+    assert answer.endswith(b'"kind":"malformed"}')
+
+
+def assert_guarded(answer: bytes) -> None:
+    head = answer.partition(b"\r\n\r\n")[0].lower()
+    for name, value in GUARDING_HEADERS.items():
+        assert f"\r\n{name}: {value}".encode() in head
+
+
+def test_rest_of_a_refused_body_is_read_in_few_pieces() -> None:
+    pieces = 0
+
+    async def receive() -> Message:
+        nonlocal pieces
+        pieces += 1
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    async def app(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 413, "headers": []})
+        await send({"type": "http.response.body"})
+
+    async def send(_: Message) -> None:
+        """Nobody reads it."""
+
+    scope = {"type": "http", "headers": [(b"transfer-encoding", b"chunked")]}
+    asyncio.run(Framed(app)(scope, receive, send))
+    assert pieces <= 65_536
 
 
 @pytest.mark.parametrize("connection", ["close", "keep-alive"])
