@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tracegrade.evaluators.judges.limits.bounded_dict import BoundedDict
 from tracegrade.queries.http.access import ATTEMPT, CALLER, CHANGE
-from tracegrade.queries.http.refusal import REASON, Refusal
+from tracegrade.queries.http.refusal import REASON, REFUSING, Refusal
 
 from ..receiver.http_connection import PEER
 from ..system.log import log
@@ -127,7 +127,7 @@ class Attempt:
 
 
 class Guard:
-    """Holds up the answers to wrong tokens; logs who changes what, and from where."""
+    """Holds up the answers to wrong tokens; logs who changes what, from where, and which answers were cut off."""
 
     def __init__(self, app: ASGIApp, wrong_tokens: WrongTokens) -> None:
         self._app = app
@@ -156,6 +156,8 @@ class Guard:
 
         try:
             await self._app(scope, receive, answer)
+        except REFUSING as error:  # the query of an export failed, or the server stops; the connection is closed
+            log.warning("an answer was cut off", path=scope["path"], cause=type(error).__name__)
         finally:
             attempt.close()
             if CHANGE in state:
