@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from tracegrade.evaluators.formats.regular_file import open_regular_file
+from tracegrade.evaluators.regular_file import open_regular_file
 
 __all__ = ["read_attachment"]
 

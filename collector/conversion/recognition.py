@@ -13,7 +13,7 @@ from typing import Final
 
 from tracegrade.evaluators.experiments.item_kinds import load_all_kinds
 from tracegrade.evaluators.formats.kinds import DetectedFile, UnknownKind, read_file
-from tracegrade.evaluators.formats.regular_file import open_regular_file
+from tracegrade.evaluators.regular_file import open_regular_file
 
 from ..errors import Fault
 from .sub_agent_files import open_sub_agent

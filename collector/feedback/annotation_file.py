@@ -19,7 +19,7 @@ import orjson
 from pydantic import ValidationError
 
 from tracegrade.evaluators.formats.records import Record, read_records
-from tracegrade.evaluators.formats.regular_file import open_regular_file
+from tracegrade.evaluators.regular_file import open_regular_file
 from tracegrade.evaluators.text.suggestions import nearest
 from tracegrade.evaluators.text.validation_errors import explain
 from tracegrade.queries.ports import Annotation, AnnotationTarget

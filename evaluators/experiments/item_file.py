@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from ..formats.imported import RecordFault
 from ..formats.kinds import read_file
-from ..formats.regular_file import open_regular_file
+from ..regular_file import open_regular_file
 from .dataset_file import explain_repetition
 from .item import DatasetItem
 from .item_kinds import ITEMS, load_all_kinds, make_item
