@@ -29,18 +29,20 @@ _IPV6_NETWORK: Final = 64
 """The bits of an IPv6 address that one customer of a provider cannot change."""
 
 _FAMILIAR_S: Final = 12 * 3600.0
-_MOST_OF_FAMILIAR: Final = 1_000
-"""From a network that sent the right token within these hours, so many guesses are compared at any speed, so that
-somebody who guesses there holds up nobody else. That is about one a second, as for any other network."""
+_MOST_OF_FAMILIAR: Final = 100
+"""From a network that sent the right token within these hours, so many guesses since then are compared at any speed, so
+that somebody who guesses there holds up nobody else."""
 
 _REPORT_S: Final = 10.0
 
 
 @dataclass(slots=True)
 class _Guesses:
-    """The guesses of a network. `waits` are the times at which the delays of its last ones end."""
+    """The guesses of a network. `waits` are the times at which the delays of its last ones end, and `since_right` is how
+    many came since its last right token."""
 
     count: int = 0
+    since_right: int = 0
     last: float = 0.0
     waits: list[float] = field(default_factory=list)
     right_at: float | None = None
@@ -65,7 +67,7 @@ class WrongTokens:
         if guesses is None or len(self._list_waits(guesses)) < _MOST_OF_NETWORK:
             return True
         is_familiar = guesses.right_at is not None and self._now() - guesses.right_at < _FAMILIAR_S
-        return is_familiar and guesses.count < _MOST_OF_FAMILIAR
+        return is_familiar and guesses.since_right < _MOST_OF_FAMILIAR
 
     def count(self, address: str) -> float | None:
         """Count a wrong token of this address; return how long its answer waits, in seconds.
@@ -80,14 +82,14 @@ class WrongTokens:
         is_held_up = self.waiting < _MOST_WAITING and len(waits) < _MOST_OF_NETWORK
         # Its network waits for it in any case: else nothing would slow down those who guess while all places are taken.
         waits = [*waits, now + delay_s][-_MOST_OF_NETWORK:]
-        self._networks[network] = _Guesses(count, now, waits, guesses.right_at)
+        self._networks[network] = _Guesses(count, guesses.since_right + 1, now, waits, guesses.right_at)
         return delay_s if is_held_up else None
 
     def note_right(self, address: str) -> None:
         """Note that the right token came from this address."""
         network = _find_network(address)
         guesses = self._networks.get(network) or _Guesses()
-        guesses.right_at = self._now()
+        guesses.right_at, guesses.since_right = self._now(), 0
         self._networks[network] = guesses
 
     def _list_waits(self, guesses: _Guesses) -> list[float]:
