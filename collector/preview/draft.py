@@ -126,9 +126,19 @@ def _find_refused_sql(read: Read, evaluators: Iterable[Configured]) -> Iterator[
             yield evaluator.name, ("when",), f"the `when` of {evaluator.name!r} cannot be used: {_first_line(error)}"
         try:
             if evaluator.sql is not None:
-                read_answer(read(statement("query_columns", query=fence.without_end(evaluator.sql))))
+                _check_query(evaluator.sql, read)
         except (SqlRefused, Unusable) as error:
             yield evaluator.name, ("sql",), f"the query of {evaluator.name!r} cannot be used: {_first_line(error)}"
+
+
+def _check_query(sql: str, read: Read) -> None:
+    """Raise SqlRefused or Unusable if it does not return scores."""
+    try:
+        read_answer(read(statement("query_columns", query=fence.without_end(sql))))
+    except SqlRefused as error:
+        if "Parser Error" in str(error):
+            read(f"explain {sql}")  # which says so if it is no query at all
+        raise
 
 
 def _check_condition(evaluator: Configured, answer: Result) -> Iterator[Mistake]:

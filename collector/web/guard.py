@@ -38,8 +38,8 @@ _REPORT_S: Final = 10.0
 
 @dataclass(slots=True)
 class _Guesses:
-    """The guesses of a network. `waits` are the times at which the delays of its last ones end, and `since_right` is how
-    many came since its last right token."""
+    """The guesses of a network, in all and since its last right token; `waits` are the times at which the delays of the
+    last ones end."""
 
     count: int = 0
     since_right: int = 0
