@@ -31,13 +31,14 @@ def main(arguments: Sequence[str]) -> int:
     print()
     for line in lines(outcome):
         print(line)
-    return 0 if all(must.holds for must in outcome.musts) else 1
+    return 0 if all(must.holds or (must.is_time and options.without_times) for must in outcome.musts) else 1
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="poe attack", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=10, help="how long altogether (default 10)")
     parser.add_argument("--memory", default="2GiB", help="of the server and all that it starts (default 2GiB)")
+    parser.add_argument("--without-times", action="store_true", help="show times, but let none fail: for slow machines")
     parser.add_argument("--seed", type=int, help="repeats what attackers do")
     return parser
 

@@ -6,7 +6,7 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from .attacker import OURS, THROUGH, Met
@@ -29,6 +29,7 @@ _SLOWER: Final[Sequence[Measured]] = ("export", "query", "page", "to score")
 _MB: Final = 2**20
 _TRACEBACK: Final = "traceback"
 _NO_ANSWER: Final = ("no answer", "not taken")
+_LATE: Final = "ReadTimeout"
 _TITLE, _COLUMN = 38, 14
 _TO_SCORE: Final = "to score"
 _MEASURED: Final[Sequence[Measured]] = (*DEEDS, _TO_SCORE)
@@ -38,12 +39,13 @@ _SHOWN, _MOST_REFUSALS = 120, 20
 
 @dataclass(frozen=True, slots=True)
 class Must:
-    """One line of the table: what was found, and what was wanted."""
+    """One line of the table: what was found, and what was wanted. `is_time`: it depends on the speed of the machine."""
 
     title: str
     found: str
     wanted: str
     holds: bool
+    is_time: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +91,9 @@ class Outcome:
 
     def _for_the_sender(self) -> Iterator[Must]:
         exports = self.of("export")
-        yield _none("the quiet sender's exports refused", [each for each in exports if each.refusal])
+        refused = [each for each in exports if each.refusal]
+        are_late = all(each.refusal == _LATE for each in refused)
+        yield replace(_none("the quiet sender's exports refused", refused), is_time=are_late)
         yield _below("its p95 to score", _p95(self.seconds(_TO_SCORE, "during")), MOST_TO_SCORE_S)
         yield _none("its runs lost", range(self.kept.lost if self.kept else len(exports)))
         yield _none("its spans or scores doubled", range(self.kept.doubled if self.kept else 0))
@@ -165,7 +169,7 @@ def _is_ours(answer: str) -> bool:
 
 
 def _below(title: str, found_s: float, most_s: float) -> Must:
-    return Must(title, f"{found_s:.2f} s", f"< {most_s:.4g} s", found_s < most_s)
+    return Must(title, f"{found_s:.2f} s", f"< {most_s:.4g} s", found_s < most_s, is_time=True)
 
 
 def _none(title: str, found: Sequence[object]) -> Must:

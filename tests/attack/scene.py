@@ -53,7 +53,7 @@ _PREVIEW: Final = {"entry": "use: tool_error", "past": "7d", "limit": "1"}
 _SETTLED_S: Final = 10.0
 
 _LAST_LINES, _SHOWN = 15, 300
-_TURN_S: Final = 10.0
+_TURN_S: Final = 20.0
 
 Log = Callable[[str], None]
 
