@@ -61,7 +61,7 @@ class Exports:
             for part in coming:
                 content += part
                 if len(content) > PIECE_BYTES:
-                    return self._disk.spool(chain([content], coming))
+                    return self._disk.spool(chain([bytes(content)], coming))
         return bytes(content)
 
     async def answer(

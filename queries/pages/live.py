@@ -35,7 +35,6 @@ async def send_counts(visit: Visit) -> Response:
     """Send how many runs of the chosen names and filter have arrived after the place `after`, when that changes."""
     after = _read_after(visit)
     run_filter = _read_filter(visit)
-    await visit.site.streams.wait_for_place()
     return _Counts(visit, _count_again(visit, run_filter, after))
 
 

@@ -14,7 +14,6 @@ __all__ = ["Streams"]
 
 _RETRY_AFTER_S: Final = 60
 _SHARED_S: Final = 1.0
-_REFUSED_AFTER_S: Final = 1.0
 
 
 class Streams:
@@ -50,11 +49,6 @@ class Streams:
         if self._newest is None or now - self._newest_at >= _SHARED_S:
             self._newest, self._newest_at = asyncio.ensure_future(read()), now
         return await asyncio.shield(self._newest)
-
-    async def wait_for_place(self) -> None:
-        """Wait for a second if there is no place, so that clients which try again at once take little of the server."""
-        if self._open >= self._limit:
-            await self.wait(_REFUSED_AFTER_S)
 
     @contextlib.contextmanager
     def place(self) -> Iterator[None]:

@@ -244,7 +244,6 @@ def test_readers_that_read_nothing_keep_no_turn_of_exports(server: Server) -> No
         assert len(answer.content) > 40_000_000
 
 
-@pytest.mark.usefixtures("impatient")
 def test_answers_that_nobody_reads_take_no_memory(server: Server) -> None:
     process = psutil.Process(server.process.pid)
     sql = "select repeat('x', 100000) as text from range(300)"
@@ -259,6 +258,7 @@ def test_answers_that_nobody_reads_take_no_memory(server: Server) -> None:
             assert process.memory_info().rss - before < 4 * len(whole.content)
 
 
+@pytest.mark.usefixtures("impatient")
 def test_export_that_is_read_too_slowly_is_cut_off(database: DuckDbFile) -> None:
     before = count_refused("slow_reader")
     app = make_api(reader=database.readers)
