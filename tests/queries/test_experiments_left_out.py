@@ -26,6 +26,7 @@ WITH_EXPERIMENTS: Final = {
         "link_agent_traces",
         "linked_agent_traces",
         "next_outbox_events",
+        "query_columns",
         "query_over_runs",
         "query_scores",
         "recorded_agent_traces",

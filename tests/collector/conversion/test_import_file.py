@@ -66,7 +66,7 @@ def test_file_of_no_kind_is_left_to_the_reader_of_otlp_which_says_more(path: Pat
         assert (file.kind, bool(file.unknown)) == (None, True)
     with pytest.raises(UnknownKind, match="no kind of file 'floevl'"):
         recognise(path, "floevl")
-    with pytest.raises(Fault, match="cannot be read: Is a directory"):
+    with pytest.raises(Fault, match="cannot be read: it is not a regular file"):
         recognise(path.parent)
 
 
