@@ -19,23 +19,21 @@ from tracegrade.evaluators.definition.registry import Configured, UnknownEvaluat
 from tracegrade.evaluators.text.suggestions import nearest
 from tracegrade.queries import fence
 from tracegrade.queries.catalog import statement
-from tracegrade.queries.result import Result
 
 from ..client.query import Read
 from ..client.settings import dry_run
 from ..config.configuration_file import BadConfiguration
-from ..config.dependencies import Mistake
 from ..config.evaluator_config import DEFAULTS, KINDS_OF_ENTRIES, EvaluatorEntry
 from ..config.evaluator_set import Build, build_evaluators
 from ..config.settings import Settings, evaluators_of, judges_of
 from ..config.yaml_file import YamlFile, explain
-from ..errors import Fault, SqlRefused
-from ..store.ledger.sql_answer import Unusable, read_answer
+from ..errors import Fault
+from ..store.ledger.dry_run import find_sql_mistakes
+from ..store.ledger.sql_answer import read_answer
 
 __all__ = ["Draft", "build_draft", "resolve_draft"]
 
 _YAML: Final = (".yaml", ".yml")
-_OF_RUNS: Final = {"trace", "tool_call"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +106,7 @@ def build_draft(
     """
     if entry.sql is not None and entry.name is None:
         entry = entry.model_copy(update={"name": "draft"})
-    try_sql = dry_run if read is None else partial(_find_refused_sql, read)
+    try_sql = dry_run if read is None else partial(find_sql_mistakes, trial=_ThroughFence(read))
     try:
         (evaluator,) = build_evaluators([entry], judges=judges_of(settings), dry_run=try_sql, build_with=build_with)
     except BadConfiguration as error:
@@ -116,42 +114,28 @@ def build_draft(
     return Draft(evaluator, "entry")
 
 
-def _find_refused_sql(read: Read, evaluators: Iterable[Configured]) -> Iterator[Mistake]:
-    """Yield the conditions and queries that cannot be used, as `read` finds without rows."""
-    for evaluator in evaluators:
-        try:
-            if evaluator.when is not None:
-                yield from _check_condition(evaluator, read(statement("condition_type", condition=evaluator.when)))
-        except SqlRefused as error:
-            yield evaluator.name, ("when",), f"the `when` of {evaluator.name!r} cannot be used: {_first_line(error)}"
-        try:
-            if evaluator.sql is not None:
-                _check_query(evaluator.sql, read)
-        except (SqlRefused, Unusable) as error:
-            yield evaluator.name, ("sql",), f"the query of {evaluator.name!r} cannot be used: {_first_line(error)}"
+class _ThroughFence:
+    """Implements Trial by queries of a source, which may run them in processes of their own."""
 
+    def __init__(self, read: Read) -> None:
+        self._read = read
 
-def _check_query(sql: str, read: Read) -> None:
-    """Raise SqlRefused or Unusable if it does not return scores."""
-    try:
-        read_answer(read(statement("query_columns", query=fence.without_end(sql))))
-    except SqlRefused as error:
-        if "Parser Error" in str(error):
-            read(f"explain {sql}")  # which says so if it is no query at all
-        raise
+    def find_type(self, condition: str, *, after: Sequence[str]) -> str:  # noqa: ARG002 - entries of others name no others
+        return self._read(statement("condition_type", condition=condition)).columns[0].type
 
+    def list_functions(self, select: str) -> Iterable[str]:
+        (tree,) = self._read("select json_serialize_sql($sql) as tree", parameters={"sql": select}).table["tree"]
+        return fence.called_in(tree.as_py())
 
-def _check_condition(evaluator: Configured, answer: Result) -> Iterator[Mistake]:
-    name, kind = evaluator.name, answer.columns[0].type
-    if evaluator.scope not in _OF_RUNS:
-        yield name, ("when",), f"{name!r} evaluates each {evaluator.scope}, and `when` selects runs; leave it out"
-    elif kind != "BOOLEAN":
-        yield name, ("when",), f"the `when` of {name!r} is {kind}; write a condition, such as agent_name = 'checkout'"
+    def list_volatile(self) -> Iterable[str]:
+        names: list[str] = self._read(statement("volatile_functions")).table["name"].to_pylist()
+        return names
 
-
-def _first_line(error: Exception) -> str:
-    """Return the message without the lines that point into the query, which is only partly the user's."""
-    return " ".join(str(error).partition("\nLINE ")[0].split())
+    def check_query(self, evaluator: Configured) -> None:
+        query = fence.without_end(evaluator.sql or "")
+        self.list_functions(query)  # which says so if it is no query at all
+        without_rows = statement("query_over_runs", query=f"select * from (\n{query}\n) as answer where false")
+        read_answer(self._read(without_rows, parameters={"agent_trace_ids": ""}))
 
 
 def _build_from_yaml(path: Path, settings: Settings) -> Configured:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any, Final
+from typing import Final
 
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.definition.score_record import ScoreRecord
@@ -152,8 +152,13 @@ class Preview:
             live = judges_of(self._settings)[name].model_copy(update={"mode": "live"})
             judge = AskedJudge(name, self._calls.limit_preview(live), self._calls)
         memory_bytes = worker_bytes(self._settings.evaluation.worker_memory)
-        how: dict[str, Any] = {"judge": judge, "worker": self._worker, "cancelled": self._cancelled}
-        return PreviewEvaluation(self._evaluator, memory_bytes=memory_bytes, **how)
+        return PreviewEvaluation(
+            self._evaluator,
+            memory_bytes=memory_bytes,
+            judge=judge,
+            worker=self._worker,
+            cancelled=self._cancelled,
+        )
 
     def _explain_budget(self) -> str:
         """Explain why the judge is not asked any more today, and which setting says so."""

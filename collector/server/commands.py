@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from threading import Event
-from typing import Any
 
 from tracegrade.evaluators.catalog.source_names import name_hint
 from tracegrade.evaluators.judges.budget.price import limit_claim
@@ -91,8 +90,15 @@ class StoreCommands:
         own = InProcess(pipeline.database.connect)
         record = StoredJudgeCalls(pipeline.database, pipeline.results, purpose="preview").record
         settings = pipeline.lanes.settings
-        how: dict[str, Any] = {"schemas": pipeline.results.schemas, "record": record, "cancelled": cancelled}
-        return preview_entry(request, settings, own=own, fenced=pipeline, **how)
+        return preview_entry(
+            request,
+            settings,
+            own=own,
+            fenced=pipeline,
+            schemas=pipeline.results.schemas,
+            record=record,
+            cancelled=cancelled,
+        )
 
     def rebuild(self, request: Rebuild) -> Rebuilding:
         rebuilding = self._pipeline.stored_traces.begin(request)

@@ -13,7 +13,7 @@ a server answers each query in its own process, which can be ended
 
 from __future__ import annotations
 
-from .admission import MAX_SQL_CHARACTERS, admit, called, without_end
+from .admission import MAX_SQL_CHARACTERS, admit, called, called_in, without_end
 from .errors import SqlError, SqlFailed, SqlRefused, SqlTimedOut, timed_out
 from .instance import SHUT, harden
 from .place import Place, find_place
@@ -31,6 +31,7 @@ __all__ = [
     "SqlTimedOut",
     "admit",
     "called",
+    "called_in",
     "find_place",
     "harden",
     "read",

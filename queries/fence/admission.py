@@ -12,7 +12,7 @@ import orjson
 from ..machine import find_teller
 from .errors import ALLOWED, SqlError, SqlFailed, SqlRefused
 
-__all__ = ["ACTING", "MAX_SQL_CHARACTERS", "admit", "called", "without_end"]
+__all__ = ["ACTING", "MAX_SQL_CHARACTERS", "admit", "called", "called_in", "without_end"]
 
 MAX_SQL_CHARACTERS: Final = 100_000
 """Planning cannot be interrupted, and takes minutes for a text of megabytes. Pass long lists as parameters."""
@@ -84,15 +84,25 @@ def _check_functions(cursor: duckdb.DuckDBPyConnection, select: str) -> None:
 
 def called(cursor: duckdb.DuckDBPyConnection, select: str) -> list[str]:
     """Return the functions that a query calls. Raises SqlError if it is not a query."""
-    return _CALLED.findall(_serialize(cursor, select))
+    return called_in(_serialize(cursor, select))
+
+
+def called_in(tree: str) -> list[str]:
+    """Return the functions that a query calls, from what DuckDB's `json_serialize_sql` returns for it. Raises SqlError
+    if it is not a query."""
+    return _CALLED.findall(_check_tree(tree))
 
 
 def _serialize(cursor: duckdb.DuckDBPyConnection, select: str) -> str:
     """Return DuckDB's tree of a query as JSON. Raises SqlError if it is not a query."""
     ((tree,),) = cursor.execute("select json_serialize_sql($1)", [select]).fetchall()
+    return _check_tree(str(tree))
+
+
+def _check_tree(tree: str) -> str:
     if tree.startswith('{"error":true'):
         raise _explain_unparsed(orjson.loads(tree)["error_message"])
-    return str(tree)
+    return tree
 
 
 def without_end(query: str) -> str:

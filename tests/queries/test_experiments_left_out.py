@@ -26,7 +26,6 @@ WITH_EXPERIMENTS: Final = {
         "link_agent_traces",
         "linked_agent_traces",
         "next_outbox_events",
-        "query_columns",
         "query_over_runs",
         "query_scores",
         "recorded_agent_traces",

@@ -132,6 +132,7 @@ def test_judge_is_asked_only_after_its_price_was_shown(reader: PageClient) -> No
         pytest.param("command: [ls]", "takes no `command`", id="a command"),
         pytest.param("sql: /etc/passwd", "write the query itself", id="a file"),
         pytest.param("sql: delete from scores where true", "Allowed is one SELECT", id="a write"),
+        pytest.param("{use: tool_error, when: random() = 0.5}", "says something else whenever", id="a draw"),
         pytest.param("use: tool_eror", "did you mean 'tool_error'?", id="an unknown evaluator"),
         pytest.param("use: [", "line 1: not valid YAML", id="no YAML"),
     ],
