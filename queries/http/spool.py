@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import os
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from typing import IO, Final
 
 from starlette.requests import Request
@@ -22,6 +22,13 @@ __all__ = ["PIECE_BYTES", "Disk", "FileAnswer"]
 
 PIECE_BYTES: Final = 2**20
 _SPOOLED_BYTES: Final = 2**30
+_SHARE_OF_STREAMS: Final = 0.75
+"""The share of the room that answers without a known size may take, so that others have some, however slowly they are
+read."""
+
+_NO_ROOM: Final = (
+    "there is no room for an answer of this size while others are being read: try again later, or ask for fewer rows"
+)
 _DISK_SHARE: Final = 8
 """One in so many of the free bytes of the disk may be used."""
 
@@ -34,10 +41,10 @@ class Disk:
         self._lock = threading.Lock()
         self._taken_bytes = 0
 
-    def take(self, file: IO[bytes], size_bytes: int) -> bool:
-        """Take room for more bytes in `file`; return whether there is enough."""
+    def take(self, file: IO[bytes], size_bytes: int, *, share: float = _SHARE_OF_STREAMS) -> bool:
+        """Take room for more bytes in `file`; return whether there is enough in this share of it all."""
         system = os.fstatvfs(file.fileno())
-        most = min(_SPOOLED_BYTES, system.f_bavail * system.f_frsize // _DISK_SHARE)
+        most = min(_SPOOLED_BYTES, system.f_bavail * system.f_frsize // _DISK_SHARE) * share
         with self._lock:
             if self._taken_bytes + size_bytes > most:
                 return False
@@ -50,50 +57,38 @@ class Disk:
             self._taken_bytes -= size_bytes
 
     def spool(self, parts: Iterable[bytes]) -> Snapshot:
-        """Write parts to a file, which has its room until it is closed. Raises Unavailable without room."""
+        """Write a whole answer to a file, which has its room until it is closed. Raises Unavailable without room."""
         try:
-            copy = _Spooled(self, self.open_scratch())
-            for part in parts:
-                copy.add(part)
+            with ExitStack() as undone:
+                file, size_bytes = self.open_scratch(), 0
+                undone.callback(file.close)
+                for part in parts:
+                    if not self.take(file, len(part), share=1.0):
+                        raise Unavailable(_NO_ROOM)
+                    undone.callback(self.give_back, len(part))
+                    size_bytes += len(part)
+                    file.write(part)
+                file.flush()
+                undone.pop_all()
         except OSError as error:
-            raise Unavailable(
-                "there is no room for an answer of this size while others are being read: try again later, or ask for "
-                "fewer rows"
-            ) from error
-        return copy
+            raise Unavailable(_NO_ROOM) from error
+        return _Spooled(file, size_bytes, self.give_back)
 
 
 class _Spooled:
     """A whole answer in a temporary file. Implements `Snapshot`."""
 
-    def __init__(self, disk: Disk, file: IO[bytes]) -> None:
-        self._disk = disk
+    def __init__(self, file: IO[bytes], size_bytes: int, give_back: Callable[[int], None]) -> None:
+        self.size_bytes = size_bytes
         self._file = file
-        self._taken = [0]
-        self._end = weakref.finalize(self, self._close, disk, file, self._taken)
-
-    @property
-    def size_bytes(self) -> int:
-        return self._taken[0]
-
-    def add(self, part: bytes) -> None:
-        """Write a part behind the others. Raises OSError without room."""
-        if not self._disk.take(self._file, len(part)):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        self._taken[0] += len(part)
-        self._file.write(part)
-        self._file.flush()
+        self._give_back = weakref.finalize(self, give_back, size_bytes)  # also if it is never sent
 
     def read(self, offset: int, size_bytes: int) -> bytes:
         return os.pread(self._file.fileno(), size_bytes, offset)
 
     def close(self) -> None:
-        self._end()
-
-    @staticmethod
-    def _close(disk: Disk, file: IO[bytes], taken: list[int]) -> None:
-        file.close()
-        disk.give_back(taken[0])
+        self._file.close()
+        self._give_back()
 
 
 class FileAnswer(Response):

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from types import SimpleNamespace
 from typing import Any
 
@@ -32,11 +33,12 @@ from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
 from tracegrade.collector.store.maintenance.checkpoints import Checkpoints
 from tracegrade.collector.store.maintenance.snapshots import StoreSnapshot
 from tracegrade.collector.web.listeners import Listener, LoopThread
-from tracegrade.queries.http import pace
+from tracegrade.queries.http import pace, spool
 from tracegrade.queries.http.access import Access, AccessControl
 from tracegrade.queries.http.application import make_app
 from tracegrade.queries.http.body import FORM_BYTES, LARGE_FORM_BYTES, ArrivingBodies
 from tracegrade.queries.http.endpoint import Call, endpoint
+from tracegrade.queries.ports import Unavailable
 
 MIB = 2**20
 DESCRIPTORS = 512
@@ -256,6 +258,21 @@ def test_answers_that_nobody_reads_take_no_memory(server: Server) -> None:
                 asked = client.stream("POST", "/api/v1/sql", json={"sql": sql})
                 assert stack.enter_context(asked).headers["x-tracegrade-rows"] == "300"
             assert process.memory_info().rss - before < 4 * len(whole.content)
+
+
+def test_exports_leave_room_for_whole_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spool, "_SPOOLED_BYTES", 8 * MIB)
+    disk, part = spool.Disk(TemporaryFile), b"x" * MIB
+    with TemporaryFile() as export:
+        while disk.take(export, MIB):
+            pass
+        with pytest.raises(Unavailable, match="no room"):
+            disk.spool([part] * 3)
+        whole = disk.spool([part] * 2)
+        assert (whole.size_bytes, whole.read(MIB, 3)) == (2 * MIB, b"xxx")
+        whole.close()
+        del whole
+        disk.spool([part] * 2)
 
 
 @pytest.mark.usefixtures("impatient")
