@@ -31,9 +31,9 @@ _CALCULATED: Final = "=+\\-@\uff1d\uff0b\uff0d\uff20"
 """The signs, also of full width, that begin what spreadsheets calculate."""
 
 _NUMBER: Final = r"^[+\-]\d*(\.\d+)?([eE][+-]?\d+)?$"
-_FORMULA: Final = rf"^([{_CALCULATED}\t\r\n])"
-_INNER_FORMULA: Final = rf"([;\t\r\n])([{_CALCULATED}])"
-"""Spreadsheets that separate fields by semicolons or tabs begin a new one there, whatever is quoted."""
+_FORMULA: Final = rf"^([\s\p{{Z}}\"]*[{_CALCULATED}]|[\t\r\n])"
+_INNER_FORMULA: Final = rf"([;\t\r\n][\s\p{{Z}}\"]*)([{_CALCULATED}])"
+"""Spreadsheets that separate fields by semicolons or tabs begin a new one there, and take the quotes after it off."""
 _ROW_GROUP_ROWS: Final = 122_880
 _ROW_GROUP_BYTES: Final = 16 * 2**20
 
@@ -131,24 +131,20 @@ def _write_csv_lines(answer: Answer, change_texts: Callable[[Arrow], Arrow]) -> 
     """Write lines by Arrow's functions, which do not hold the interpreter: nobody has to wait for a large answer."""
     names = [pa.array([column.name], pa.string()) for column in answer.columns]
     for columns in chain([names], (batch.columns for batch in cut_batches(answer.batches))):
-        fields = [_quote(change_texts(array) if is_text else array) for array, is_text in map(_make_texts, columns)]
+        fields = [_quote(change_texts(_make_texts(array))) for array in columns]
         lines = pc.binary_join_element_wise(*fields, ",")
         whole = pc.binary_join(pa.ListArray.from_arrays([0, len(lines)], lines), "\n")
         yield whole[0].as_buffer().to_pybytes() + b"\n"
 
 
-def _make_texts(array: Arrow) -> tuple[Arrow, bool]:
-    """Return the values as texts, and whether they were texts before."""
+def _make_texts(array: Arrow) -> Arrow:
     if isinstance(array.type, pa.BaseExtensionType):
         array = array.storage
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
-    is_text = pa.types.is_string(array.type)
-    if is_text or pa.types.is_integer(array.type) or pa.types.is_boolean(array.type):
-        return array.cast(pa.string()), is_text
-    values = plain_values(array)
-    texts = [None if value is None else as_text(value) for value in values]
-    return pa.array(texts, pa.string()), any(isinstance(value, str) for value in values)
+    if pa.types.is_string(array.type) or pa.types.is_integer(array.type) or pa.types.is_boolean(array.type):
+        return array.cast(pa.string())
+    return pa.array([None if value is None else as_text(value) for value in plain_values(array)], pa.string())
 
 
 def _neutralise(texts: Arrow) -> Arrow:

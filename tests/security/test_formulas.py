@@ -24,6 +24,9 @@ FORMULAS = {
     "a;=1+1": "a;'=1+1",
     "a\t@SUM(A1)": "a\t'@SUM(A1)",
     "a\n-2+3": "a\n'-2+3",
+    'a;"=1+1': "a;\"'=1+1",
+    '"=1+1': "'\"=1+1",
+    " =1+1": "' =1+1",
 }
 """Texts that some spreadsheet calculates, in whole or from the beginning of a field, and what is downloaded instead."""
 PLAIN = ("-1.5", "+3", "-2e10", "a=b", "", "-")
@@ -48,6 +51,15 @@ def test_downloads_have_no_formulas_for_spreadsheets(app: Starlette) -> None:
     assert head == ["text", "number", "'=name"]
     assert [row[0] for row in rows] == [*FORMULAS.values(), *PLAIN]
     assert {row[1] for row in rows} == {"-5"}
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("value", ["'x;\"=1+1;y'", "[';=1+1;']", "{'a': ';=1+1;'}", "map {'a': ' =1', ';@x': '1'}"])
+def test_no_field_begins_with_a_formula(app: Starlette, value: str, separator: str) -> None:
+    page = open_page(app, f"/sql/download?{urlencode({'sql': f'select 1 as n, {value} as t', 'format': 'csv'})}")
+    assert page.source.startswith("n,t\n")
+    fields = [field for row in csv.reader(io.StringIO(page.source), delimiter=separator) for field in row]
+    assert not [field for field in fields if field.lstrip(' "')[:1] in ("=", "+", "-", "@")]
 
 
 def test_download_keeps_formulas_when_asked(app: Starlette) -> None:
