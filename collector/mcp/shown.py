@@ -26,9 +26,10 @@ MOST_CHARACTERS: Final = 4_000
 _MOST_OF_ALL: Final = 80_000
 """The most characters of an answer, and of its rows, as JSON: about 20,000 tokens."""
 
-_LEAST: Final = 4
-"""The characters that a value of JSON takes, with its place."""
+_PLACE: Final = 4
+"""The characters that the place of a value takes, with the line end and the comma, beside its indentation."""
 
+_INDENT: Final = 2
 _DEEPEST: Final = 50
 
 _NUMBER_BYTES: Final = 8
@@ -69,7 +70,7 @@ class _Room:
 
     def fill(self, value: Any, depth: int = 0) -> Any:
         """Return a value of the types of JSON, shortened, or the part of it that fits, which says what is left out."""
-        self.left -= _LEAST
+        self.left -= _PLACE + _INDENT * (depth + 1)
         if isinstance(value, str):
             return self._fill_text(value)
         if isinstance(value, Mapping):
@@ -82,6 +83,7 @@ class _Room:
             return parts
         if isinstance(value, Sequence):
             return self.fill_list(value, depth)
+        self.left -= len(orjson.dumps(value))
         return value
 
     def fill_list(self, values: Sequence[Any], depth: int = 0, *, is_noted: bool = True) -> list[Any]:
@@ -96,7 +98,12 @@ class _Room:
     def _fill_text(self, text: str) -> str:
         self.is_spent = self.is_spent or min(len(text), self.most_of_text) > self.left
         shown: str = shorten(text, max(0, min(self.most_of_text, self.left)))
-        self.left -= len(shown)
+        written = len(orjson.dumps(shown))
+        if written > self.left and len(shown) > 1:  # escapes take more
+            self.is_spent = True
+            shown = shorten(text, max(0, self.left * len(shown) // written))
+            written = len(orjson.dumps(shown))
+        self.left -= written
         return shown
 
     def _is_full(self, depth: int) -> bool:
