@@ -45,8 +45,9 @@ def is_otlp(path: Path) -> bool:
 def _read_head(path: Path) -> bytes:
     with open_regular_file(path) as file:
         is_compressed = file.read(2) == _GZIP
-    with gzip.open(path) if is_compressed else path.open("rb") as content:
-        return content.read(_HEAD_BYTES).removeprefix(_MARK)
+        file.seek(0)
+        with gzip.open(file) if is_compressed else file as content:
+            return content.read(_HEAD_BYTES).removeprefix(_MARK)
 
 
 @contextmanager
