@@ -81,14 +81,13 @@ class _Spooled:
     def __init__(self, file: IO[bytes], size_bytes: int, give_back: Callable[[int], None]) -> None:
         self.size_bytes = size_bytes
         self._file = file
-        self._give_back = weakref.finalize(self, give_back, size_bytes)  # also if it is never sent
+        held = ExitStack()
+        held.callback(give_back, size_bytes)
+        held.callback(file.close)
+        self.close = weakref.finalize(self, held.close)  # at the latest when it is forgotten without being sent
 
     def read(self, offset: int, size_bytes: int) -> bytes:
         return os.pread(self._file.fileno(), size_bytes, offset)
-
-    def close(self) -> None:
-        self._file.close()
-        self._give_back()
 
 
 class FileAnswer(Response):
