@@ -134,8 +134,9 @@ class _ThroughFence:
     def check_query(self, evaluator: Configured) -> None:
         query = fence.without_end(evaluator.sql or "")
         self.list_functions(query)  # which says so if it is no query at all
-        without_rows = statement("query_over_runs", query=f"select * from (\n{query}\n) as answer where false")
-        read_answer(self._read(without_rows, parameters={"agent_trace_ids": ""}))
+        over_runs = fence.without_end(statement("query_over_runs", query=query))
+        columns = self._read(statement("query_columns", query=over_runs), parameters={"agent_trace_ids": ""})
+        read_answer(columns)
 
 
 def _build_from_yaml(path: Path, settings: Settings) -> Configured:
