@@ -30,6 +30,7 @@ from ..store.errors import StoreUnavailable
 from ..system.allocator import share_arenas
 from ..system.descriptors import raise_limit
 from ..system.log import log, remove_controls
+from ..system.pandas_import import leave_pandas_out
 from ..version import version
 from .endpoints import GRPC, HTTP
 
@@ -59,6 +60,7 @@ def serve(
     _log_to_stderr()
     raise_limit()
     share_arenas()
+    leave_pandas_out()
     sys.setswitchinterval(_SWITCH_S)
     return asyncio.run(_serve(settings, read_settings))
 

@@ -1,4 +1,4 @@
-"""Keeps DuckDB and Arrow from importing pandas where nobody asks for it: it takes half a second and 60 MB."""
+"""Keeps DuckDB and Arrow from importing pandas where nobody asks for it: it takes half a second or more, and 60 MB."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def defer_pandas() -> None:
 
 
 def leave_pandas_out() -> None:
-    """Let every import of pandas fail from now on: for processes that run no code of users.
+    """Let every import of pandas fail until code of users is imported, which may use it.
 
     DuckDB imports it with the first statement, and where it is not installed searches for it twice per parameter. Call
     it before anything is converted to Arrow, which imports pandas as well.

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Final, cast
 from pydantic import ConfigDict, Field, create_model, model_serializer
 
 from ..definition.function_path import NoSuchFunction, Resolve
+from ..definition.imports import restore_pandas
 from ..definition.registry import Configured, Definition, Options, UnknownEvaluator, registered
 from ..execution.isolation import Awaiting, Isolated, has_call, isolated
 from ..text.suggestions import nearest
@@ -111,6 +112,7 @@ class _Open(Own):
 
 def _loaded(point: EntryPoint) -> Definition:
     of = f"{point.dist.name} {point.dist.version}" if point.dist else point.value
+    restore_pandas()
     try:
         return _definition(point.name, point.load(), source=of)
     except (Exception, SystemExit) as error:

@@ -17,7 +17,7 @@ from pydantic import ValidationInfo
 from pydantic_core import core_schema
 
 from ..text.suggestions import hint
-from .imports import ensure_allowed
+from .imports import ensure_allowed, restore_pandas
 from .module_file import module_of_file
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def import_function(path: str) -> Any:
         module, _, attribute = path.rpartition(".")
         raise NoSuchFunction(f"{path!r} names no module; write {module or 'module'}:{attribute}")
     ensure_allowed(path)
+    restore_pandas()
     value: Any = _module(name)
     for step in steps.split("."):
         if not hasattr(value, step):

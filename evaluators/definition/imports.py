@@ -6,11 +6,12 @@ commands that read scores do not.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-__all__ = ["NotImported", "ensure_allowed", "forbidden"]
+__all__ = ["NotImported", "ensure_allowed", "forbidden", "restore_pandas"]
 
 _FORBIDDING: Final[list[None]] = []
 
@@ -33,3 +34,9 @@ def ensure_allowed(path: str) -> None:
     """Raise NotImported if the function at `path` may not be imported."""
     if _FORBIDDING:
         raise NotImported(f"{path} is imported only where evaluators run")
+
+
+def restore_pandas() -> None:
+    """Let this process import pandas, even if it has left it out so far: user code may do so at any time."""
+    if sys.modules.get("pandas", sys) is None:
+        del sys.modules["pandas"]
