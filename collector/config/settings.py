@@ -166,7 +166,9 @@ def _require_at_least(least: ByteSize) -> AfterValidator:
 
 
 class Evaluation(_Section):
-    every: TimeLimit = Field(default=timedelta(seconds=5), description="shortest pause between two evaluation passes")
+    every: TimeLimit = Field(
+        default=timedelta(seconds=5), description="shortest time from one evaluation pass to the next"
+    )
     session_idle: Duration = Field(
         default=timedelta(minutes=5), description="silence after which a session is evaluated as a whole"
     )

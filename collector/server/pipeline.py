@@ -89,7 +89,13 @@ class Pipeline:
         self.experiments = Experiments(self.results)
         self.assembler = Assembler(self.database, self.results, self.workers.assembly, _open_traces(settings))
         self.stored_traces = StoredTraces(self.database, self.results, self.assembler)
-        self.assembly = AssemblyCycle(self.assembler, self.stored_traces, self.results, on_revisions=self._wake_lanes)
+        self.assembly = AssemblyCycle(
+            self.assembler,
+            self.stored_traces,
+            self.results,
+            on_revisions=self._wake_lanes,
+            prepare=self.workers.assembly.prepare,
+        )
         self.queue = IngestQueue(
             self.arrivals,
             queue_bytes=settings.ingest.queue_bytes,

@@ -103,6 +103,10 @@ class Workbench:
         """The process id of the worker; None while no worker runs."""
         return self._process.pid
 
+    def prepare(self) -> None:
+        """Start the worker before its first job."""
+        self._process.prepare()
+
     def change_prices(self, prices: Mapping[str, Prices]) -> None:
         """Use `prices` of models, by pattern, for all further assembly. May be called from any thread."""
         self._prices = prices

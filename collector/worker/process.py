@@ -95,6 +95,15 @@ class WorkerProcess:
         process = self._process  # another thread may replace it
         return process.pid if process is not None else None
 
+    def prepare(self) -> None:
+        """Start the process before its first job, which then need not wait for its imports."""
+        if self._process is None and self._lock.acquire(blocking=False):  # else a job starts it
+            try:
+                with contextlib.suppress(WorkerDied, WorkbenchClosed):  # the first job notices it
+                    self._started()
+            finally:
+                self._lock.release()
+
     def do(self, verb: str, inputs: Mapping[str, pa.Table], about: object, *, silence_s: float) -> dict[str, pa.Table]:
         """Run a job on `inputs` and return the tables that the worker computed, by name.
 

@@ -102,7 +102,9 @@ def test_wrong_configuration_is_told_with_its_place(tmp_path: Path, settings: st
 @pytest.mark.parametrize("code", ["", "import pandas"])
 def test_pandas_is_loaded_for_code_of_users_alone(tmp_path: Path, code: str) -> None:
     (tmp_path / "own.py").write_text(f"{code}\ndef good(run): return True")
-    variables = {"TRACEGRADE_EVALUATORS": '[{"name": "own", "python": "own:good"}]' if code else '[{"use": "tool_error"}]'}
+    variables = {
+        "TRACEGRADE_EVALUATORS": '[{"name": "own", "python": "own:good"}]' if code else '[{"use": "tool_error"}]'
+    }
     with running(tmp_path / "store.duckdb", variables=variables) as server:
         loaded = Path(f"/proc/{server.process.pid}/maps").read_text()
     assert ("/pandas/" in loaded) is bool(code)

@@ -168,6 +168,7 @@ class Simulation:
             self.stored_traces,
             cast("Any", _Settling(self.store, partial(self._reach, Moment.BEFORE_SETTLING))),
             on_revisions=self._note_revisions,
+            prepare=lambda: None,
         )
         self._workbench = _Workbench(self.clock, partial(self._reach, Moment.BEFORE_RECORDING))
         lane = Lane(self.evaluators, self.store.ledger, self._workbench, now=self.clock)

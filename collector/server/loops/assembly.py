@@ -17,7 +17,7 @@ __all__ = ["AssemblyCycle"]
 class AssemblyCycle:
     """Assembles traces. Woken by arrivals and by the command that begins a rebuild.
 
-    Calls `on_revisions` after each round that has written revisions of runs.
+    Calls `on_revisions` after each round that has written revisions of runs, and `prepare` while it waits for a trace.
     """
 
     def __init__(
@@ -27,15 +27,23 @@ class AssemblyCycle:
         results: Results,
         *,
         on_revisions: Callable[[], object],
+        prepare: Callable[[], object],
     ) -> None:
         self.woken = WakeEvent()
         self._assembler = assembler
         self._stored_traces = stored_traces
         self._results = results
         self._on_revisions = on_revisions
+        self._prepare = prepare
 
     async def next_in_s(self) -> float | None:
-        return 0.0 if self._stored_traces.is_rebuilding else self._assembler.next_due_in_s()
+        if self._stored_traces.is_rebuilding:
+            return 0.0
+        due_in_s = self._assembler.next_due_in_s()
+        if due_in_s is not None:
+            await asyncio.to_thread(self._prepare)
+            due_in_s = self._assembler.next_due_in_s()
+        return due_in_s
 
     async def run(self, is_stopping: Callable[[], bool]) -> bool:
         """Assemble the traces that are due, then one portion of a rebuild that is under way."""

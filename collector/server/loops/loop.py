@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
+from time import monotonic
 from typing import Final, Protocol
 
 from ...store.errors import StoreUnavailable
@@ -36,15 +37,16 @@ class Cycle(Protocol):
 
 
 class Loop:
-    """Waits until `cycle` is woken or due, runs it, and pauses for `pause_s`.
+    """Waits until `cycle` is woken or due, and runs it, at most every `every_s` and with a pause of `pause_s`.
 
     A cycle that fails is repeated after a longer pause. This loses nothing, since all state is in the store.
     """
 
-    def __init__(self, name: str, cycle: Cycle, *, pause_s: float = 0.0) -> None:
+    def __init__(self, name: str, cycle: Cycle, *, pause_s: float = 0.0, every_s: float = 0.0) -> None:
         self._name = name
         self._cycle = cycle
-        self._pause_s = pause_s
+        self._pause_s, self._every_s = pause_s, every_s
+        self._began_at = 0.0
         self._stopping = asyncio.Event()
 
     async def run(self) -> None:
@@ -53,7 +55,9 @@ class Loop:
             is_done = await self._complete_cycle()
             if not is_done:
                 self._cycle.woken.set()
-            await self._pause(self._pause_s if is_done else max(self._pause_s, _RETRY_S))
+            # From beginning to beginning: what came just after a cycle began waits no longer than what came before.
+            rest_s = max(self._pause_s, self._began_at + self._every_s - monotonic())
+            await self._pause(rest_s if is_done else max(rest_s, _RETRY_S))
 
     def stop(self) -> None:
         """End the loop after the step that is under way."""
@@ -63,6 +67,7 @@ class Loop:
     async def _complete_cycle(self) -> bool:
         try:
             await self._cycle.woken.wait(await self._cycle.next_in_s())
+            self._began_at = monotonic()
             return await self._cycle.run(self._stopping.is_set)
         except StoreUnavailable as error:
             log.warning("a cycle waits for the store", loop=self._name, cause=str(error))
@@ -73,5 +78,6 @@ class Loop:
         return False
 
     async def _pause(self, seconds: float) -> None:
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._stopping.wait(), seconds)
+        if seconds > 0:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), seconds)

@@ -55,7 +55,7 @@ class PassLoops:
         self._lanes = lanes
         self._threads = ThreadPoolExecutor(len(lanes.all), thread_name_prefix="pass")
         cycles = [PassCycle(lane, on_scores=on_scores, threads=self._threads) for lane in lanes.all]
-        self._loops = [Loop("evaluation pass", cycle, pause_s=every_s) for cycle in cycles]
+        self._loops = [Loop("evaluation pass", cycle, every_s=every_s) for cycle in cycles]
         lanes.wake()
         self._tasks = [asyncio.create_task(loop.run()) for loop in self._loops]
 

@@ -79,7 +79,11 @@ def assembling(assembler: Any) -> AssemblyCycle:
     settled: Any = SimpleNamespace(settle=lambda _: None)
     stored_traces: Any = SimpleNamespace(is_rebuilding=False)
     return AssemblyCycle(
-        assembler, stored_traces, settled, on_revisions=lambda: assembler.events.append("passes woken")
+        assembler,
+        stored_traces,
+        settled,
+        on_revisions=lambda: assembler.events.append("passes woken"),
+        prepare=lambda: assembler.events.append("worker started"),
     )
 
 
@@ -116,6 +120,39 @@ def test_passes_are_woken_after_each_round_of_assembly_and_not_only_after_the_la
     assembler = Assembler(rounds=3)
     assert asyncio.run(assembling(assembler).run(lambda: False))
     assert assembler.events == ["settled", "passes woken"] * 3
+
+
+@pytest.mark.parametrize(("due_in_s", "events"), [(2.0, ["worker started"]), (None, [])])
+def test_worker_starts_while_a_trace_waits(due_in_s: float | None, events: list[str]) -> None:
+    assembler: Any = Assembler(rounds=0)
+    assembler.next_due_in_s = lambda: due_in_s
+    assert asyncio.run(assembling(assembler).next_in_s()) == due_in_s
+    assert assembler.events == events
+
+
+@pytest.mark.parametrize(("lasts_s", "pause_s"), [(1.0, 4.0), (9.0, 0.0)])
+def test_passes_begin_at_equal_distances(monkeypatch: pytest.MonkeyPatch, lasts_s: float, pause_s: float) -> None:
+    at_s, pauses = 100.0, []
+
+    class Pass:
+        woken = WakeEvent()
+
+        async def next_in_s(self) -> float:
+            return 0.0
+
+        async def run(self, _: object) -> bool:
+            nonlocal at_s
+            at_s += lasts_s
+            return True
+
+    async def pause(self: loop.Loop, seconds: float) -> None:
+        pauses.append(seconds)
+        self.stop()
+
+    monkeypatch.setattr(loop, "monotonic", lambda: at_s)
+    monkeypatch.setattr(loop.Loop, "_pause", pause)
+    asyncio.run(loop.Loop("pass", Pass(), every_s=5.0).run())
+    assert pauses == [pause_s]
 
 
 def test_assembly_that_is_stopped_ends_after_the_round_that_is_under_way() -> None:
