@@ -38,7 +38,7 @@ class _Repeats:
 
 @evaluator(
     "tool_efficiency",
-    version=3,
+    version=4,
     source="Dokimos ToolEfficiencyEvaluator; what is new, the excuses and the loops are ours",
     reads=("tool_calls", "messages", "gaps"),
     skipped_when="no calls; calls at the end that nothing answers, without an agent span; no arguments recorded; no "
@@ -51,7 +51,8 @@ class ToolEfficiency(ArgumentOptions):
     A call is wasted if an earlier one had the same tool, matching arguments and the same result or failure, and nothing
     between them could have changed it. Wasted calls alone pass; a loop does not: the same call three times in a row
     with the same result, a cycle of calls that has the same results three times in a row, or ten or more near-identical
-    searches in a row that find nothing. Polling that ends in another result is not a loop.
+    searches in a row that find nothing. Polling that ends in another result is not a loop, and neither are up to eleven
+    equal calls in a row that fail for a reason that passes, such as a limit of requests.
     """
 
     same_call: bool = Field(

@@ -13,8 +13,10 @@ from ..model import AgentTrace, JsonObject, Score, ToolCall
 from ..text.messages import counted, listed
 from .closing import ends_the_run
 from .failure import Failure, FailureRules
-from .failure.retry import makes_good
+from .failure.job import failed_jobs
+from .failure.retry import found_it_there, makes_good
 from .failure.text import says_unknown_tool
+from .failure.tool_kind import moves_browser, words
 from .recorded import why_no_calls
 
 __all__ = ["ToolError"]
@@ -50,7 +52,7 @@ class _Call:
 
 @evaluator(
     "tool_error",
-    version=2,
+    version=3,
     source="Dokimos ToolErrorEvaluator; isError: MCP 2025-06-18 CallToolResult; status: OpenTelemetry span status; "
     "GraphQL October 2021 errors; gRPC status codes; RFC 9457; the rules for text and recovery are ours",
     reads=("tool_calls",),
@@ -78,21 +80,33 @@ class ToolError(FailureRules):
     def _read_outcomes(self, calls: Sequence[ToolCall], error: str | None) -> list[_Call]:
         """Return the calls with their outcomes; read backwards, so that later calls are known."""
         outcomes: list[_Call] = []
-        failures = [self.failure_of(call) or self._refusal_of(call, error) for call in calls]
+        failures = self._find_failures(calls, error)
         last = max((at for at, call in enumerate(calls) if _is_work(call)), default=-1)
         successes: dict[str, list[ToolCall]] = {}
+        has_gone_on = False
         for position in reversed(range(len(calls))):
             call, failure = calls[position], failures[position]
             if failure is None:
                 outcomes.append(_Call(position, call, _status_of(call)))
                 if call.status in {"ok", "error"}:
-                    successes.setdefault(call.name, []).append(call)
+                    successes.setdefault(_family_of(call), []).append(call)
+                    has_gone_on = has_gone_on or self.kind_of(call) in {"writer", "runner"}
             elif failure.is_program:
                 outcomes.append(_Call(position, call, "error" if position == last else "failing_program", failure))
             else:
-                is_recovered = self.recovered and self._is_made_good(call, successes.get(call.name, ()))
+                later = successes.get(_family_of(call), ())
+                is_recovered = self._is_made_good(call, later) or (has_gone_on and found_it_there(call))
+                is_recovered = self.recovered and is_recovered
                 outcomes.append(_Call(position, call, "recovered" if is_recovered else "error", failure))
         return outcomes[::-1]
+
+    def _find_failures(self, calls: Sequence[ToolCall], error: str | None) -> list[Failure | None]:
+        failures = [self.failure_of(call) or self._refusal_of(call, error) for call in calls]
+        jobs = failed_jobs(calls, [self.kind_of(call) for call in calls]) if self.job_failed else ()
+        return [
+            failure or (Failure("job_failed") if position in jobs else None)
+            for position, failure in enumerate(failures)
+        ]
 
     def _refusal_of(self, call: ToolCall, error: str | None) -> Failure | None:
         """Return the failure of a call if the run's `error` says that there is no such tool; else None."""
@@ -102,11 +116,18 @@ class ToolError(FailureRules):
 
     def _is_made_good(self, call: ToolCall, later: Sequence[ToolCall]) -> bool:
         kind = self.kind_of(call)
-        return any(makes_good(success, call, kind=kind) for success in later[-_MOST_RETRIES:])
+        alike = [success for success in later if success.name == call.name or moves_browser(call.name)]
+        return any(makes_good(success, call, kind=kind) for success in alike[-_MOST_RETRIES:])
 
 
 _MOST_RETRIES: Final = 50
 """How many later successful calls of the same tool are considered."""
+
+
+def _family_of(call: ToolCall) -> str:
+    """Return the name of the tool, "browser" for those of a browser: a page that is missing is no fault if the next one
+    opens, by whatever tool."""
+    return "browser" if moves_browser(call.name) or "browser" in words(call.name) else call.name
 
 
 def _status_of(call: ToolCall) -> Status:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ...model import ToolCall
@@ -111,11 +111,23 @@ def _read_sign(output: str) -> str | None:
     """Return `traceback` or `error output` if a program failed; None if not, or if a later line reports success."""
     pattern = read_patterns(__package__, "failing_program.txt", before=_BEFORE, flags=re.MULTILINE)
     signs = list(pattern.finditer(output))
-    if not signs or _WENT_WELL.search(output, signs[-1].end()):
+    if not signs or _WENT_WELL.search(output, signs[-1].end()) or _went_on(output, signs):
         return None
     return "traceback" if any("Traceback" in sign[0] for sign in signs) else "error output"
 
 
+def _went_on(output: str, signs: Sequence[re.Match[str]]) -> bool:
+    """Return whether the only fault is a word that is no command, such as a stray line, and output follows it."""
+    lines = [_line_at(output, sign.start()) for sign in signs]
+    rest = output[signs[-1].start() :].partition("\n")[2]
+    return bool(rest.strip()) and all(map(_STRAY_WORD.match, lines))
+
+
+def _line_at(text: str, start: int) -> str:
+    return text[start:].partition("\n")[0]
+
+
+_STRAY_WORD: Final = re.compile(r"(?:\S*/)?(?:ba|z|da|k)?sh: (?:line )?(?:\d+: )?\S{1,60}: (?:command )?not found\s*\Z")
 _BEFORE: Final = r"^(?:\x1b\[[\d;]*m)*"
 """Signs of failure are at the beginning of a line, after escape codes of colours."""
 _WENT_WELL: Final = re.compile(

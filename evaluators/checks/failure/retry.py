@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final
@@ -10,7 +11,14 @@ from ...model import ToolCall
 from .text import is_about_the_tool
 from .tool_kind import ToolKind, words
 
-__all__ = ["makes_good"]
+__all__ = ["found_it_there", "makes_good"]
+
+_THERE: Final = re.compile(
+    r"(?:file|directory|folder|path)\b[^\n]{0,200}\balready exists|\bfile exists\b"
+    r"|already exists[^\n]{0,40}\b(?:file|directory|folder|path)|/\S{1,200} already exists",
+    re.IGNORECASE,
+)
+_LONGEST: Final = 600
 
 _IDENTITIES: Final = frozenset(
     {
@@ -62,6 +70,11 @@ def makes_good(later: ToolCall, call: ToolCall, *, kind: ToolKind) -> bool:
     before, after = dict(_identities(call)), dict(_identities(later))
     common = before.keys() & after.keys()
     return not common or any(before[key] == after[key] for key in common)
+
+
+def found_it_there(call: ToolCall) -> bool:
+    """Return whether a file or folder was not created because it exists, so that other work on it can go on."""
+    return _THERE.search((call.error or call.result or "")[:_LONGEST]) is not None
 
 
 def _is_after(later: ToolCall, call: ToolCall) -> bool:

@@ -23,10 +23,11 @@ from .text import (
     error_name,
     is_about_access,
     is_about_the_tool,
+    is_declining,
     is_refusal_by_person,
     read_failure,
 )
-from .tool_kind import ToolKind, brings_documents, name_kind
+from .tool_kind import ToolKind, brings_documents, is_agent, name_kind
 
 __all__ = ["Failure", "FailureRules"]
 
@@ -86,6 +87,9 @@ class FailureRules(Options):
     exception_text: bool = Field(default=True, description="a result that is an exception or a traceback")
     error_text: bool = Field(default=True, description="a result that is an error message, in the languages of users")
     unknown_tool: bool = Field(default=True, description="a result that says that there is no such tool")
+    job_failed: bool = Field(
+        default=True, description="a poll that says that a job failed which an earlier call of the run started"
+    )
     failing_program: bool = Field(
         default=True,
         description="a shell or test runner whose program failed did its work: that fails only at the end of a run",
@@ -162,7 +166,7 @@ class FailureRules(Options):
         return [rule for rule in DATA_RULES if getattr(self, rule)]
 
     def _by_text(self, call: ToolCall, text: str, kind: ToolKind) -> Failure | None:
-        if is_refusal_by_person(text):
+        if is_refusal_by_person(text) or is_declining(text, is_of_agent=is_agent(call.name)):
             return None
         is_of_reader = kind != "writer" and (kind != "reader" or brings_documents(call.name))
         failure = read_failure(text, is_of_reader=is_of_reader) or (None if is_of_reader else read_sentence(text))

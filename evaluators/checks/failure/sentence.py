@@ -7,19 +7,12 @@ from typing import Final
 
 from .document import sentences
 from .shipped import read_patterns, read_words
-from .text import TextFailure, error_name, is_count
+from .text import BEFORE_SENTENCE, TextFailure, error_name, is_count
 
 __all__ = ["read_sentence"]
 
 _LONGEST_SENTENCES: Final = 300
 _MOST_SENTENCES: Final = 2
-_BEFORE_SENTENCE: Final = (
-    r"[^\w<\[(【]{0,10}(?:(?:(?:we|i)(?:['\u2019](?:re|m)| are| am) )?(?:very )?"
-    r"(?:sorry|unfortunately|apologies|leider|lo siento"
-    r"|lo sentimos|désolée?|desculpe|lamentablemente|infelizmente|malheureusement"
-    r"|申し訳ありませんが|申し訳ございませんが|抱歉|对不起)"
-    r"[,.:;、\uff0c!]?\s*(?:but )?)?"
-)
 _WIDE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _STEMS: Final = tuple(
     sorted(
@@ -65,7 +58,7 @@ def read_sentence(text: str) -> TextFailure | None:
     lowered = f" {text.lower()} "
     if not any(stem in lowered for stem in _STEMS):
         return None
-    failure = read_patterns(__package__, "sentences", before=_BEFORE_SENTENCE).match(text)
+    failure = read_patterns(__package__, "sentences", before=BEFORE_SENTENCE).match(text)
     if failure is None or not _ends_predicate(text, failure.end()) or _WENT_WELL.search(text):
         return None
     first, *rest = sentences(text)

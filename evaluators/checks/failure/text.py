@@ -14,11 +14,13 @@ from .markup import error_page, xml_fault
 from .shipped import read_patterns
 
 __all__ = [
+    "BEFORE_SENTENCE",
     "TextFailure",
     "error_name",
     "is_about_access",
     "is_about_the_tool",
     "is_count",
+    "is_declining",
     "is_refusal_by_person",
     "read_failure",
     "says_unknown_tool",
@@ -41,10 +43,16 @@ _BEFORE: Final = r"(?:[^\w<\[(【]|error:|toolerror:){0,40}"
 
 _NAME: Final = (
     r"(?:[A-Za-z_][\w$]*[.:]{1,2})*[A-Z_a-z][\w$]*"
-    r"(?:Error|Exception|Fault|Failure|Timeout|Interrupt|Denied|NotFound|Unavailable|Exceeded|Refused)"
+    r"(?:Error|Exception|Fault|Failure|Timeout|Interrupt|Denied|NotFound|Unavailable|Exceeded|Refused"
+    r"|DoesNotExist|NoSuch[A-Z]\w*|Violation|Undefined(?:Column|Table|Function|Object))"
 )
+_MODULE: Final = (
+    r"(?:[A-Za-z_]\w*\.){1,8}(?:errors?|exc|exceptions?|errorfactory|faults?)\.[A-Z]\w*"
+    r"|(?:[A-Za-z_]\w*\.){1,8}(?:DoesNotExist|MultipleObjectsReturned)"
+)
+"""The module of an error shows what it is, whatever its name: `psycopg.errors.UndefinedColumn`."""
 _EXCEPTION: Final = re.compile(
-    rf"\s*(?:Uncaught |Unhandled |Caused by: |Exception in \S+ )?({_NAME})\s*(?::|\(|\[|$|-\s|\n)"
+    rf"\s*(?:Uncaught |Unhandled |Caused by: |Exception in \S+ )?\(?({_NAME}|{_MODULE})\s*(?::|\(|\)|\[|$|-\s|\n)"
 )
 _TRACEBACK: Final = re.compile(r"\s*(?:\S.*\n)?\s*Traceback \(most recent call last\)")
 _TRACEBACK_END: Final = re.compile(rf"^({_NAME}|[A-Z]\w+)(?::|\s*$)", re.MULTILINE)
@@ -100,6 +108,18 @@ _COUNT: Final = re.compile(
 _RETRIED: Final = re.compile(
     r"\b(?:retry|retried|attempt|then|later|now)\b[^.\n]{0,40}\b(?:succeeded|successful(?:ly)?|worked)\b", re.IGNORECASE
 )
+BEFORE_SENTENCE: Final = (
+    r"[^\w<\[(【]{0,10}(?:(?:(?:we|i)(?:['\u2019](?:re|m)| are| am) )?(?:very )?"
+    r"(?:sorry|unfortunately|apologies|leider|lo siento"
+    r"|lo sentimos|désolée?|desculpe|lamentablemente|infelizmente|malheureusement"
+    r"|申し訳ありませんが|申し訳ございませんが|抱歉|对不起)"
+    r"[,.:;、\uff0c!]?\s*(?:but )?)?"
+)
+"""What may precede a plain sentence: an apology."""
+_FIRST_PERSON: Final = re.compile(
+    r"[^.\n]{0,60}\b(?:i|we|my|our|ich|wir|je|nous|yo|nosotros|eu|nós|io|noi|ik|wij|я|мы)\b|(?:我|我们|私)",
+    re.IGNORECASE,
+)
 _BY_PERSON: Final = re.compile(
     r"(?:the )?(?:user|human|operator|customer|reviewer|approver)\b[^.\n]{0,40}\b(?:rejected|declined|denied|refused"
     r"|cancel+ed|doesn't want|does not want|did not approve|disapproved|interrupted)"
@@ -116,6 +136,8 @@ def read_failure(text: str, *, is_of_reader: bool) -> TextFailure | None:
         return None if is_of_reader else TextFailure("exception_text", name or None)
     if text.startswith("<") and (failure := _markup(text)) is not None:
         return None if is_of_reader and not is_about_access(text) else failure
+    if not is_of_reader and _refuses_edit(text):
+        return TextFailure("error_text", None)
     if _is_too_long(text, is_of_reader=is_of_reader) or _NONE_COUNTED.match(text):
         return None
     if read_patterns(__package__, "unknown_tool.txt", before=_BEFORE).match(text):
@@ -124,6 +146,11 @@ def read_failure(text: str, *, is_of_reader: bool) -> TextFailure | None:
         return None
     failure = _http(text) or _exception(text) or _message(text)
     return None if failure is None or is_document(text, is_of_reader=is_of_reader) else failure
+
+
+def _refuses_edit(text: str) -> bool:
+    """Return whether an editor says that it changed nothing; the code that it shows may be long."""
+    return read_patterns(__package__, "refused_edit.txt", before=_BEFORE).match(text) is not None
 
 
 def _markup(text: str) -> TextFailure | None:
@@ -200,6 +227,15 @@ def says_unknown_tool(text: str) -> bool:
 def is_refusal_by_person(text: str) -> bool:
     """Return whether the text says that a person rejected or interrupted the call."""
     return _BY_PERSON.search(text[:_LONGEST_OF_READERS]) is not None
+
+
+def is_declining(text: str, *, is_of_agent: bool) -> bool:
+    """Return whether an agent declines or says what it cannot do, which is its answer: in words that only a model
+    writes or, if the tool is an agent, in the first person."""
+    text = text.strip()[:_LONGEST_OF_READERS]
+    if read_patterns(__package__, "declines.txt", before=BEFORE_SENTENCE).match(text) is not None:
+        return True
+    return is_of_agent and _FIRST_PERSON.match(text) is not None
 
 
 def _last_part(name: str) -> str:

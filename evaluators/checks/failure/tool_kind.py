@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias
 from ...model import ToolCall
 from .shipped import read_words
 
-__all__ = ["ToolKind", "brings_documents", "command_of", "may_write", "name_kind", "program_of", "words"]
+__all__ = ["ToolKind", "brings_documents", "command_of", "is_agent", "may_write", "moves_browser", "name_kind", "program_of", "words"]
 
 ToolKind: TypeAlias = Literal["reader", "probe", "checker", "runner", "writer"]
 """`reader`: returns texts or data of others, or computes. `probe`: reports the state of something else. `checker`:
@@ -43,6 +43,8 @@ class _Words:
     documents: frozenset[str]
     writes: frozenset[str]
     writes_or_nouns: frozenset[str]
+    agents: frozenset[str]
+    browsers: frozenset[str]
 
 
 _WORDS: Final = _Words(**read_words(__package__, "tool_words.toml"))
@@ -74,6 +76,18 @@ def name_kind(name: str) -> ToolKind:
 def brings_documents(name: str) -> bool:
     """Return whether a reader of that name returns texts that people wrote, which may mention errors."""
     return not _WORDS.documents.isdisjoint(words(name))
+
+
+@lru_cache(maxsize=4096)
+def is_agent(name: str) -> bool:
+    """Return whether a tool of that name asks another agent."""
+    return words(name) == ("task",) or not _WORDS.agents.isdisjoint(words(name))
+
+
+@lru_cache(maxsize=4096)
+def moves_browser(name: str) -> bool:
+    """Return whether a tool of that name opens another page in a browser."""
+    return not _WORDS.browsers.isdisjoint(words(name))
 
 
 def _runs(parts: tuple[str, ...], known: frozenset[str]) -> bool:
@@ -155,7 +169,7 @@ def may_write(call: ToolCall, kind: ToolKind) -> bool:
     if not _DATABASES.isdisjoint(words(call.name)):
         return any(isinstance(value, str) and _WRITING_SQL.match(value) for value in (call.args or {}).values())
     if kind != "runner":
-        return kind == "writer"
+        return kind == "writer" or moves_browser(call.name)
     command = command_of(call)
     if command is None or _CHANGES.search(command):
         return True

@@ -9,13 +9,14 @@ from typing import Final
 
 from ..failure.tool_kind import name_kind
 from .ahead import Ahead
-from .outcome import finds_nothing
+from .outcome import finds_nothing, is_passing_failure
 from .steps import Step
 
 __all__ = ["LOOP_RULES", "CallLoop", "find_loops"]
 
 SAME_CALLS: Final = 3  # in a row, with the same result
 ROUNDS: Final = 3  # of a cycle
+RETRIES: Final = 12  # of calls that fail for a reason that passes, such as a limit of requests
 LONGEST_CYCLE: Final = 6
 SEARCHES: Final = 10  # near-identical ones that find nothing
 _ALIKE: Final = 0.4  # share of the words that two searches have in common
@@ -56,7 +57,8 @@ def find_loops(steps: Sequence[Step], rules: Sequence[str]) -> list[CallLoop]:
 def _same_call(steps: Sequence[Step]) -> Iterator[CallLoop]:
     ahead = Ahead(steps)
     for start, end in _repetitions(steps, 1):
-        if end - start >= SAME_CALLS and steps[start].tells and not _was_polling(steps, end - 1, end, ahead):
+        least = RETRIES if _are_retries(steps[start : start + 1]) else SAME_CALLS
+        if end - start >= least and steps[start].tells and not _was_polling(steps, end - 1, end, ahead):
             yield CallLoop("same_call", steps[start:end])
 
 
@@ -65,12 +67,20 @@ def _cycle(steps: Sequence[Step]) -> Iterator[CallLoop]:
     ahead = Ahead(steps)
     for length in range(2, LONGEST_CYCLE + 1):
         for start, end in _repetitions(steps, length):
-            if end - start < ROUNDS * length or end <= covered or not _is_cycle(steps[start : start + length]):
+            one_round = steps[start : start + length]
+            if end - start < ROUNDS * length or end <= covered or not _is_cycle(one_round):
+                continue
+            if end - start < RETRIES * length and _are_retries(one_round):
                 continue
             if _was_polling(steps, end - length, end, ahead):
                 continue
             covered = end
             yield CallLoop("cycle", steps[start:end], length)
+
+
+def _are_retries(steps: Sequence[Step]) -> bool:
+    """Return whether one of these calls failed for a reason that passes, so that they are repeated until it works."""
+    return any(step.has_failed and is_passing_failure(step.call) for step in steps)
 
 
 def _is_cycle(steps: Sequence[Step]) -> bool:

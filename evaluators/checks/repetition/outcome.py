@@ -11,7 +11,7 @@ from ...model import ToolCall
 from ..failure import FailureRules
 from ..failure.shipped import read_patterns
 
-__all__ = ["finds_nothing", "outcome_of"]
+__all__ = ["finds_nothing", "is_passing_failure", "outcome_of"]
 
 _FAILURES: Final = FailureRules()
 _MOST: Final = 200_000
@@ -48,8 +48,28 @@ def outcome_of(call: ToolCall) -> str | None:
     return f"{'failed' if failure else 'ok'}\n{text}"
 
 
+_PASSES: Final = re.compile(
+    r"\b(?:429|502|503|529)\b|too many requests|rate.?limit|throttl|overload|temporar|unavailable|(?:try|retry) (?:again|later)"
+    r"|retry.after|resource_exhausted|\bbusy\b",
+    re.IGNORECASE,
+)
+"""Limits of requests and overload. A call that waited for its timeout has lost that time, and is repeated with care."""
+_LONGEST_FAILURE: Final = 2_000
+
+
+def is_passing_failure(call: ToolCall) -> bool:
+    """Return whether a call failed for a reason that passes by itself, such as a limit of requests."""
+    text = "\n".join(filter(None, (call.error, call.result)))
+    return _PASSES.search(text[:_LONGEST_FAILURE]) is not None and _FAILURES.failure_of(call) is not None
+
+
 def finds_nothing(call: ToolCall) -> bool:
-    """Return whether a search failed, or its result is empty or says that there is nothing."""
+    """Return whether a search failed, or its result is empty or says that there is nothing.
+
+    A failure that passes by itself says nothing about the search.
+    """
+    if is_passing_failure(call):
+        return False
     if _FAILURES.failure_of(call) is not None:
         return True
     if call.result is None:
