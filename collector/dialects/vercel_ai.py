@@ -154,6 +154,8 @@ def _answer(span: Span, *, with_calls: bool) -> tuple[Message, ...] | None:
     asked_for = span.first("ai.response.toolCalls", "ai.result.toolCalls") or response.get("toolCalls")
     calls = decode_text(asked_for) if with_calls else None
     reasoning = span.first("ai.response.reasoning")
+    if text is None and asked_for is None and span.attributes.get("ai.response.text") == "":
+        text = ""
     if text is None and calls is None:
         return None
     parts: list[dict[str, Any]] = [{"type": "reasoning", "content": reasoning}] if isinstance(reasoning, str) else []

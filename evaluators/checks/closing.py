@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from ..model import ToolCall
+import orjson
 
-__all__ = ["asks_a_person", "ends_the_run"]
+from ..model import AgentTrace, ToolCall
+from .failure import FailureRules
+
+__all__ = ["asks_a_person", "ends_the_run", "gives_answer"]
 
 _ENDS: Final = frozenset(
     {
@@ -42,8 +46,45 @@ _QUESTIONS: Final = frozenset(
 )
 
 
+_FAILURES: Final = FailureRules()
+_TAKEN: Final = re.compile(
+    r"\s*(?:returning structured (?:response|output)\b|final (?:result|output|answer|response) (?:was )?processed\b"
+    r"|successfully validated \S{1,200} structured output|structured (?:output|response) (?:was |has been )?"
+    r"(?:provided|returned|received|accepted|processed|recorded|submitted|validated)\b"
+    r"|(?:output|final) tool not used - a final result was already processed)",
+    re.IGNORECASE,
+)
+"""How frameworks answer a call that is the structured output of the run: LangChain, Pydantic AI, Strands, Claude."""
+
+
+def gives_answer(call: ToolCall, trace: AgentTrace) -> bool:
+    """Return whether `call` is the answer of the run as structured output, whatever the name of its form.
+
+    The framework says so, the run's answer equals its arguments, or it is the last call, which never ran and which the
+    framework answered nevertheless, and not with a failure.
+    """
+    if call.result is not None and _TAKEN.match(call.result):
+        return True
+    if call.args and _is_equal(trace.final_response, call.args):
+        return True
+    if call.status != "not_executed" or not call.result or not trace.trajectory or trace.final_response:
+        return False
+    return trace.trajectory[-1] == call and _FAILURES.failure_of(call) is None
+
+
+def _is_equal(answer: str | None, args: object) -> bool:
+    if not (answer or "").lstrip().startswith("{"):
+        return False
+    try:
+        return bool(orjson.loads(answer or "") == args)
+    except ValueError:
+        return False
+
+
 def ends_the_run(call: ToolCall, *, or_notes: bool = False) -> bool:
     """Return whether `call` ends the run or, with `or_notes`, only notes something."""
+    if call.result is not None and _TAKEN.match(call.result):
+        return True
     return _plain(call) in _ENDS or (or_notes and _plain(call) in _NOTES)
 
 

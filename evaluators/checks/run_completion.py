@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
+import orjson
 from pydantic import Field
 
 from ..definition.registry import Options, evaluator
 from ..model import AgentTrace, GenericPart, LlmCall, Message, Score, ToolCall
-from .closing import asks_a_person, ends_the_run
+from .closing import asks_a_person, ends_the_run, gives_answer
 from .failure.text import error_name, is_refusal_by_person, read_failure
 from .failure.tool_kind import words
 from .provider_tools import is_provider_defined, is_provider_tool
@@ -43,6 +45,13 @@ _FILTERED: Final = frozenset(
         "spii",
     }
 )
+_STEP_LIMITS: Final = frozenset({"maxturns", "maxsteps", "maxiterations", "steplimit", "errormaxturns"})
+_LIMIT: Final = re.compile(
+    r"GraphRecursionError|recursion limit of \d+|MaxTurnsExceeded|UsageLimitExceeded|MaxIterations\w*|MaxSteps\w*"
+    r"|LlmCallsLimitExceeded|error_max_turns|max(?:imum)? (?:number of )?(?:turns|steps|iterations)\b",
+    re.IGNORECASE,
+)
+"""Errors by which frameworks end a run that used up its steps, requests or tokens."""
 _HANDS_OVER: Final = frozenset({"handoff", "handover", "escalate", "escalation", "delegate"})
 _MONEY: Final = frozenset(
     {"account", "amount", "balance", "bank", "card", "funds", "iban", "money", "savings", "wallet"}
@@ -62,21 +71,21 @@ _PEOPLE: Final = frozenset(
         "agents",
     }
 )
-_GAVE_UP: Final = (
-    "agent stopped due to",
-    "sorry, need more steps to process this request",
-    "agent reached maximum",
-    "maximum iterations reached",
-    "max iterations reached",
-    "reached max steps",
-    "reached maximum number of",
+_GAVE_UP: Final = re.compile(
+    r"agent stopped due to|agent reached max|sorry, need more steps to process this request"
+    r"|(?:the )?(?:agent|run|task|conversation)? ?(?:has |have |i have |i['\u2019]ve )?(?:reached|hit|exceeded|used up)"
+    r" (?:the |its |my )?(?:max(?:imum|\.)?|limit) (?:number |amount )?(?:of )?(?:allowed )?"
+    r"(?:steps?|iterations?|turns?|rounds?|tool calls?|messages|attempts)"
+    r"|max(?:imum|\.)? (?:number of )?(?:steps|iterations|turns|rounds|tool calls) (?:was |were |has been )?"
+    r"(?:reached|exceeded|hit)",
+    re.IGNORECASE,
 )
 """The beginnings of answers that frameworks give for an agent that used up its steps."""
 
 
 @evaluator(
     "run_completion",
-    version=2,
+    version=3,
     source="OpenTelemetry span status and gen_ai.response.finish_reasons; the rules are ours",
     reads=("error", "interrupt", "final_response", "messages", "llm_calls", "tool_calls", "completeness", "gaps"),
     skipped_when="the run waits for a person or was handed to one; it is partial; without an agent span a single model "
@@ -91,12 +100,15 @@ class RunCompletion(Options):
     tools all pass.
     """
 
-    error: bool = Field(default=True, description="the run ended in an error")
+    limit: bool = Field(default=True, description="its framework ended it at a limit of steps, requests or tokens")
+    error: bool = Field(default=True, description="the run ended in any other error")
     cut_off: bool = Field(default=True, description="its last model call was cut off by a length limit")
     content_filter: bool = Field(default=True, description="its last model call was cut off by a content filter")
     unexecuted_call: bool = Field(default=True, description="a tool call was requested and never executed")
-    gave_up: bool = Field(default=True, description="the framework answered that the agent used up its steps")
-    error_answer: bool = Field(default=True, description="its answer is nothing but an exception or traceback")
+    gave_up: bool = Field(default=True, description="its answer is the framework's: the agent used up its steps")
+    error_answer: bool = Field(
+        default=True, description="its answer is nothing but an exception, a traceback or an error page"
+    )
     empty_answer: bool = Field(default=True, description="its answer is empty")
     no_answer: bool = Field(default=True, description="it ended after a tool call, without an answer")
 
@@ -183,6 +195,7 @@ def _last_reason(calls: tuple[LlmCall, ...], among: frozenset[str]) -> str | Non
 def _unexecuted_call(trace: AgentTrace) -> str | None:
     own = [call for call in trace.tool_calls if call.child_agent_trace_id is None]
     left = [call for call in own if call.status == "not_executed" and call.result is None and _should_be_executed(call)]
+    left = [call for call in left if not gives_answer(call, trace)]
     if not left or (trace.final_response and not any(map(_was_executed, own))):
         return None  # if no call has a result or a span, the trace does not record whether any was executed
     names = ", ".join(dict.fromkeys(call.name for call in left))
@@ -200,15 +213,56 @@ def _was_executed(call: ToolCall) -> bool:
 
 
 def _gave_up(trace: AgentTrace) -> str | None:
-    answer = (trace.final_response or "").strip().casefold()
-    return "the agent used up its steps" if answer.startswith(_GAVE_UP) else None
+    answer = (trace.final_response or "").strip()
+    return f"the agent used up its steps: {_quoted(answer)}" if _GAVE_UP.match(answer) else None
+
+
+def _limit(trace: AgentTrace) -> str | None:
+    reason = _last_reason(trace.llm_calls, _STEP_LIMITS)
+    if trace.error is not None and _LIMIT.search(trace.error[:_LONGEST_ERROR]):
+        return f"the run reached a limit of steps or usage: {_quoted(trace.error)}"
+    return None if reason is None else f"the run reached a limit of steps or usage: {reason}"
 
 
 def _error_answer(trace: AgentTrace) -> str | None:
-    failure = read_failure(trace.final_response or "", is_of_reader=False)
-    if failure is None or failure.rule not in {"exception_text", "grpc_status"}:
+    answer = (trace.final_response or "").strip()
+    if _ERROR_PAGE.fullmatch(answer) or _is_error_object(answer):
+        return "the answer is an error page"
+    failure = read_failure(answer, is_of_reader=False)
+    if failure is None or failure.rule not in {"exception_text", "grpc_status", "http_text"}:
         return None
-    return f"the answer is an error: {failure.name or error_name(trace.final_response) or 'traceback'}"
+    if failure.rule == "http_text" and not answer.startswith("<") and len(answer.split()) > _MOST_WORDS_OF_STATUS:
+        return None  # an answer in words that begins with a status, such as what a page returned
+    return f"the answer is an error: {failure.name or error_name(answer) or 'traceback'}"
+
+
+_MOST_WORDS_OF_STATUS: Final = 8
+_ERROR_PAGE: Final = re.compile(
+    r"\W{0,5}(?:(?:http |error |status )?[45]\d\d\W{1,3})?(?:internal server error|bad gateway|gateway time-?out"
+    r"|service (?:temporarily )?unavailable|too many requests|application error)\W{0,3}"
+    r"|\W{0,5}(?:sorry[,.!] )?(?:an? )?(?:unexpected |unknown |internal |server )*error (?:has )?(?:occurred|happened)"
+    r"(?: (?:while|when|during) (?:processing|handling|executing|generating|serving|running) [^.\n]{1,60})?[.!]?"
+    r"(?:\s*(?:please |you can |try |if |contact |request id|we )[^\n]{0,300})?"
+    r"|\W{0,5}(?:the server had an error (?:while )?processing your request|something went wrong|server error"
+    r"|unable to process your request|we['\u2019]re sorry, but something went wrong)[.!,]?"
+    r"(?:\s*(?:please |you can |try |if |contact |sorry |we )[^\n]{0,300})?",
+    re.IGNORECASE,
+)
+"""Answers that are nothing but the page or sentence by which a server reports its own failure."""
+_LONGEST_ERROR: Final = 4_000
+
+
+def _is_error_object(answer: str) -> bool:
+    """Return whether the answer is an error of an API as JSON and nothing else: `{"error": {"message": …}}`."""
+    if not answer.startswith("{") or len(answer) > _LONGEST_ERROR:
+        return False
+    try:
+        value = orjson.loads(answer)
+    except ValueError:
+        return False
+    error = value.get("error") if isinstance(value, dict) else None
+    others = value.keys() - {"error", "type", "status", "code", "request_id"} if isinstance(value, dict) else {""}
+    return isinstance(error, dict) and isinstance(error.get("message"), str) and not others
 
 
 def _empty_answer(trace: AgentTrace) -> str | None:
@@ -236,14 +290,29 @@ def _is_answer_unrecorded(trace: AgentTrace) -> bool:
     if not trace.llm_calls:
         return False
     last = trace.llm_calls[-1].span_id
-    if any(message.role == "assistant" and message.span_id == last for message in trace.messages):
+    if any(message.role == "assistant" and message.span_id == last for message in trace.messages) or _records_outputs(
+        trace
+    ):
         return False
     return trace.llm_calls[-1].output_tokens != 0  # with 0 tokens there was no output to record
 
 
+def _records_outputs(trace: AgentTrace) -> bool:
+    """Return whether a model call before the last one recorded its output itself, not only the next one's history."""
+    pairs = zip(trace.messages, trace.messages[1:], strict=False)
+    return any(
+        said.role == "assistant"
+        and then.role == "tool"
+        and None not in (said.span_id, then.span_id)
+        and said.span_id != then.span_id
+        for said, then in pairs
+    )
+
+
 def _answers_otherwise(trace: AgentTrace) -> bool:
     """Return whether the answer is not text: an image, audio, structured output through a tool, a hand-over."""
-    if trace.trajectory and (ends_the_run(trace.trajectory[-1]) or _hands_over(trace.trajectory[-1])):
+    last = trace.trajectory[-1] if trace.trajectory else None
+    if last is not None and (ends_the_run(last) or _hands_over(last) or gives_answer(last, trace)):
         return True
     return bool(trace.messages) and _is_answer(trace.messages[-1])
 
@@ -265,6 +334,7 @@ def _quoted(error: str) -> str:
 
 
 _RULES: Final[Mapping[str, Callable[[AgentTrace], str | None]]] = {
+    "limit": _limit,
     "error": _error,
     "cut_off": _cut_off,
     "content_filter": _content_filter,

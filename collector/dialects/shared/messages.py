@@ -120,8 +120,15 @@ def _answer_in_text(item: dict[str, Any], parts: list[MessagePart]) -> list[Mess
     return [ToolCallResponsePart(id=call_id if isinstance(call_id, str) else None, response="\n".join(texts))]
 
 
+def _refusal(item: dict[str, Any]) -> str | None:
+    """Return the text with which a model of OpenAI declined, which LangChain puts one level down."""
+    beside = item.get("additional_kwargs")
+    refusal = item.get("refusal") or (beside.get("refusal") if isinstance(beside, dict) else None)
+    return refusal if isinstance(refusal, str) else None
+
+
 def _content(item: dict[str, Any]) -> Iterable[MessagePart]:
-    content = first_value(item, "content", "refusal")
+    content = item.get("content") or _refusal(item) or item.get("content")
     is_answer = str(item.get("role")).lower() == "tool" and (content is not None or not item.get("tool_calls"))
     if is_answer and isinstance(content, str) and is_typed(decode_text(content)):
         content = decode_text(content)

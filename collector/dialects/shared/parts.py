@@ -143,7 +143,7 @@ def _lift(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _text_part(item: dict[str, Any]) -> MessagePart | None:
-    return text_part(_unwrap_text(first_value(item, "content", "text")))
+    return text_part(_unwrap_text(first_value(item, "content", "text", "refusal")))
 
 
 def _unwrap_text(text: Any) -> Any:
@@ -261,6 +261,7 @@ def first_value(item: dict[str, Any], *keys: str) -> Any:
 _READERS: dict[str, Callable[[dict[str, Any]], MessagePart | None]] = {
     "text": _text_part,
     "input_text": _text_part,
+    "refusal": _text_part,
     "output_text": _text_part,
     "reasoning": _read_reasoning,
     "thinking": _read_reasoning,

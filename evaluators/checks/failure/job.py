@@ -19,7 +19,9 @@ _PENDING: Final = frozenset(
     | {"starting", "submitted", "processing", "waiting", "triggered", "initiated"}
 )
 _ENDED_BADLY: Final = FAILED | {"crashed", "aborted", "timed_out", "timeout"}
-_STARTS: Final = re.compile(r"\b(?:started|queued|submitted|scheduled|triggered|enqueued|launched|running)\b", re.IGNORECASE)
+_STARTS: Final = re.compile(
+    r"\b(?:started|queued|submitted|scheduled|triggered|enqueued|launched|running)\b", re.IGNORECASE
+)
 _FAILED_STATE: Final = re.compile(
     r"\b(?:status|state|result|conclusion)\b[\"'\s:=]{1,6}(?:is )?(?:failed|failure|error(?:ed)?|crashed|aborted)\b"
     r"|\b(?:job|build|deploy(?:ment)?|task|pipeline|run|workflow|export|import|backup|migration|training)\b"

@@ -15,7 +15,17 @@ from typing import Final, Literal, TypeAlias
 from ...model import ToolCall
 from .shipped import read_words
 
-__all__ = ["ToolKind", "brings_documents", "command_of", "is_agent", "may_write", "moves_browser", "name_kind", "program_of", "words"]
+__all__ = [
+    "ToolKind",
+    "brings_documents",
+    "command_of",
+    "is_agent",
+    "may_write",
+    "moves_browser",
+    "name_kind",
+    "program_of",
+    "words",
+]
 
 ToolKind: TypeAlias = Literal["reader", "probe", "checker", "runner", "writer"]
 """`reader`: returns texts or data of others, or computes. `probe`: reports the state of something else. `checker`:

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from ...model import AgentTrace, ToolCall, ToolDefinition
+from ..closing import gives_answer
 from .offered import same_name
 
 __all__ = ["framework_role", "has_ordinary_tools"]
@@ -40,7 +41,7 @@ def framework_role(call: ToolCall, trace: AgentTrace) -> str | None:
     """Return the role of `call` in the framework that ran `trace`; None if it is a call of an ordinary tool."""
     if _HAND_OFF.fullmatch(call.name):
         return "a hand-off, which the framework offers"
-    if _OUTPUT.fullmatch(call.name):
+    if _OUTPUT.fullmatch(call.name) or gives_answer(call, trace):
         return "the final answer, whose form the framework offers"
     if _REQUEST.fullmatch(call.name):
         return "a request of the framework to its user"

@@ -66,6 +66,39 @@ def score_of(trace: AgentTrace, **options: Any) -> Score:
             answered(tool_calls=(ToolCall(name="transfer_to_billing", status="not_executed"),)), id="a hand-over"
         ),
         pytest.param(
+            answered(
+                final_response=None,
+                messages=(QUESTION, ASKING),
+                tool_calls=(ToolCall(name="book", status="not_executed", result="Returning structured response: x=1"),),
+            ),
+            id="structured output that the framework took",
+        ),
+        pytest.param(
+            answered(
+                final_response=None,
+                messages=(QUESTION, ASKING),
+                tool_calls=(
+                    ToolCall(name="look", result="ok"),
+                    ToolCall(name="Trip", status="not_executed", result="Noted."),
+                ),
+            ),
+            id="a last call that the framework answered in its own words",
+        ),
+        pytest.param(
+            answered(
+                final_response='{"city": "Rome"}',
+                tool_calls=(
+                    ToolCall(name="look", result="ok"),
+                    ToolCall(name="Trip", args={"city": "Rome"}, status="not_executed"),
+                ),
+            ),
+            id="an answer that equals the arguments of the last call",
+        ),
+        pytest.param(
+            answered(final_response="500 Internal Server Error means that the server itself failed, not your request."),
+            id="words about an error page",
+        ),
+        pytest.param(
             answered(tool_calls=(ToolCall(name="x", status="not_executed", result="Unknown tool: x"),)),
             id="a call that was answered though it never ran",
         ),
@@ -90,6 +123,43 @@ FAILING = {
         final_response=None, messages=(QUESTION, ASKING), tool_calls=(ToolCall(name="book", result="ok"),)
     ),
 }
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Internal Server Error",
+        "502 Bad Gateway",
+        "An error occurred while processing your request. Please try again later.",
+        "An unexpected error occurred.",
+        "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>",
+        '{"error": {"message": "The server had an error", "type": "server_error"}}',
+    ],
+)
+def test_an_error_page_is_no_answer(answer: str) -> None:
+    assert score_of(answered(final_response=answer)).label == "error_answer"
+
+
+@pytest.mark.parametrize(
+    "error",
+    ["GraphRecursionError: Recursion limit of 25 reached", "MaxTurnsExceeded: Max turns (10) exceeded"],
+)
+def test_a_limit_of_the_framework_is_named_with_its_words(error: str) -> None:
+    score = score_of(answered(error=error, final_response=None))
+    assert (score.label, score.explanation) == ("limit", f"the run reached a limit of steps or usage: {error} (limit)")
+
+
+def test_the_last_output_is_empty_where_others_are_recorded() -> None:
+    result = Message(role="tool", parts=(TextPart(content="ok"),), span_id="m2")
+    silent = LlmCall(span_id="m2", finish_reasons=("stop",), output_tokens=3)
+    trace = answered(final_response=None, messages=(QUESTION, ASKING, result), llm_calls=(MODEL, silent))
+    assert score_of(trace).label == "no_answer"
+    unrecorded = answered(
+        final_response=None,
+        messages=(QUESTION, ASKING.model_copy(update={"span_id": "m2"}), result),
+        llm_calls=(MODEL, LlmCall(span_id="m3", output_tokens=3)),
+    )
+    assert score_of(unrecorded).reason == "the answer was not recorded"
 
 
 @pytest.mark.parametrize("rule", FAILING)

@@ -232,3 +232,18 @@ def test_loop_without_agent_span_that_ends_with_an_open_call_is_skipped() -> Non
 def test_repeat_of_which_nothing_says_whether_it_ran_is_not_compared() -> None:
     score = score_of([*calls_of("get:a"), ToolCall(name="get", args={}, status=None)])
     assert (score.status, score.details["repeated"]) == ("skipped", 1)
+
+
+@pytest.mark.parametrize("result", ["HTTP 429 Too Many Requests", '{"error": "overloaded, try again later"}'])
+def test_twelve_equal_calls_that_fail_passingly_are_a_loop(result: str) -> None:
+    call = ToolCall(name="search", args={"q": "a"}, result=result)
+    patient = ToolEfficiency()(AgentTrace(tool_calls=(call,) * 11))
+    stuck = ToolEfficiency()(AgentTrace(tool_calls=(call,) * 12))
+    assert (patient.value, patient.passed) == (1, True)
+    assert stuck.passed is False
+    assert [loop["rule"] for loop in stuck.details["loops"]] == ["same_call"]
+
+
+def test_three_equal_calls_that_fail_for_good_are_a_loop() -> None:
+    call = ToolCall(name="search", args={"q": "a"}, result="Error: invalid argument q")
+    assert ToolEfficiency()(AgentTrace(tool_calls=(call,) * 3)).passed is False
