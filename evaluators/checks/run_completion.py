@@ -9,13 +9,13 @@ from typing import Final
 import orjson
 from pydantic import Field
 
+from ..definition.recorded import why_open
 from ..definition.registry import Options, evaluator
 from ..model import AgentTrace, GenericPart, LlmCall, Message, Score, ToolCall
 from .closing import asks_a_person, ends_the_run, gives_answer
 from .failure.text import error_name, is_refusal_by_person, read_failure
 from .failure.tool_kind import words
 from .provider_tools import is_provider_defined, is_provider_tool
-from .recorded import why_open
 
 __all__ = ["RunCompletion"]
 

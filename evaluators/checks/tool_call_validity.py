@@ -7,12 +7,12 @@ from typing import Final, Literal
 
 from pydantic import Field
 
+from ..definition.recorded import why_no_tools
 from ..definition.registry import Options, evaluator
 from ..formats.openapi import as_json_schema
 from ..model import AgentTrace, JsonObject, Score, ToolCall, ToolDefinition
-from ..text.messages import counted, listed
+from ..text.messages import NO_CALLS, counted, listed
 from .provider_tools import has_provider_id, is_provider_defined, is_provider_tool
-from .recorded import why_no_calls, why_no_tools
 from .validity.arguments import Checked, Unrecorded, check, decoded, opens_json
 from .validity.framework_tools import framework_role, has_ordinary_tools
 from .validity.offered import Offered
@@ -78,7 +78,7 @@ class ToolCallValidity(Options):
 
     def __call__(self, trace: AgentTrace) -> Score:
         if not trace.tool_calls:
-            return Score.skip(why_no_calls(trace))
+            return Score.skip(NO_CALLS)
         if trace.tools_offered is None and not any(map(is_rejected_as_unknown, trace.tool_calls)):
             return Score.skip(why_no_tools(trace))
         offered = Offered(trace.tools_offered or ())

@@ -14,7 +14,6 @@ from ..formats.tool_names import ToolNames
 from ..matching import ArgumentOptions, TooLong, longest_common_subsequence, maximum_matching
 from ..model import AgentTrace, ExpectedCall, JsonObject, Score, ToolCall
 from ..text.messages import NO_EXPECTATION, differences, listed
-from .recorded import unrecorded_calls
 
 __all__ = ["ToolCorrectness"]
 
@@ -46,8 +45,6 @@ class ToolCorrectness(ArgumentOptions):
         expected = trace.expected_tool_calls
         if expected is None:
             return Score.skip(NO_EXPECTATION)
-        if unrecorded := unrecorded_calls(trace):
-            return Score.skip(unrecorded)
         try:
             if self.mode == "names_and_args":
                 return self._by_arguments(trace.tool_calls, expected)

@@ -8,12 +8,12 @@ from typing import Final
 
 from pydantic import Field
 
+from ..definition.recorded import why_open
 from ..definition.registry import evaluator
 from ..matching import ArgumentOptions, TooLong
 from ..model import AgentTrace, JsonObject, Score
-from ..text.messages import counted, listed
+from ..text.messages import NO_CALLS, counted, listed
 from .failure.tool_kind import ToolKind
-from .recorded import why_no_calls, why_open
 from .repetition import CallLoop, Step, are_polling, find_loops, read_steps
 
 __all__ = ["ToolEfficiency"]
@@ -85,7 +85,7 @@ class ToolEfficiency(ArgumentOptions):
     def __call__(self, trace: AgentTrace) -> Score:
         calls = trace.tool_calls
         if not calls:
-            return Score.skip(why_no_calls(trace))
+            return Score.skip(NO_CALLS)
         if (reason := why_open(trace)) is not None:
             return Score.skip(reason)
         try:

@@ -10,14 +10,13 @@ from pydantic import Field
 
 from ..definition.registry import evaluator
 from ..model import AgentTrace, JsonObject, Score, ToolCall
-from ..text.messages import counted, listed
+from ..text.messages import NO_CALLS, counted, listed
 from .closing import ends_the_run
 from .failure import Failure, FailureRules
 from .failure.job import failed_jobs
 from .failure.retry import found_it_there, makes_good
 from .failure.text import says_unknown_tool
 from .failure.tool_kind import moves_browser, words
-from .recorded import why_no_calls
 
 __all__ = ["ToolError"]
 
@@ -74,7 +73,7 @@ class ToolError(FailureRules):
 
     def __call__(self, trace: AgentTrace) -> Score:
         if not trace.tool_calls:
-            return Score.skip(why_no_calls(trace))
+            return Score.skip(NO_CALLS)
         return _score(self._read_outcomes(trace.tool_calls, trace.error))
 
     def _read_outcomes(self, calls: Sequence[ToolCall], error: str | None) -> list[_Call]:

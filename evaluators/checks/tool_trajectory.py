@@ -13,7 +13,6 @@ from ..formats.tool_names import ToolNames
 from ..matching import ArgumentOptions, TooLong, longest_common_subsequence, maximum_matching
 from ..model import AgentTrace, ExpectedCall, JsonObject, Reference, Score, ToolCall
 from ..text.messages import NO_EXPECTATION, counted, listed, were
-from .recorded import unrecorded_calls
 
 __all__ = ["ToolTrajectory", "TrajectoryMode", "sequence_score"]
 
@@ -65,8 +64,6 @@ class ToolTrajectory(ArgumentOptions):
         reference = trace.reference
         if reference is None or (reference.expected_tool_calls is None and not reference.minimums):
             return Score.skip(NO_EXPECTATION)
-        if unrecorded := unrecorded_calls(trace):
-            return Score.skip(unrecorded)
         expected = reference.expected_tool_calls
         if undecidable := self.undecidable(expected or (), trace.tool_calls):
             return Score.skip(undecidable)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import orjson
@@ -18,6 +19,7 @@ from pydantic import BaseModel, ConfigDict
 from ..model import Score
 from ..text.validation_errors import shown
 from .function_path import Resolve
+from .recorded import why_unrecorded
 
 __all__ = [
     "Budget",
@@ -71,6 +73,10 @@ class Options(BaseModel):
     example: ClassVar[Mapping[str, Any]] = {}
     """Options for an example of the evaluator in a configuration; needed if some are required."""
 
+    must_be_recorded: ClassVar[tuple[str, ...] | None] = None
+    """The fields that have to be recorded, or the evaluator skips the target. None: those of `reads`, without the tool
+    calls if it reads the answer, too, by which a run without recorded calls can be evaluated."""
+
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
     @property
@@ -90,6 +96,13 @@ class Options(BaseModel):
     def must_ask(self) -> bool:
         """Whether the evaluator, with these options, always asks a judge."""
         return False
+
+    @classmethod
+    def needed_fields(cls, reads: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the fields without whose record a target is skipped."""
+        if cls.must_be_recorded is not None:
+            return cls.must_be_recorded
+        return tuple(field for field in reads if field != "tool_calls" or "final_response" not in reads)
 
     def used_fields(self, reads: tuple[str, ...]) -> tuple[str, ...]:
         """Return those of `reads`, the fields that the definition names, which are used with these options."""
@@ -214,6 +227,7 @@ def evaluator(  # noqa: PLR0913 - each is a field of the catalogue
 
     def register(factory: type[Options]) -> type[Options]:
         _refuse(name, factory)
+        _skip_unrecorded(factory, reads)
         _DEFINITIONS[name] = Definition(
             name=name,
             version=version,
@@ -227,6 +241,33 @@ def evaluator(  # noqa: PLR0913 - each is a field of the catalogue
         return factory
 
     return register
+
+
+def _skip_unrecorded(factory: type[Options], reads: tuple[str, ...]) -> None:
+    """Let the evaluator skip targets of which something that it needs was not recorded, however it is called."""
+    needed = factory.needed_fields(reads)
+    if "__call__" in dir(factory):
+        factory.__call__ = _checked_call(factory.__call__, needed)  # type: ignore[attr-defined]
+    if "ask" in dir(factory):
+        factory.ask = _checked_dialogue(factory.ask, needed)  # type: ignore[attr-defined]
+
+
+def _checked_call(call: Callable[[Any, Any], object], needed: tuple[str, ...]) -> Callable[[Any, Any], object]:
+    @wraps(call)
+    def call_if_recorded(self: Any, target: Any) -> object:
+        reason = why_unrecorded(target, needed)
+        return call(self, target) if reason is None else Score.skip(reason)
+
+    return call_if_recorded
+
+
+def _checked_dialogue(ask: Callable[[Any, Any], Any], needed: tuple[str, ...]) -> Callable[[Any, Any], Any]:
+    @wraps(ask)
+    def ask_if_recorded(self: Any, target: Any) -> Generator[Any, Any, Any]:
+        reason = why_unrecorded(target, needed)
+        return (yield from ask(self, target)) if reason is None else Score.skip(reason)
+
+    return ask_if_recorded
 
 
 def _refuse(name: str, factory: object) -> None:

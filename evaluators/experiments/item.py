@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import orjson
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
-from ..checks.recorded import unrecorded_calls
+from ..definition.recorded import unrecorded_calls
 from ..formats.expectation import FIELDS, Expectation
 from ..model import AgentTrace, ExpectedCall, JsonObject
 from ..model.value import Value

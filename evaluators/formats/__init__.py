@@ -3,11 +3,6 @@
 Input that cannot be read raises a ValueError that names the place; nothing is guessed.
 """
 
-from __future__ import annotations
-
-from typing import Final
+from ..definition.recorded import CALLS_NOT_RECORDED
 
 __all__ = ["CALLS_NOT_RECORDED"]
-
-CALLS_NOT_RECORDED: Final = "tool_calls_not_recorded"
-"""The gap of a run without a record of its tool calls, which is different from a run without calls."""

@@ -62,6 +62,7 @@ class ToolArgumentHallucination(Judged):
 
     prompts: ClassVar[tuple[str, ...]] = ("tool_argument_hallucination",)
     sees_sessions: ClassVar[bool] = True
+    must_be_recorded: ClassVar[tuple[str, ...] | None] = ("tool_calls",)
 
     calls_a_question: int = Field(default=20, ge=1, le=100, description="how many calls one question is about")
 

@@ -138,6 +138,10 @@ def read_failure(text: str, *, is_of_reader: bool) -> TextFailure | None:
         return None if is_of_reader and not is_about_access(text) else failure
     if not is_of_reader and _refuses_edit(text):
         return TextFailure("error_text", None)
+    return _whole_message(text, is_of_reader=is_of_reader)
+
+
+def _whole_message(text: str, *, is_of_reader: bool) -> TextFailure | None:
     if _is_too_long(text, is_of_reader=is_of_reader) or _NONE_COUNTED.match(text):
         return None
     if read_patterns(__package__, "unknown_tool.txt", before=_BEFORE).match(text):

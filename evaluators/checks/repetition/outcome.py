@@ -49,8 +49,8 @@ def outcome_of(call: ToolCall) -> str | None:
 
 
 _PASSES: Final = re.compile(
-    r"\b(?:429|502|503|529)\b|too many requests|rate.?limit|throttl|overload|temporar|unavailable|(?:try|retry) (?:again|later)"
-    r"|retry.after|resource_exhausted|\bbusy\b",
+    r"\b(?:429|502|503|529)\b|too many requests|rate.?limit|throttl|overload|temporar|unavailable"
+    r"|(?:try|retry) (?:again|later)|retry.after|resource_exhausted|\bbusy\b",
     re.IGNORECASE,
 )
 """Limits of requests and overload. A call that waited for its timeout has lost that time, and is repeated with care."""

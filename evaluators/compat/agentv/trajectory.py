@@ -11,9 +11,7 @@ from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from ...checks.recorded import unrecorded_calls
 from ...definition.registry import Options, evaluator
-from ...formats import CALLS_NOT_RECORDED
 from ...matching import unrecorded_arguments
 from ...model import AgentTrace, JsonObject, Score
 from ...text.messages import counted, listed
@@ -41,10 +39,6 @@ class _Trajectory(Options):
     compat: bool = Field(default=False, description="with AgentV's defect: a command in a shell is the call of no tool")
 
     def __call__(self, trace: AgentTrace) -> Score:
-        if unrecorded := unrecorded_calls(trace):
-            return Score.skip(unrecorded)
-        if CALLS_NOT_RECORDED in trace.gaps:
-            return Score.skip("the tool calls were not recorded")
         if unrecorded := self.find_unrecorded(trace):
             return Score.skip(unrecorded)
         holds, text = self.check(self.steps(trace))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from ...checks.recorded import unrecorded_calls
 from ...definition.dialogue import Dialogue
 from ...definition.registry import evaluator
-from ...formats import CALLS_NOT_RECORDED
 from ...llm.answer_parsing import REASON, each_once, form
 from ...llm.base import NO_INPUT, make_question
 from ...matching import unrecorded_arguments
@@ -43,10 +41,6 @@ class ArgumentCorrectness(StrictlyJudged):
     prompts: ClassVar[tuple[str, ...]] = ("deepeval_argument_correctness",)
 
     def ask(self, trace: AgentTrace) -> Dialogue:
-        if unrecorded := unrecorded_calls(trace):
-            return Score.skip(unrecorded)
-        if CALLS_NOT_RECORDED in trace.gaps:
-            return Score.skip("the tool calls were not recorded")
         calls = trace.tool_calls
         if not calls:
             return self.make_score(1.0, "no tool was called", {})

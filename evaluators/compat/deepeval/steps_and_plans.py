@@ -46,6 +46,7 @@ class StepEfficiency(_Graded):
     """How near the run is to the fewest steps that do what was asked for, as a number from a judge."""
 
     prompts: ClassVar[tuple[str, ...]] = ("deepeval_step_efficiency",)
+    must_be_recorded: ClassVar[tuple[str, ...] | None] = ("tool_calls",)
 
     def ask(self, trace: AgentTrace) -> Dialogue:
         if (missing := _find_missing(trace)) is not None:
@@ -89,6 +90,7 @@ class PlanAdherence(_OfPlan):
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("deepeval_plan_extraction", "deepeval_plan_adherence")
+    must_be_recorded: ClassVar[tuple[str, ...] | None] = ("tool_calls",)
     grading: ClassVar[str] = "deepeval_plan_adherence"
     parts: ClassVar[tuple[str, ...]] = ("input", *_DONE)
 

@@ -9,7 +9,6 @@ from pydantic import BeforeValidator, Field
 
 from ...definition.dialogue import Answer, BadAnswer, Question
 from ...definition.registry import evaluator
-from ...formats import CALLS_NOT_RECORDED
 from ...formats.tool_definitions import tool_definitions
 from ...formats.tool_names import ToolNames
 from ...llm.answer_parsing import REASON, SCORE, form
@@ -178,8 +177,6 @@ class ToolCorrectness(Judged):
         reference = trace.expected_tool_calls
         if reference is None:
             return Score.skip(NO_EXPECTATION)
-        if CALLS_NOT_RECORDED in trace.gaps:
-            return Score.skip("the tool calls were not recorded")
         if unrecorded := self._unrecorded(reference, trace.tool_calls):
             return Score.skip(unrecorded)
         try:

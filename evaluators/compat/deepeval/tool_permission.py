@@ -7,9 +7,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field, model_validator
 
-from ...checks.recorded import unrecorded_calls
 from ...definition.registry import Options, evaluator
-from ...formats import CALLS_NOT_RECORDED
 from ...model import AgentTrace, Score
 from ...text.messages import counted, listed
 
@@ -54,10 +52,6 @@ class ToolPermission(Options):
         return None
 
     def __call__(self, trace: AgentTrace) -> Score:
-        if unrecorded := unrecorded_calls(trace):
-            return Score.skip(unrecorded)
-        if CALLS_NOT_RECORDED in trace.gaps:
-            return Score.skip("the tool calls were not recorded")
         names = [call.name for call in trace.tool_calls]
         forbidden = [name for name in names if self._is_forbidden(name)]
         share = (len(names) - len(forbidden)) / len(names) if names else 1.0

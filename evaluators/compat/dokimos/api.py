@@ -17,8 +17,7 @@ from typing import Any
 
 from ...definition.dialogue import Asking, BadAnswer, run_dialogue, unusable
 from ...definition.evaluator_object import EvaluatorObject, make_options
-from ...definition.registry import Options, registered
-from ...formats import CALLS_NOT_RECORDED
+from ...definition.registry import Options
 from ...judges.backends.in_process import JudgeFunction, answer, refuse_other_judges
 from ...model import AgentTrace, Score, TestCase, ToolCall, ToolDefinition
 from .argument_matcher import ArgMatchMode, ArgumentMatcher, Matcher
@@ -95,9 +94,6 @@ class DokimosEvaluator(EvaluatorObject):
         return call.model_copy(update={"args": {}}) if is_bare else call
 
     def _score(self, run: AgentTrace) -> Score:
-        definition = registered(type(self.options))
-        if definition is not None and "tool_calls" in definition.reads and CALLS_NOT_RECORDED in run.gaps:
-            return Score.skip("the test case has no toolCalls among its actual outputs")
         try:
             return self._ask_or_call(run)
         except BadAnswer as bad:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ...checks.recorded import why_no_calls
 from ...definition.registry import Options, evaluator
 from ...model import AgentTrace, Score, ToolCall
-from ...text.messages import listed
+from ...text.messages import NO_CALLS, listed
 
 __all__ = ["ToolCallSuccessRate"]
 
@@ -47,7 +46,7 @@ class ToolCallSuccessRate(Options):
 
     def __call__(self, trace: AgentTrace) -> Score:
         if not trace.tool_calls:
-            return Score.skip(why_no_calls(trace))
+            return Score.skip(NO_CALLS)
         answered = [call for call in trace.tool_calls if call.result is not None or _has_failed(call)]
         if not answered:
             return Score.skip("no results of tools were recorded")

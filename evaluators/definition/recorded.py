@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from ..model import AgentTrace
-from ..text.messages import NO_CALLS
 
-__all__ = ["unrecorded_calls", "why_no_calls", "why_no_tools", "why_open"]
+__all__ = ["CALLS_NOT_RECORDED", "unrecorded_calls", "why_no_tools", "why_open", "why_unrecorded"]
 
+CALLS_NOT_RECORDED: Final = "tool_calls_not_recorded"
+"""The gap of a run without a record of its tool calls, which is different from a run without calls."""
+_NO_CONTENT: Final = "content_not_captured"
 _HIDING_GAPS: Final = (
-    "content_not_captured",
+    _NO_CONTENT,
     "content_elsewhere",
     "unreadable_content",
     "unreadable_span",
@@ -31,19 +34,36 @@ _CALLING: Final = frozenset({"functioncall", "functioncalls", "toolcall", "toolc
 """Finish reasons of models that requested tools, without separators and in lower case."""
 
 
-def why_no_calls(trace: AgentTrace) -> str:
-    """Return why a run without tool calls is skipped: it called no tools, or its calls were not recorded."""
-    return unrecorded_calls(trace) or NO_CALLS
-
-
 def unrecorded_calls(trace: AgentTrace) -> str | None:
-    """Return why `trace`, which has no tool calls, may have made some; None if it made none, or has some."""
-    if trace.tool_calls:
+    """Return why the calls of `trace` were not recorded, so that nothing can be said about them; None if they were.
+
+    Calls that spans of tools recorded are evaluated by what they have. Without content, the messages of a model may
+    name calls, but neither all of them nor what became of them.
+    """
+    if CALLS_NOT_RECORDED in trace.gaps:
+        return f"tool calls were not recorded ({CALLS_NOT_RECORDED})"
+    if any(call.source != "message" for call in trace.tool_calls):
         return None
+    if trace.tool_calls:
+        return f"tool calls were not recorded ({_NO_CONTENT})" if _NO_CONTENT in trace.gaps else None
     if any(_asks_for_tools(reason) for call in trace.llm_calls for reason in call.finish_reasons or ()):
         return "tool calls were not recorded (the model asked for tools)"
     gap = next((gap for gap in _HIDING_GAPS if gap in trace.gaps), None)
     return f"tool calls were not recorded ({gap})" if gap else None
+
+
+def why_unrecorded(target: object, fields: Collection[str]) -> str | None:
+    """Return why a target cannot be evaluated by an evaluator that needs these fields; None if they were recorded.
+
+    The only place that decides it, for all evaluators. Of a conversation, one turn is enough.
+    """
+    if "tool_calls" not in fields:
+        return None
+    if isinstance(target, AgentTrace):
+        return unrecorded_calls(target)
+    runs = [run for run in target if isinstance(run, AgentTrace)] if isinstance(target, Sequence) else []
+    reasons = [unrecorded_calls(run) for run in runs]
+    return reasons[0] if reasons and None not in reasons else None
 
 
 def why_no_tools(trace: AgentTrace) -> str:
