@@ -2,7 +2,7 @@
 -- purpose: Which model does the work best, and at what price?
 -- grain:   agent, model
 -- reads:   selected_runs, wilson, few
--- note:    a run passed if it has scores and is not failing; runs without scores are only in runs.
+-- note:    a run passed if its outcome is passed; runs that wait, are unfinished or not scored are only in runs.
 select
     agent,
     model,
@@ -19,8 +19,8 @@ from (
         coalesce(agent_name, service_name) as agent,
         model,
         count(*) as runs,
-        count(*) filter (where score_count > 0 or failing) as n,
-        count(*) filter (where score_count > 0 and not failing) as passed,
+        count(*) filter (where outcome = 'passed' or failing) as n,
+        count(*) filter (where outcome = 'passed') as passed,
         round(avg(cost_usd), 6) as cost_per_run_usd,
         round(median(duration_ms), 1) as p50_ms
     from selected_runs($since::timestamp, $until::timestamp, $agent, $version, $environment)

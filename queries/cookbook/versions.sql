@@ -2,13 +2,14 @@
 -- purpose: How often does each version fail, and since when?
 -- grain:   agent, version
 -- reads:   selected_runs, wilson, few
+-- note:    n are the runs that neither wait for a person nor are unfinished.
 select
     agent,
     version,
     first_run_at,
     last_run_at,
     n,
-    round(failing / n, 4) as failing_rate,
+    round(failing / nullif(n, 0), 4) as failing_rate,
     round(wilson(failing, n).low, 4) as failing_rate_low,
     round(wilson(failing, n).high, 4) as failing_rate_high,
     cost_per_run_usd,
@@ -20,7 +21,7 @@ from (
         agent_version as version,
         min(started_at) as first_run_at,
         max(started_at) as last_run_at,
-        count(*) as n,
+        count(*) filter (where outcome not in ('waiting', 'unfinished')) as n,
         count(*) filter (where failing) as failing,
         round(avg(cost_usd), 6) as cost_per_run_usd,
         round(median(duration_ms), 1) as p50_ms

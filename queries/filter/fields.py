@@ -38,6 +38,8 @@ STATES: Final[Mapping[str, Use]] = {
     "failing": Use(condition="failing", values={}),
     "unscored": Use(condition="unscored", values={}),
     "partial": Use(condition="partial", values={}),
+    "waiting": Use(condition="outcome", values={"outcome": "waiting"}),
+    "unfinished": Use(condition="outcome", values={"outcome": "unfinished"}),
     "disagreed": Use(condition="disagreed", values={}),
     "unlabelled": Use(condition="labelled", values={}, is_negated=True),
 }
@@ -183,8 +185,8 @@ FIELDS: Final[Mapping[str, Field]] = {
     "duration": Field("duration>5s", "the duration", _read_comparison("duration", read_milliseconds)),
     "calls": Field("calls>10", "the number of tool calls", _read_comparison("calls", read_thousands)),
     "is": Field(
-        "is:failing, is:unscored, is:partial, is:disagreed, is:unlabelled",
-        "failing, without scores, with gaps, scored differently by people and evaluators, not scored by people",
+        "is:failing, is:unscored, is:partial, is:waiting, is:unfinished, is:disagreed, is:unlabelled",
+        "failing, without scores, with gaps, waiting for a person, without the end of the agent, scored differently by people and evaluators, not scored by people",
         _read_state,
     ),
     "pattern": Field("pattern:ID", "the pattern of the first fault", _read_text("pattern")),

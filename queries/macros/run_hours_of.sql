@@ -16,6 +16,8 @@ create or replace macro run_hours_of(since_, until_) as table
         count(*) filter (where outcome = 'error') as error_runs,
         count(*) filter (where failing) as failing_runs,
         count(*) filter (where outcome = 'passed') as passed_runs,
+        count(*) filter (where outcome = 'waiting') as waiting_runs,
+        count(*) filter (where outcome = 'unfinished') as unfinished_runs,
         count(*) filter (where score_count > 0) as scored_runs,
         count(*) filter (where completeness = 'partial') as partial_runs,
         sum(input_tokens) as input_tokens,

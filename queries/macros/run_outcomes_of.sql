@@ -2,7 +2,7 @@
 -- purpose: the outcomes of some outermost runs of production, computed from errors, failed calls and scores: whether
 --          the run failed, its worst score, its first fault and the pattern of that
 -- grain:   agent_trace_id
--- reads:   agent_traces, latest_scores, error_class, error_pattern, pattern_id
+-- reads:   agent_traces, tool_calls, latest_scores, outcome_of, error_class, error_pattern, pattern_id
 -- note:    the only definition of the columns of agent_traces from outcome to invalid_tools. ids is a list of
 --          agent_trace_ids of outermost runs; all runs and targets of their scores began between earliest and latest,
 --          which limits what is read. External scores count for nothing. concat keeps DuckDB from comparing the ids of
@@ -17,7 +17,10 @@ create or replace macro run_outcomes_of(ids, earliest, latest) as table
             root_agent_trace_id as root_id,
             started_at,
             error,
-            failed_calls
+            interrupt,
+            completeness,
+            failed_calls,
+            llm_call_count <= 1 and list_contains(from_json(gaps, '["VARCHAR"]'), 'no_agent_span') as may_be_lone
         from agent_traces
         where
             concat(root_agent_trace_id) in (select unnest(ids))
@@ -168,6 +171,15 @@ create or replace macro run_outcomes_of(ids, earliest, latest) as table
         group by root_id
     ),
 
+    with_tools as (
+        select distinct agent_trace_id
+        from tool_calls
+        where
+            agent_trace_id in (select runs.agent_trace_id from runs where runs.may_be_lone)
+            and started_at between earliest and latest
+            and status in ('ok', 'error')
+    ),
+
     outcomes as (
         select
             runs.agent_trace_id,
@@ -177,12 +189,14 @@ create or replace macro run_outcomes_of(ids, earliest, latest) as table
             scored.worst,
             faulty_tools.failed_tools,
             faulty_tools.invalid_tools,
-            case
-                when runs.error is not null then 'error'
-                when scored.failing_score_count > 0 then 'failing'
-                when scored.score_count > 0 then 'passed'
-                else 'not_scored'
-            end as outcome,
+            outcome_of(
+                runs.error,
+                scored.failing_score_count,
+                scored.score_count,
+                runs.interrupt,
+                runs.completeness,
+                runs.may_be_lone and with_tools.agent_trace_id is null
+            ) as outcome,
             outcome in ('error', 'failing') as failing,
             case
                 when not failing then null
@@ -200,6 +214,7 @@ create or replace macro run_outcomes_of(ids, earliest, latest) as table
         from runs
         left join scored on runs.agent_trace_id = scored.root_id
         left join first_calls on runs.agent_trace_id = first_calls.root_id
+        left join with_tools on runs.agent_trace_id = with_tools.agent_trace_id
         left join faulty_tools on runs.agent_trace_id = faulty_tools.root_id
         where runs.agent_trace_id = runs.root_id
     )

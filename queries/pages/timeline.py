@@ -16,6 +16,8 @@ KINDS: Final[Mapping[str, str]] = {
     "error": "✗ error",
     "failing": "✗ failing",
     "passed": "✓ passed",
+    "waiting": "◔ waiting",
+    "unfinished": "◐ unfinished",
     "not_scored": "○ not scored",
 }
 """Outcomes from the base of a bar up, with how they are written."""

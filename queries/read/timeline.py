@@ -14,7 +14,7 @@ __all__ = ["OUTCOMES", "Step", "find_step", "read_begin", "read_differences", "r
 
 Step: TypeAlias = Literal["hour", "day", "month"]
 
-OUTCOMES: Final = ("error", "failing", "passed", "not_scored")
+OUTCOMES: Final = ("error", "failing", "passed", "waiting", "unfinished", "not_scored")
 
 _LONGEST: Final[tuple[tuple[Step, timedelta], ...]] = (("hour", timedelta(days=4)), ("day", timedelta(days=120)))
 

@@ -9,6 +9,8 @@ select
     count(*) filter (where outcome = 'error') as error,
     count(*) filter (where outcome = 'failing') as failing,
     count(*) filter (where outcome = 'passed') as passed,
+    count(*) filter (where outcome = 'waiting') as waiting,
+    count(*) filter (where outcome = 'unfinished') as unfinished,
     count(*) filter (where outcome = 'not_scored') as not_scored
 from runs
 where

@@ -50,7 +50,9 @@ def _count_kinds(row: Row | None) -> dict[str, int]:
         "error": row["errors"],
         "failing": row["failing"] - row["errors"],
         "passed": row["passed"],
-        "not_scored": row["runs"] - row["failing"] - row["passed"],
+        "waiting": row["waiting"],
+        "unfinished": row["unfinished"],
+        "not_scored": row["runs"] - row["failing"] - row["passed"] - row["waiting"] - row["unfinished"],
     }
 
 

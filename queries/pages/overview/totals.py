@@ -13,12 +13,14 @@ __all__ = ["Backlog", "Totals", "measure_backlog", "sum_bars", "sum_judge_cost"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """Sums over runs. `judged` are those that passed or failed; a cost is None where none is known."""
+    """Sums over runs. `judged` are those that passed or failed, `waiting` those that wait for a person; a cost is None where none is known."""
 
     runs: int
     errors: int
     failing: int
     judged: int
+    waiting: int
+    unfinished: int
     scored: int
     priced: int
     tokens: int | None
@@ -54,6 +56,8 @@ def sum_bars(bars: Sequence[Row]) -> Totals:
         errors=total("errors"),
         failing=total("failing"),
         judged=total("passed") + total("failing"),
+        waiting=total("waiting"),
+        unfinished=total("unfinished"),
         scored=total("scored"),
         priced=total("priced"),
         tokens=int(sum(tokens)) if tokens else None,

@@ -50,7 +50,8 @@ def _find_unrated(run: RunDetail) -> Fault:
         return Fault(_CALL, f"call {number}, {failed.name}", failed.error, f"call-{number}")
     if run.outcome is None and run.error is not None:
         return Fault("error", "the run", run.error, _anchor_of_error(run))
-    return Fault("not_scored" if not run.score_count else "none", "", None, None)
+    is_passed = run.outcome == "passed" or (run.outcome is None and run.score_count)
+    return Fault("none" if is_passed else "not_scored", "", None, None)
 
 
 def _anchor_of_error(run: RunDetail) -> str:

@@ -11,6 +11,8 @@ select
     sum(error_runs)::bigint as errors,
     sum(failing_runs)::bigint as failing,
     sum(passed_runs)::bigint as passed,
+    sum(waiting_runs)::bigint as waiting,
+    sum(unfinished_runs)::bigint as unfinished,
     sum(scored_runs)::bigint as scored,
     sum(priced_runs)::bigint as priced,
     sum(cost_nanousd)::double / 1e9 as cost_usd,

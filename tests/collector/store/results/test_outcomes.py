@@ -229,6 +229,67 @@ def test_run_that_turns_out_to_be_a_sub_agent_loses_its_outcome_to_the_run_aroun
         assert store.one("select outcome from agent_traces where agent_name = 'clerk'") is None
 
 
+def test_run_whose_agent_span_comes_late_was_unfinished_until_then(tmp_path: Path) -> None:
+    root, *others = agent_spans.trip()
+    with opened(tmp_path) as store:
+        store.arrive(others)
+        store.revise(1)
+        assert store.rows("select distinct outcome, failing from runs") == [("unfinished", False)]
+        evaluate(store, PASSES)
+        assert store.rows("select distinct outcome from runs") == [("unfinished",)]
+        arrive(store, root)
+        evaluate(store, PASSES)
+        assert outcome(store)[0] == "passed"
+
+
+def test_run_whose_agent_span_has_no_end_is_unfinished_unless_it_failed(tmp_path: Path) -> None:
+    root, *others = agent_spans.trip()
+    with opened(tmp_path) as store:
+        arrive(store, Span(**{**vars(root), "end_ns": 0}), *others)
+        assert outcome(store)[0] == "unfinished"
+        evaluate(store, FAILS)
+        assert outcome(store)[:2] == ("failing", True)
+
+
+def test_run_below_a_server_that_exports_nothing_is_finished(tmp_path: Path) -> None:
+    root, *others = agent_spans.trip()
+    with opened(tmp_path) as store:
+        arrive(store, Span(**{**vars(root), "parent_span_id": otlp.span_id(99)}), *others)
+        evaluate(store, PASSES)
+        assert outcome(store)[0] == "passed"
+
+
+def test_run_that_stopped_for_a_person_waits_whatever_passed(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.add_runs()
+        with store.results.transaction() as connection:
+            connection.execute("update agent_traces set interrupt = 'delete_backups'")
+        evaluate(store, PASSES)
+        assert outcome(store) == ("waiting", False, 1, 0)
+        evaluate(store, FAILS)
+        assert outcome(store)[0] == "failing"
+
+
+def test_lone_model_call_is_not_scored_even_with_scores(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.arrive([agent_spans.chat(2, says=[agent_spans.text_message("assistant", "Take AF007.")])])
+        store.revise(1)
+        evaluate(store, PASSES)
+        assert store.rows("select outcome, score_count from runs") == [("not_scored", 1)]
+
+
+def test_runs_that_wait_or_are_unfinished_are_counted_apart(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.add_runs(1, 2, 3, 4)
+        runs = [key for (key,) in store.rows("select agent_trace_id from agent_traces order by all")]
+        with store.results.transaction() as connection:
+            connection.execute("update agent_traces set interrupt = 'pay' where agent_trace_id = ?", [runs[0]])
+            connection.execute("update agent_traces set completeness = 'partial' where agent_trace_id = ?", [runs[1]])
+        evaluate(store, PASSES)
+        counted = "select sum(runs), sum(passed_runs), sum(failing_runs), sum(waiting_runs), sum(unfinished_runs)"
+        assert store.rows(f"{counted} from run_hours_between(null, null)") == [(4, 2, 0, 1, 1)]
+
+
 def test_run_of_an_experiment_has_no_outcome(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         experiment_id = Experiments(store.results).begin(make_start()).experiment_id
