@@ -3,17 +3,16 @@
 -- grain:   starts_at
 -- reads:   selected_runs, few
 -- period:  24h
--- note:    by hour; by day if the period is over three days. Times are the begin of the hour or day. failing_rate is of
---          the runs that neither wait for a person nor are unfinished.
+-- note:    by hour; by day if the period is over three days. Times are the begin of the hour or day. n are the
+--          runs that neither wait for a person nor are unfinished.
 select
     time_bucket(
         case when $until::timestamp - $since::timestamp > interval 3 day then interval 1 day else interval 1 hour end,
         started_at
     ) as starts_at,
-    count(*) as n,
-    round(
-        count(*) filter (where failing) / nullif(count(*) filter (where outcome not in ('waiting', 'unfinished')), 0), 4
-    ) as failing_rate,
+    count(*) as runs,
+    count(*) filter (where outcome not in ('waiting', 'unfinished')) as n,
+    round(count(*) filter (where failing) / nullif(n, 0), 4) as failing_rate,
     count(*) filter (where outcome = 'error') as errors,
     count(*) filter (where outcome = 'failing') as failing,
     count(*) filter (where outcome = 'passed') as passed,
@@ -23,7 +22,7 @@ select
     round(quantile_cont(duration_ms, 0.5), 1) as p50_ms,
     round(quantile_cont(duration_ms, 0.95), 1) as p95_ms,
     round(sum(cost_usd), 6) as cost_usd,
-    few(count(*)) as remark
+    few(n) as remark
 from selected_runs($since::timestamp, $until::timestamp, $agent, $version, $environment)
 group by all
 order by starts_at;

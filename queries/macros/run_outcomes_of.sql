@@ -2,14 +2,16 @@
 -- purpose: the outcomes of some outermost runs of production, computed from errors, failed calls and scores: whether
 --          the run failed, its worst score, its first fault and the pattern of that
 -- grain:   agent_trace_id
--- reads:   agent_traces, tool_calls, latest_scores, outcome_of, error_class, error_pattern, pattern_id
+-- reads:   agent_traces, tool_calls, latest_scores, outcome_of, failure_words, error_class,
+--          error_pattern, pattern_id
 -- note:    the only definition of the columns of agent_traces from outcome to invalid_tools. ids is a list of
 --          agent_trace_ids of outermost runs; all runs and targets of their scores began between earliest and latest,
 --          which limits what is read. External scores count for nothing. concat keeps DuckDB from comparing the ids of
 --          all rows that it scans, before it compares their times.
 --          The first fault of a failing run is the first call that failed and was not made good, by its status or by
 --          the details of a failing score (tool_error and tool_call_validity list calls there); else the worst failing
---          score; else the error.
+--          score; else the error. What a failed call says comes from the call itself, not from explanations, which never
+--          change: so one cause is one pattern, also where an older version scored it.
 create or replace macro run_outcomes_of(ids, earliest, latest) as table
     with runs as (
         select
@@ -101,6 +103,32 @@ create or replace macro run_outcomes_of(ids, earliest, latest) as table
         where failed_calls is not null
     ),
 
+    faulty_calls as (
+        select distinct
+            agent_trace_id,
+            (call)['position'] as call_position
+        from scored_calls
+        where not passed and (call)['status'] = 'error'
+    ),
+
+    said as (
+        select
+            calls.agent_trace_id,
+            calls.position,
+            failure_words(coalesce(calls.error, calls.result)) as words
+        from (
+            select *
+            from tool_calls
+            where started_at between earliest and latest
+            union all
+            select *
+            from tool_calls
+            where started_at is null
+        ) as calls
+        inner join faulty_calls
+            on calls.agent_trace_id = faulty_calls.agent_trace_id and calls.position = faulty_calls.call_position
+    ),
+
     failed_calls as (
         select
             root_id,
@@ -108,7 +136,7 @@ create or replace macro run_outcomes_of(ids, earliest, latest) as table
             started_at,
             (call)['position'] as call_position,
             (call)['name'] as tool,
-            coalesce((call)['error'], 'error') as fault_text,
+            coalesce(failure_words((call)['error']), 'error') as fault_text,
             0 as rank
         from called
         where (agent_trace_id, (call)['position']) not in (
@@ -118,18 +146,23 @@ create or replace macro run_outcomes_of(ids, earliest, latest) as table
         )
         union all
         select
-            root_id,
-            agent_trace_id,
-            started_at,
+            scored_calls.root_id,
+            scored_calls.agent_trace_id,
+            scored_calls.started_at,
             (call)['position'] as call_position,
             (call)['name'] as tool,
             coalesce(
                 nullif(array_to_string((call)['faults'], '; '), ''),
+                case (call)['status'] when 'error' then said.words end,
                 nullif(concat_ws(' ', (call)['error'], '(' || (call)['rule'] || ')'), ''),
                 (call)['status']
             ) as fault_text,
             1 as rank
         from scored_calls
+        left join said
+            on
+                scored_calls.agent_trace_id = said.agent_trace_id
+                and (call)['position'] = said.position
         where not passed and (call)['status'] in ('error', 'invalid')
     ),
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -122,6 +123,15 @@ def test_failed_call_alone_is_no_failure_and_is_the_first_fault_once_a_score_fai
         assert fault(store) == ("call", "book", None, BROKEN)
         place = outcome(store, "fault_agent_trace_id, fault_position, fault_class, fault_pattern")
         assert place == (RUN, 1, "HotelError", "HotelError: no room for order <n>")
+
+
+def test_failed_call_of_text_is_the_first_fault_in_its_own_words(tmp_path: Path) -> None:
+    said = json.dumps({"error": {"code": "sold_out", "message": "no room\nfor order 4711"}})
+    with opened(tmp_path) as store:
+        arrive(store, *agent_spans.trip(), agent_spans.tool(9, "book", parent=1, at_s=4, result=said))
+        evaluate(store, configure("tool_error"))
+        assert fault(store) == ("call", "book", None, "no room for order 4711")
+        assert outcome(store, "fault_pattern") == ("no room for order <n>",)
 
 
 def test_call_that_a_later_one_made_good_is_not_the_first_fault(tmp_path: Path) -> None:
