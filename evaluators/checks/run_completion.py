@@ -6,20 +6,20 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-import orjson
 from pydantic import Field
 
 from ..definition.recorded import why_open
 from ..definition.registry import Options, evaluator
-from ..model import AgentTrace, GenericPart, LlmCall, Message, Score, ToolCall
+from ..model import AgentTrace, GenericPart, JsonObject, LlmCall, Message, Score, ToolCall
+from ..text.foreign_text import quoted
 from .closing import asks_a_person, ends_the_run, gives_answer
+from .failure.markup import reports_own_failure
 from .failure.text import error_name, is_refusal_by_person, read_failure
 from .failure.tool_kind import words
 from .provider_tools import is_provider_defined, is_provider_tool
 
 __all__ = ["RunCompletion"]
 
-_LONGEST_QUOTE: Final = 200
 _UNRECORDED: Final = frozenset({"content_not_captured", "content_elsewhere", "unreadable_content", "too_large"})
 _CUT_OFF: Final = frozenset(
     {
@@ -46,6 +46,7 @@ _FILTERED: Final = frozenset(
     }
 )
 _STEP_LIMITS: Final = frozenset({"maxturns", "maxsteps", "maxiterations", "steplimit", "errormaxturns"})
+_LONGEST_LIMIT: Final = 4_000
 _LIMIT: Final = re.compile(
     r"GraphRecursionError|recursion limit of \d+|MaxTurnsExceeded|UsageLimitExceeded|MaxIterations\w*|MaxSteps\w*"
     r"|LlmCallsLimitExceeded|error_max_turns|max(?:imum)? (?:number of )?(?:turns|steps|iterations)\b",
@@ -117,7 +118,8 @@ class RunCompletion(Options):
             return Score.skip(reason)
         for rule, find in _RULES.items():
             if getattr(self, rule) and (fault := find(trace)) is not None:
-                return Score(value=0.0, label=rule, passed=False, explanation=f"{fault} ({rule})")
+                details = _quote(rule, trace)
+                return Score(value=0.0, label=rule, passed=False, explanation=f"{fault} ({rule})", details=details)
         if _is_answer_unrecorded(trace):
             return Score.skip("the answer was not recorded")
         return Score(value=1.0, passed=True, explanation="the run ended with an answer")
@@ -171,10 +173,8 @@ def _is_transfer_to_agent(parts: tuple[str, ...]) -> bool:
 
 
 def _error(trace: AgentTrace) -> str | None:
-    error = trace.error
-    if error is None and trace.llm_calls and not trace.final_response:
-        error = trace.llm_calls[-1].error
-    return None if error is None else f"the run ended in an error: {_quoted(error)}"
+    error = _last_error(trace)
+    return None if error is None else f"the run ended in an error: {quoted(error)}"
 
 
 def _cut_off(trace: AgentTrace) -> str | None:
@@ -214,55 +214,29 @@ def _was_executed(call: ToolCall) -> bool:
 
 def _gave_up(trace: AgentTrace) -> str | None:
     answer = (trace.final_response or "").strip()
-    return f"the agent used up its steps: {_quoted(answer)}" if _GAVE_UP.match(answer) else None
+    return f"the agent used up its steps: {quoted(answer)}" if _GAVE_UP.match(answer) else None
 
 
 def _limit(trace: AgentTrace) -> str | None:
     reason = _last_reason(trace.llm_calls, _STEP_LIMITS)
-    if trace.error is not None and _LIMIT.search(trace.error[:_LONGEST_ERROR]):
-        return f"the run reached a limit of steps or usage: {_quoted(trace.error)}"
+    if trace.error is not None and _LIMIT.search(trace.error[:_LONGEST_LIMIT]):
+        return f"the run reached a limit of steps or usage: {quoted(trace.error)}"
     return None if reason is None else f"the run reached a limit of steps or usage: {reason}"
+
+
+_MOST_WORDS_OF_STATUS: Final = 8
 
 
 def _error_answer(trace: AgentTrace) -> str | None:
     answer = (trace.final_response or "").strip()
-    if _ERROR_PAGE.fullmatch(answer) or _is_error_object(answer):
-        return "the answer is an error page"
+    if reports_own_failure(answer):
+        return f"the answer is an error page: {quoted(answer)}"
     failure = read_failure(answer, is_of_reader=False)
     if failure is None or failure.rule not in {"exception_text", "grpc_status", "http_text"}:
         return None
     if failure.rule == "http_text" and not answer.startswith("<") and len(answer.split()) > _MOST_WORDS_OF_STATUS:
         return None  # an answer in words that begins with a status, such as what a page returned
-    return f"the answer is an error: {failure.name or error_name(answer) or 'traceback'}"
-
-
-_MOST_WORDS_OF_STATUS: Final = 8
-_ERROR_PAGE: Final = re.compile(
-    r"\W{0,5}(?:(?:http |error |status )?[45]\d\d\W{1,3})?(?:internal server error|bad gateway|gateway time-?out"
-    r"|service (?:temporarily )?unavailable|too many requests|application error)\W{0,3}"
-    r"|\W{0,5}(?:sorry[,.!] )?(?:an? )?(?:unexpected |unknown |internal |server )*error (?:has )?(?:occurred|happened)"
-    r"(?: (?:while|when|during) (?:processing|handling|executing|generating|serving|running) [^.\n]{1,60})?[.!]?"
-    r"(?:\s*(?:please |you can |try |if |contact |request id|we )[^\n]{0,300})?"
-    r"|\W{0,5}(?:the server had an error (?:while )?processing your request|something went wrong|server error"
-    r"|unable to process your request|we['\u2019]re sorry, but something went wrong)[.!,]?"
-    r"(?:\s*(?:please |you can |try |if |contact |sorry |we )[^\n]{0,300})?",
-    re.IGNORECASE,
-)
-"""Answers that are nothing but the page or sentence by which a server reports its own failure."""
-_LONGEST_ERROR: Final = 4_000
-
-
-def _is_error_object(answer: str) -> bool:
-    """Return whether the answer is an error of an API as JSON and nothing else: `{"error": {"message": …}}`."""
-    if not answer.startswith("{") or len(answer) > _LONGEST_ERROR:
-        return False
-    try:
-        value = orjson.loads(answer)
-    except ValueError:
-        return False
-    error = value.get("error") if isinstance(value, dict) else None
-    others = value.keys() - {"error", "type", "status", "code", "request_id"} if isinstance(value, dict) else {""}
-    return isinstance(error, dict) and isinstance(error.get("message"), str) and not others
+    return f"the answer is an error: {failure.name or error_name(answer) or 'traceback'}: {quoted(answer)}"
 
 
 def _empty_answer(trace: AgentTrace) -> str | None:
@@ -328,9 +302,21 @@ def _plain(word: str) -> str:
     return word.rpartition(".")[2].casefold().replace("_", "").replace("-", "").replace(" ", "")
 
 
-def _quoted(error: str) -> str:
-    line = " ".join(error.split())
-    return line if len(line) <= _LONGEST_QUOTE else f"{line[:_LONGEST_QUOTE]}…"
+def _quote(rule: str, trace: AgentTrace) -> JsonObject:
+    """Return the words that an explanation quotes, as details apart from all else, since they are content."""
+    words = {"limit": _last_error, "error": _last_error, "gave_up": _answer_of, "error_answer": _answer_of}
+    text = words[rule](trace) if rule in words else None
+    return {"quotes": [{"position": None, "text": quoted(text)}]} if text else {}
+
+
+def _last_error(trace: AgentTrace) -> str | None:
+    if trace.error is None and trace.llm_calls and not trace.final_response:
+        return trace.llm_calls[-1].error
+    return trace.error
+
+
+def _answer_of(trace: AgentTrace) -> str | None:
+    return (trace.final_response or "").strip()
 
 
 _RULES: Final[Mapping[str, Callable[[AgentTrace], str | None]]] = {

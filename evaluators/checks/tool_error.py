@@ -14,6 +14,7 @@ from ..text.messages import NO_CALLS, counted, listed
 from .closing import ends_the_run
 from .failure import Failure, FailureRules
 from .failure.job import failed_jobs
+from .failure.result import words_of_failure
 from .failure.retry import found_it_there, makes_good
 from .failure.text import says_unknown_tool
 from .failure.tool_kind import moves_browser, words
@@ -145,14 +146,16 @@ def _score(calls: list[_Call]) -> Score:
     if not executed:
         return Score.skip(_why_none(calls), calls=details)
     failures = [call for call in executed if call.status in _FAILURES]
+    quotes = _quotes(failures)
     skipped = sum(call.status == "skipped" for call in calls)
     failed = any(call.status == "error" for call in failures)
     return Score(
         value=(len(executed) - len(failures)) / len(executed),
         label="recovered" if not failed and any(call.status == "recovered" for call in failures) else None,
         passed=not failed,
-        explanation=_explanation(failures, executed=len(executed), skipped=skipped),
-        details={"calls": details, "judged": len(executed), "skipped": skipped},
+        explanation=_explanation(failures, quotes, executed=len(executed), skipped=skipped),
+        details={"calls": details, "judged": len(executed), "skipped": skipped}
+        | ({"quotes": quotes} if quotes else {}),
     )
 
 
@@ -162,10 +165,21 @@ def _why_none(calls: Sequence[_Call]) -> str:
     return "no tool call was executed"
 
 
-def _explanation(failures: Sequence[_Call], *, executed: int, skipped: int) -> str:
+def _quotes(failures: Sequence[_Call]) -> list[JsonObject]:
+    """Return what the failed calls said, the one that matters most first; apart from all else, since it is content."""
+    first = sorted(failures, key=lambda call: call.status != "error")[:_MOST_QUOTES]
+    words = ((call.position, words_of_failure(call.call)) for call in first)
+    return [{"position": position, "text": text} for position, text in words if text]
+
+
+_MOST_QUOTES: Final = 10
+
+
+def _explanation(failures: Sequence[_Call], quotes: Sequence[JsonObject], *, executed: int, skipped: int) -> str:
     left_out = f" ({counted(skipped, 'result')} not recorded)" if skipped else ""
     if not failures:
         return f"no call failed{left_out}"
     first = sorted(failures, key=lambda call: call.status != "error")
     names = listed(list(dict.fromkeys(map(str, first))))
-    return f"{len(failures)} of {counted(executed, 'call')} failed{left_out}: {names}"
+    said = f"; said “{quotes[0]['text']}”" if quotes else ""
+    return f"{len(failures)} of {counted(executed, 'call')} failed{left_out}: {names}{said}"

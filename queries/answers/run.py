@@ -45,7 +45,9 @@ class Run(Row):
     final_response: str | None
     error: str | None
     interrupt: str | None
-    outcome: str | None = Field(description="error, failing, waiting, unfinished, not_scored, passed; null: a sub-agent or an experiment")
+    outcome: str | None = Field(
+        description="error, failing, waiting, unfinished, not_scored, passed; null: a sub-agent or an experiment"
+    )
     failing: bool | None
     first_fault: str | None
     fault: str | None

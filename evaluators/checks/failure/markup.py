@@ -1,11 +1,13 @@
-"""Failures that a service reports as XML or HTML: a SOAP fault, an error document, an error page."""
+"""Failures that a service reports of itself: a SOAP fault, an error document, an error page, an error as JSON."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-__all__ = ["error_page", "xml_fault"]
+import orjson
+
+__all__ = ["error_page", "reports_own_failure", "xml_fault"]
 
 _MOST: Final = 8_000
 _MOST_OF_PAGE: Final = 700
@@ -54,3 +56,37 @@ def error_page(text: str) -> str | None:
     if headline is None or len(" ".join(_INVISIBLE.sub(" ", text).split())) > _MOST_OF_PAGE:
         return None
     return f"HTTP {headline[2]}" if headline[2] else ""
+
+
+_ERROR_PAGE: Final = re.compile(
+    r"\W{0,5}(?:(?:http |error |status )?[45]\d\d\W{1,3})?(?:internal server error|bad gateway|gateway time-?out"
+    r"|service (?:temporarily )?unavailable|too many requests|application error)\W{0,3}"
+    r"|\W{0,5}(?:sorry[,.!] )?(?:an? )?(?:unexpected |unknown |internal |server )*error (?:has )?(?:occurred|happened)"
+    r"(?: (?:while|when|during) (?:processing|handling|executing|generating|serving|running) [^.\n]{1,60})?[.!]?"
+    r"(?:\s*(?:please |you can |try |if |contact |request id|we )[^\n]{0,300})?"
+    r"|\W{0,5}(?:the server had an error (?:while )?processing your request|something went wrong|server error"
+    r"|unable to process your request|we['\u2019]re sorry, but something went wrong)[.!,]?"
+    r"(?:\s*(?:please |you can |try |if |contact |sorry |we )[^\n]{0,300})?",
+    re.IGNORECASE,
+)
+"""Answers that are nothing but the page or sentence by which a server reports its own failure."""
+_LONGEST_ERROR: Final = 4_000
+
+
+def reports_own_failure(text: str) -> bool:
+    """Return whether a text is nothing but the page or sentence by which a server reports its own failure, or an error
+    of an API as JSON."""
+    return _ERROR_PAGE.fullmatch(text) is not None or _is_error_object(text)
+
+
+def _is_error_object(answer: str) -> bool:
+    """Return whether the answer is an error of an API as JSON and nothing else: `{"error": {"message": …}}`."""
+    if not answer.startswith("{") or len(answer) > _LONGEST_ERROR:
+        return False
+    try:
+        value = orjson.loads(answer)
+    except ValueError:
+        return False
+    error = value.get("error") if isinstance(value, dict) else None
+    others = value.keys() - {"error", "type", "status", "code", "request_id"} if isinstance(value, dict) else {""}
+    return isinstance(error, dict) and isinstance(error.get("message"), str) and not others

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 import orjson
 
-__all__ = ["decode_result"]
+from ...model import ToolCall
+from ...text.foreign_text import quoted
+
+__all__ = ["decode_result", "words_of_failure"]
 
 _MOST: Final = 200_000
 _MOST_OF_REPR: Final = 10_000
@@ -36,6 +40,57 @@ def decode_result(result: str) -> object:
         if not isinstance(value, str) or not value.lstrip().startswith(("{", "[", '"')):
             break
     return value
+
+
+_MESSAGES: Final = (
+    "error_message",
+    "errorMessage",
+    "error_description",
+    "error",
+    "exception",
+    "message",
+    "detail",
+    "msg",
+    "errmsg",
+    "reason",
+    "title",
+    "errors",
+    "stderr",
+)
+_WITHOUT_PREFIX: Final = re.compile(
+    r"\A(?:#+\s*error\s*\n|<\w{1,30}>\s*|\W{0,3}(?:error (?:executing|invoking|calling) tool [\w.-]+"
+    r"|tool execution (?:error|failed)|tool error|error)\s*:\s*)+",
+    re.IGNORECASE,
+)
+"""What frameworks put before the message of a tool."""
+
+
+def words_of_failure(call: ToolCall) -> str | None:
+    """Return the words of a failed call by which a person knows the cause, in one line of at most 200 characters: its
+    error, else the message in its result, else the first line; of a traceback the last one. None without any."""
+    data = decode_result(call.error or call.result or "")
+    if not isinstance(data, str) and (message := _message_in(data, levels=2)):
+        return quoted(message)
+    text = data if isinstance(data, str) else call.error or call.result or ""
+    if "Traceback (most recent call last)" in text[:_LONGEST_HEAD]:
+        text = text.rstrip().rpartition("\n")[2]
+    lines = _WITHOUT_PREFIX.sub("", text.strip()).strip().splitlines()
+    return quoted(lines[0]) if lines else None
+
+
+_LONGEST_HEAD: Final = 2_000
+
+
+def _message_in(value: object, *, levels: int) -> str | None:
+    """Return the message of an error in data; None if there is none."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return _message_in(value[0], levels=levels - 1) if value and levels else None
+    if not isinstance(value, Mapping) or not levels:
+        return None
+    found = (_message_in(value[key], levels=levels - 1) for key in _MESSAGES if value.get(key))
+    return next((text for text in found if text), None)
 
 
 def _parsed(text: str) -> object:

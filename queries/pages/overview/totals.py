@@ -13,7 +13,8 @@ __all__ = ["Backlog", "Totals", "measure_backlog", "sum_bars", "sum_judge_cost"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """Sums over runs. `judged` are those that passed or failed, `waiting` those that wait for a person; a cost is None where none is known."""
+    """Sums over runs. `judged` are those that passed or failed, `waiting` those that wait for a person; a cost is None
+    where none is known."""
 
     runs: int
     errors: int

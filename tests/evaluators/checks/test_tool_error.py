@@ -522,8 +522,21 @@ def test_a_pattern_that_is_none_is_refused_with_its_name() -> None:
         configure("tool_error", options={"pattern": "("})
 
 
-def test_explanation_never_repeats_a_result() -> None:
-    assert "4711" not in score_of({"error": "card 4711 refused"}).model_dump_json()
+@pytest.mark.parametrize(
+    ("result", "quote"),
+    [
+        pytest.param({"error": {"code": "x", "message": "no room\nfor 4711"}}, "no room for 4711", id="data"),
+        pytest.param("{'error': 'no room'}", "no room", id="the repr of a dict"),
+        pytest.param("Error executing tool book: no room\nFix it.", "no room", id="a message of a framework"),
+        pytest.param("Traceback (most recent call last):\n  x\nHotelError: full", "HotelError: full", id="a traceback"),
+        pytest.param("Error: card\u202erefused", "card<U+202E>refused", id="a hidden character"),
+        pytest.param("Error: " + "x" * 900, "x" * 199 + "…", id="a long text"),
+    ],
+)
+def test_explanation_quotes_what_the_call_said(result: object, quote: str) -> None:
+    score = score_of("done", result)
+    assert score.details["quotes"] == [{"position": 1, "text": quote}]
+    assert str(score.explanation).endswith(f"; said “{quote}”")
 
 
 @pytest.mark.parametrize("result", ["{" * 5_000_000, "[" * 100_000, "{'a': " * 5_000, "error: " * 500, "Error " * 700])

@@ -200,7 +200,7 @@ def test_trace_without_a_reference_is_skipped() -> None:
 
 def test_a_run_of_which_nobody_said_what_it_called_is_skipped() -> None:
     trace = make_run("", "a").model_copy(update={"gaps": (CALLS_NOT_RECORDED,)})
-    assert ToolCorrectness()(trace).reason == "the tool calls were not recorded"
+    assert ToolCorrectness()(trace).reason == "tool calls were not recorded (tool_calls_not_recorded)"
 
 
 @pytest.mark.parametrize(

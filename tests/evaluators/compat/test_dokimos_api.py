@@ -441,7 +441,7 @@ def test_conversation_is_evaluated_by_turn_and_as_a_whole() -> None:
 def test_case_without_calls_has_no_score() -> None:
     result = ToolErrorEvaluator().evaluate(EvalTestCase(actual_outputs={"output": "done"}))
     assert (result.score, result.success) == (None, None)
-    assert result.reason == "the test case has no toolCalls among its actual outputs"
+    assert result.reason == "tool calls were not recorded (tool_calls_not_recorded)"
     assert ToolErrorEvaluator().evaluate(EvalTestCase(actual_outputs={"toolCalls": []})).score == 1.0
 
 
