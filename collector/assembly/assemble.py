@@ -160,8 +160,11 @@ def _summarize_model_calls(
     calls = build_llm_calls(models, prices)
     steps = [*((run.own,) if run.own else ()), *(reading.step for reading in speakers)]
     spent = sum_usage(calls, recorded)
+    prompt = next((step for step in steps if step.prompt_name or step.prompt_version), None)
     return {
         "llm_calls": calls,
+        "prompt_name": prompt.prompt_name if prompt else None,
+        "prompt_version": prompt.prompt_version if prompt else None,
         "provider_name": next((reading.step.provider_name for reading in speakers if reading.step.provider_name), None),
         "model": next((call.model for call in calls if call.model), None)
         or next((name for step in steps if (name := called_model(step).name)), None),

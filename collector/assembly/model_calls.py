@@ -69,6 +69,8 @@ def _fill_missing(inner: Step, outer: Step, spent: Usage) -> Step:
         usage=_merge_usage(inner.usage, spent),
         request_model=inner.request_model or outer.request_model,
         response_model=inner.response_model or outer.response_model,
+        prompt_name=inner.prompt_name or outer.prompt_name,
+        prompt_version=inner.prompt_version or outer.prompt_version,
     )
 
 
@@ -113,6 +115,8 @@ def _build_llm_call(call: Reading, prices: PriceTable, *, is_retry: bool) -> Llm
         response_model=step.response_model,
         response_id=step.response_id,
         previous_response_id=find_previous_response_id(span),
+        prompt_name=step.prompt_name,
+        prompt_version=step.prompt_version,
         finish_reasons=step.finish_reasons,
         input_tokens=spent.input_tokens,
         output_tokens=spent.output_tokens,

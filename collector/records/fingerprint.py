@@ -107,6 +107,8 @@ LEFT_OUT: Final[Mapping[type[BaseModel], Mapping[str, str]]] = {
         "trace_id": "part of the key",
         "agent_span_id": "part of the key",
         "model": "a normal form of what the model calls name; their names are named",
+        "prompt_name": "where its text came from; the text itself is named",
+        "prompt_version": "where its text came from; the text itself is named",
         "input_tokens": "a total; the tokens of each model call are named",
         "output_tokens": "a total",
         "cached_input_tokens": "a total",
@@ -132,6 +134,8 @@ LEFT_OUT: Final[Mapping[type[BaseModel], Mapping[str, str]]] = {
         "audio_input_tokens": "a part of input_tokens that only its price tells apart",
         "audio_output_tokens": "a part of output_tokens that only its price tells apart",
         "cost_usd": "a price",
+        "prompt_name": "where its text came from; the text itself is named",
+        "prompt_version": "where its text came from; the text itself is named",
         "previous_response_id": "what links runs, not what they did",
     },
 }

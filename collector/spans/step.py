@@ -51,6 +51,8 @@ class Step:
     request_model: str | None = None
     response_model: str | None = None
     response_id: str | None = None
+    prompt_name: str | None = None
+    prompt_version: str | None = None
     is_retry: bool = False
     finish_reasons: tuple[str, ...] | None = None
     time_to_first_token_ms: float | None = None

@@ -23,6 +23,8 @@ class LlmCall(Value):
     response_model: str | None = None
     response_id: str | None = None
     previous_response_id: str | None = Field(default=None, description="the response that the request continues")
+    prompt_name: str | None = Field(default=None, description="the template that the prompt was made of")
+    prompt_version: str | None = None
     finish_reasons: tuple[str, ...] | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None

@@ -40,6 +40,8 @@ class AgentTrace(Value):
     environment: str | None = None
     session_id: str | None = None
     user_id: str | None = None
+    prompt_name: str | None = Field(default=None, description="the template of its first model call that names one")
+    prompt_version: str | None = None
     provider_name: str | None = None
     model: str | None = None
     input: str | None = None

@@ -1,11 +1,12 @@
 -- report:  versions
 -- purpose: How often does each version fail, and since when?
--- grain:   agent, version
+-- grain:   agent, version, prompt
 -- reads:   selected_runs, wilson, few
 -- note:    n are the runs that neither wait for a person nor are unfinished.
 select
     agent,
     version,
+    prompt,
     first_run_at,
     last_run_at,
     n,
@@ -19,6 +20,7 @@ from (
     select
         coalesce(agent_name, service_name) as agent,
         agent_version as version,
+        nullif(concat_ws('@', prompt_name, prompt_version), '') as prompt,
         min(started_at) as first_run_at,
         max(started_at) as last_run_at,
         count(*) filter (where outcome not in ('waiting', 'unfinished')) as n,
@@ -28,4 +30,4 @@ from (
     from selected_runs($since::timestamp, $until::timestamp, $agent, $version, $environment)
     group by all
 ) as counted
-order by agent, first_run_at desc, version;
+order by agent, first_run_at desc, version, prompt;

@@ -164,6 +164,7 @@ FIELDS: Final[Mapping[str, Field]] = {
     "agent": Field("agent:NAME", "the agent, or the service where the agent has no name", _read_text("agent")),
     "model": Field("model:NAME", "the model", _read_text("model")),
     "version": Field("version:TEXT", "the version of the agent", _read_text("version")),
+    "prompt": Field("prompt:NAME[@VERSION]", "the template of the prompt", _read_text("prompt")),
     "environment": Field("environment:NAME", "the environment", _read_text("environment")),
     "service": Field("service:NAME", "the service", _read_text("service")),
     "user": Field("user:ID", "the user", _read_text("user")),

@@ -33,7 +33,9 @@ nullif(
                                 ),
                                 case
                                     when contains(left(content, 2000), 'Traceback (most recent call last)')
-                                        then nullif(regexp_extract(right(content, 300), '(?:^|\n)(\S[^\n]*)\s*$', 1), '')
+                                        then nullif(
+                                            regexp_extract(right(content, 300), '(?:^|\n)(\S[^\n]*)\s*$', 1), ''
+                                        )
                                 end,
                                 regexp_extract(
                                     regexp_replace(
@@ -42,8 +44,8 @@ nullif(
                                     '\S[^\n]*'
                                 )
                             ),
-                            '^(?:#+\s*)?(?:<\w+>)?(?:\W{0,3}(?i:error executing tool [\w.-]+|error invoking tool [\w.-]+'
-                            || '|error calling tool [\w.-]+|tool execution (?:error|failed)|tool error|error)\s*:\s*)+',
+                            '^(?:#+\s*)?(?:<\w+>)?(?:\W{0,3}(?i:error executing tool [\w.-]+'
+                            || '|error invoking tool [\w.-]+|error calling tool [\w.-]+|tool execution (?:error|failed)|tool error|error)\s*:\s*)+',
                             ''
                         ),
                         '^(?:ToolException|ToolError|ModelRetry|RuntimeError|Exception)\((?:"(.*)"|''(.*)''),?\)$',

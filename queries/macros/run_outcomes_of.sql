@@ -10,8 +10,8 @@
 --          all rows that it scans, before it compares their times.
 --          The first fault of a failing run is the first call that failed and was not made good, by its status or by
 --          the details of a failing score (tool_error and tool_call_validity list calls there); else the worst failing
---          score; else the error. What a failed call says comes from the call itself, not from explanations, which never
---          change: so one cause is one pattern, also where an older version scored it.
+--          score; else the error. What a failed call says comes from the call itself, not from explanations, which do
+--          not change: so one cause is one pattern, also where an older version scored it.
 create or replace macro run_outcomes_of(ids, earliest, latest) as table
     with runs as (
         select
@@ -205,12 +205,13 @@ create or replace macro run_outcomes_of(ids, earliest, latest) as table
     ),
 
     with_tools as (
-        select distinct agent_trace_id
-        from tool_calls
+        select distinct calls.agent_trace_id
+        from tool_calls as calls
+        inner join runs on calls.agent_trace_id = runs.agent_trace_id
         where
-            agent_trace_id in (select runs.agent_trace_id from runs where runs.may_be_lone)
-            and started_at between earliest and latest
-            and status in ('ok', 'error')
+            runs.may_be_lone
+            and calls.started_at between earliest and latest
+            and calls.status in ('ok', 'error')
     ),
 
     outcomes as (

@@ -49,6 +49,8 @@ select
     coalesce(total_output_tokens, output_tokens) as output_tokens,
     coalesce(total_cost_usd, cost_usd) as cost_usd,
     time_to_first_token_ms,
+    prompt_name,
+    prompt_version,
     completeness,
     gaps,
     dialect,

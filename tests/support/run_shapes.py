@@ -248,6 +248,8 @@ def _draw_model(draw: Draw, number: int, **fields: Any) -> LlmCall:
         request_model=draw(WORDS),
         response_model=draw(st.none() | WORDS),
         response_id=f"response {number}",
+        prompt_name=draw(st.none() | WORDS),
+        prompt_version=draw(st.none() | WORDS),
         previous_response_id=draw(st.none() | WORDS),
         finish_reasons=draw(st.none() | st.lists(WORDS, min_size=1, max_size=2).map(tuple)),
         time_to_first_token_ms=draw(st.none() | st.floats(0, 1000)),

@@ -108,6 +108,7 @@ def _read_result(value: Any) -> str | None:
 
 
 READERS: dict[str, Reader] = {
+    "prompt_version": as_text,
     "finish_reasons": _read_finish_reasons,
     "time_to_first_token_ms": _read_number,
     "time_to_first_token_s": _read_milliseconds,

@@ -42,6 +42,8 @@ class Keys:
     request_model: Names = ()
     response_model: Names = ()
     response_id: Names = ()
+    prompt_name: Names = ()
+    prompt_version: Names = ()
     finish_reasons: Names = ()
     time_to_first_token_ms: Names = ()
     time_to_first_token_s: Names = ()
@@ -181,6 +183,8 @@ _CONVERSATION: Names = (
     "request_model",
     "response_model",
     "response_id",
+    "prompt_name",
+    "prompt_version",
     "finish_reasons",
     "time_to_first_token_ms",
     "time_to_first_token_s",

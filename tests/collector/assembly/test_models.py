@@ -84,3 +84,18 @@ def test_second_record_of_a_response_fills_in_what_the_first_does_not_tell() -> 
 
     assert [call.input_tokens for call in run.llm_calls] == [7]
     assert run.final_response == "Paris."
+
+
+def test_prompt_of_a_call_is_that_of_its_run() -> None:
+    named = chat(3, attributes={"gen_ai.prompt.name": "booking", "gen_ai.prompt.version": 3})
+    [run] = assemble([agent_spans.agent(1, for_s=60), chat(2), named])
+    assert [(call.prompt_name, call.prompt_version) for call in run.llm_calls] == [(None, None), ("booking", "3")]
+    assert (run.prompt_name, run.prompt_version) == ("booking", "3")
+
+
+def test_answer_that_is_fetched_again_is_neither_call_nor_run() -> None:
+    fetching = {"gen_ai.operation.name": "fetch_response", "gen_ai.response.id": "resp_1"}
+    fetched = agent_spans.span(3, name="fetch_response", parent=1, at_s=3.0, attributes=fetching)
+    asked = chat(2, attributes={"gen_ai.response.id": "resp_1"}, says=ANSWER)
+    assert len(calls(asked, fetched)) == 1
+    assert assemble([agent_spans.span(3, name="fetch_response", attributes=fetching)]) == []

@@ -315,7 +315,8 @@ def test_a_failure_that_a_later_call_of_the_same_tool_made_good_passes_and_count
     score = score_of(pay, ToolCall(name="pay", result="paid"), "done")
     assert score.value == pytest.approx(2 / 3)
     assert (score.passed, score.label) == (True, "recovered")
-    assert score.explanation == "1 of 3 calls failed: pay: PaymentError (status), recovered by a retry"
+    said = "; said “PaymentError: card 4711 refused”"
+    assert score.explanation == f"1 of 3 calls failed: pay: PaymentError (status), recovered by a retry{said}"
     assert score_of(pay, ToolCall(name="pay", result="paid"), recovered=False).passed is False
 
 
