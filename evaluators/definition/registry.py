@@ -247,7 +247,7 @@ def _skip_unrecorded(factory: type[Options], reads: tuple[str, ...]) -> None:
     """Let the evaluator skip targets of which something that it needs was not recorded, however it is called."""
     needed = factory.needed_fields(reads)
     if "__call__" in dir(factory):
-        factory.__call__ = _checked_call(factory.__call__, needed)  # type: ignore[attr-defined]
+        factory.__call__ = _checked_call(factory.__call__, needed)  # type: ignore[method-assign]
     if "ask" in dir(factory):
         factory.ask = _checked_dialogue(factory.ask, needed)  # type: ignore[attr-defined]
 

@@ -45,7 +45,8 @@ nullif(
                                 )
                             ),
                             '^(?:#+\s*)?(?:<\w+>)?(?:\W{0,3}(?i:error executing tool [\w.-]+'
-                            || '|error invoking tool [\w.-]+|error calling tool [\w.-]+|tool execution (?:error|failed)|tool error|error)\s*:\s*)+',
+                            || '|error invoking tool [\w.-]+'
+                            || '|error calling tool [\w.-]+|tool execution (?:error|failed)|tool error|error)\s*:\s*)+',
                             ''
                         ),
                         '^(?:ToolException|ToolError|ModelRetry|RuntimeError|Exception)\((?:"(.*)"|''(.*)''),?\)$',
