@@ -8,6 +8,7 @@
 --          agent_trace_ids of outermost runs; all runs and targets of their scores began between earliest and latest,
 --          which limits what is read. External scores count for nothing. concat keeps DuckDB from comparing the ids of
 --          all rows that it scans, before it compares their times.
+--          A run does not wait any more once a later run of its session has begun.
 --          The first fault of a failing run is the first call that failed and was not made good, by its status or by
 --          the details of a failing score (tool_error and tool_call_validity list calls there); else the worst failing
 --          score; else the error. What a failed call says comes from the call itself, not from explanations, which do
@@ -20,6 +21,7 @@ create or replace macro run_outcomes_of(ids, earliest, latest) as table
             started_at,
             error,
             interrupt,
+            session_id,
             completeness,
             failed_calls,
             llm_call_count <= 1 and list_contains(from_json(gaps, '["VARCHAR"]'), 'no_agent_span') as may_be_lone
@@ -204,6 +206,18 @@ create or replace macro run_outcomes_of(ids, earliest, latest) as table
         group by root_id
     ),
 
+    resumed as (
+        select distinct runs.agent_trace_id
+        from runs
+        inner join agent_traces as later
+            on runs.session_id = later.session_id and runs.started_at < later.started_at
+        where
+            runs.interrupt is not null
+            and later.started_at >= earliest
+            and later.parent_agent_trace_id is null
+            and later.experiment_id is null
+    ),
+
     with_tools as (
         select distinct calls.agent_trace_id
         from tool_calls as calls
@@ -227,7 +241,7 @@ create or replace macro run_outcomes_of(ids, earliest, latest) as table
                 runs.error,
                 scored.failing_score_count,
                 scored.score_count,
-                runs.interrupt,
+                if(resumed.agent_trace_id is null, runs.interrupt, null),
                 runs.completeness,
                 runs.may_be_lone and with_tools.agent_trace_id is null
             ) as outcome,
@@ -248,6 +262,7 @@ create or replace macro run_outcomes_of(ids, earliest, latest) as table
         from runs
         left join scored on runs.agent_trace_id = scored.root_id
         left join first_calls on runs.agent_trace_id = first_calls.root_id
+        left join resumed on runs.agent_trace_id = resumed.agent_trace_id
         left join with_tools on runs.agent_trace_id = with_tools.agent_trace_id
         left join faulty_tools on runs.agent_trace_id = faulty_tools.root_id
         where runs.agent_trace_id = runs.root_id

@@ -37,6 +37,7 @@ WRITTEN_AS_JSON = (
 KEPT = {
     "outcome": "how a run ended, by its errors and its scores; it is not a score",
     "findings": "faults that an audit or a linter found; they are not scores",
+    "waiting_runs": "runs wait for a person; evaluators have nothing to do with it",
     "waiting_traces": "traces wait for their parents; they are not deferred targets",
 }
 

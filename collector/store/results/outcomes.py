@@ -23,7 +23,7 @@ from ..engines.arrow import listed, read_table, registered
 from . import changed_hours
 from .touched import Touched
 
-__all__ = ["find_scored_by_people", "list_days", "renew", "write"]
+__all__ = ["find_scored_by_people", "find_waiting", "list_days", "renew", "write"]
 
 Day: TypeAlias = Mapping[str, Any]
 """A row of the report `days_with_runs`."""
@@ -58,6 +58,16 @@ def find_scored_by_people(
     touched = Touched()
     for agent_trace_id, target_time in connection.execute(statement("runs_scored_by_people"), asked).fetchall():
         touched.add((agent_trace_id,), (target_time,))
+    return touched
+
+
+def find_waiting(connection: duckdb.DuckDBPyConnection, session_ids: Collection[str]) -> Touched:
+    """Return the runs of some sessions that stopped for a person: what happens later in the session answers them."""
+    touched = Touched()
+    if session_ids:
+        asked = {"session_ids": listed(session_ids)}
+        for agent_trace_id, started_at in connection.execute(statement("waiting_runs_of_sessions"), asked).fetchall():
+            touched.add((agent_trace_id,), (started_at,))
     return touched
 
 

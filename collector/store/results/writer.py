@@ -208,6 +208,7 @@ class Results:
         subjects = Subjects(trace_ids, {*named, *left, *given})
         affected = find_touched(stored, changes)
         affected.add(moved.answered, moved.answered.values())
+        affected |= outcomes.find_waiting(connection, {*named, *left, *given} - {None})
         affected |= self._hear(connection, assembled, subjects)
         outcomes.write(connection, affected)
         self._leave_open(connection, trace_ids, changes.waiting | changes.postponed)

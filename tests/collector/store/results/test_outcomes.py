@@ -280,6 +280,23 @@ def test_run_that_stopped_for_a_person_waits_whatever_passed(tmp_path: Path) -> 
         assert outcome(store)[0] == "failing"
 
 
+def test_run_does_not_wait_once_its_session_goes_on(tmp_path: Path) -> None:
+    minute = 60 * 10**9
+    later = [
+        Span(**{**vars(span), "start_ns": span.start_ns + minute, "end_ns": span.end_ns + minute})
+        for span in agent_spans.trip(2, session="s")
+    ]
+    with opened(tmp_path) as store:
+        store.add_runs(1, session="s")
+        with store.results.transaction() as connection:
+            connection.execute("update agent_traces set interrupt = 'delete_backups'")
+        evaluate(store, PASSES)
+        assert outcome(store)[0] == "waiting"
+        store.arrive(later)
+        store.revise(2)
+        assert outcome(store)[0] == "passed"
+
+
 def test_lone_model_call_is_not_scored_even_with_scores(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.arrive([agent_spans.chat(2, says=[agent_spans.text_message("assistant", "Take AF007.")])])
