@@ -2,8 +2,9 @@
 -- purpose: the words of a failed call by which a person knows the cause, in one line of at most 200 characters: the
 --          message in JSON or in the repr of an object, the last line of a traceback, else the first line, without what
 --          frameworks put around it
--- note:    the same cause has the same words whatever framework wrote them down, so that it is one pattern. Only the
---          first 2,000 characters and the last 300 are read, which bounds what a hostile text costs.
+-- note:    data without a message are their state, or null: without its texts one JSON looks like any other. The same
+--          cause has the same words whatever framework wrote them down, so that it is one pattern. Only the first
+--          2,000 characters and the last 300 are read, which bounds what a hostile text costs.
 create or replace macro failure_words(content) as
 nullif(
     left(
@@ -31,6 +32,26 @@ nullif(
                                     ),
                                     ''
                                 ),
+                                nullif(
+                                    regexp_extract(
+                                        left(content, 2000), '["'']text["'']\s*:\s*"((?:[^"\\]|\\.)+)"', 1
+                                    ),
+                                    ''
+                                ),
+                                case
+                                    when regexp_matches(left(content, 2000), '^\s*[\[{]')
+                                        then coalesce(
+                                            'status: ' || nullif(
+                                                regexp_extract(
+                                                    left(content, 2000),
+                                                    '(?i)["''](?:status|state|conclusion)["'']\s*:\s*["''](\w+)["'']',
+                                                    1
+                                                ),
+                                                ''
+                                            ),
+                                            ''
+                                        )
+                                end,
                                 case
                                     when contains(left(content, 2000), 'Traceback (most recent call last)')
                                         then nullif(

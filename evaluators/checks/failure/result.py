@@ -69,9 +69,10 @@ def words_of_failure(call: ToolCall) -> str | None:
     """Return the words of a failed call by which a person knows the cause, in one line of at most 200 characters: its
     error, else the message in its result, else the first line; of a traceback the last one. None without any."""
     data = decode_result(call.error or call.result or "")
-    if not isinstance(data, str) and (message := _message_in(data, levels=2)):
-        return quoted(message)
-    text = data if isinstance(data, str) else call.error or call.result or ""
+    if not isinstance(data, str):
+        message = _message_in(data, levels=2)
+        return quoted(message) if message else None
+    text = data
     if "Traceback (most recent call last)" in text[:_LONGEST_HEAD]:
         text = text.rstrip().rpartition("\n")[2]
     lines = _WITHOUT_PREFIX.sub("", text.strip()).strip().splitlines()
