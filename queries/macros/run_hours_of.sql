@@ -2,7 +2,8 @@
 -- purpose: the outermost runs of production that began from `since_` until `until_`, counted by hour
 -- grain:   hour, agent_name, agent_version, environment, service_name, model
 -- reads:   agent_traces, as_integer
--- note:    the only definition of run_hours. Costs and durations are cut off at a million dollars and 31 years.
+-- note:    the only definition of run_hours, with its columns in their order, by which both are compared. Costs and
+--          durations are cut off at a million dollars and 31 years.
 create or replace macro run_hours_of(since_, until_) as table
     select
         date_trunc('hour', started_at) as hour,
@@ -16,8 +17,6 @@ create or replace macro run_hours_of(since_, until_) as table
         count(*) filter (where outcome = 'error') as error_runs,
         count(*) filter (where failing) as failing_runs,
         count(*) filter (where outcome = 'passed') as passed_runs,
-        count(*) filter (where outcome = 'waiting') as waiting_runs,
-        count(*) filter (where outcome = 'unfinished') as unfinished_runs,
         count(*) filter (where score_count > 0) as scored_runs,
         count(*) filter (where completeness = 'partial') as partial_runs,
         sum(input_tokens) as input_tokens,
@@ -28,7 +27,9 @@ create or replace macro run_hours_of(since_, until_) as table
         sum(cost_nanousd) filter (where failing) as failing_cost_nanousd,
         count(duration_ms) as timed_runs,
         sum(duration_ms) as duration_ms,
-        sum(duration_ms::hugeint * duration_ms) as duration_squares
+        sum(duration_ms::hugeint * duration_ms) as duration_squares,
+        count(*) filter (where outcome = 'waiting') as waiting_runs,
+        count(*) filter (where outcome = 'unfinished') as unfinished_runs
     from (
         select
             started_at,
