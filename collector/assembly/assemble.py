@@ -114,7 +114,9 @@ def _assemble_run(
 ) -> AssembledRun:
     exchanges, rollups = split_rollups(with_inner_counts(context.around_model, run.of("model")))
     models = merge_model_spans(context.around_model, exchanges)
-    total = find_recorded_total(run.own, rollups, context.above(run.top) if context.has_one_run else ())
+    total = find_recorded_total(
+        run.own, rollups, context.above(run.top) if context.has_one_run else (), has_calls=bool(models)
+    )
     speakers = models or [reading for child in sub_agents for reading in child.speakers]
     conversation_around = build_conversation_around([*run.of("message"), *run.of("agent"), *run.of("workflow")])
     model_conversation = build_conversation(models, run.own)

@@ -71,4 +71,8 @@ def _count_tokens(usage: Usage) -> TokenCounts | None:
         usage.audio_input_tokens or 0,
         usage.reasoning_tokens or 0,
         usage.audio_output_tokens or 0,
+        usage.cache_write_1h_input_tokens or 0,
+        usage.image_input_tokens or 0,
+        usage.video_input_tokens or 0,
+        usage.image_output_tokens or 0,
     )

@@ -56,13 +56,20 @@ def _only_counts(step: Step) -> bool:
     return not says_more and step.input is None and step.output is None and step.usage != NO_USAGE
 
 
-def find_recorded_total(own: Step | None, rollups: Iterable[Reading], around: Iterable[Step] = ()) -> Step | None:
+def find_recorded_total(
+    own: Step | None, rollups: Iterable[Reading], around: Iterable[Step] = (), *, has_calls: bool = True
+) -> Step | None:
     """Return the step with the tokens of the whole run: its `own`, else one with the sum of the `rollups`, else the
-    nearest of the steps `around` it, within which it is the only run."""
+    nearest of the steps `around` it, within which it is the only run.
+
+    A total of 0 is not known to be one where the run has called a model.
+    """
+    if own is not None and has_calls and not (own.usage.input_tokens or own.usage.output_tokens):
+        own = replace(own, usage=NO_USAGE._replace(cost_usd=own.usage.cost_usd or None))
     if own is not None and own.usage != NO_USAGE:
         return own
     steps = [rollup.step for rollup in rollups]
-    steps = steps or [step for step in around if step.usage != NO_USAGE][:1]
+    steps = steps or [step for step in around if any(step.usage)][:1]
     if not steps:
         return own
     return replace(own or steps[0], usage=_sum([step.usage for step in steps]))

@@ -16,6 +16,7 @@ from .shared.dialect import Dialect, Sign
 from .shared.interrupt import with_interrupt
 from .shared.moved_content import with_moved_content
 from .shared.truncation import with_truncated
+from .shared.usage import with_whole_counts
 
 __all__ = ["DIALECTS", "find_dialect", "leaves_unrecorded", "read"]
 
@@ -38,7 +39,7 @@ def read(span: Span) -> tuple[str, Step] | None:
     step = dialect.read(span) if dialect is not None else None
     if dialect is None or step is None:
         return None
-    return dialect.name, with_truncated(span, with_interrupt(span, step))
+    return dialect.name, with_whole_counts(with_truncated(span, with_interrupt(span, step)))
 
 
 def find_dialect(span: Span) -> Dialect | None:

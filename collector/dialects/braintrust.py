@@ -84,6 +84,9 @@ def _usage(metrics: dict[str, Any]) -> Usage:
         input_tokens=as_count(metrics.get("prompt_tokens")),
         output_tokens=as_count(metrics.get("completion_tokens")),
         cached_input_tokens=as_count(metrics.get("prompt_cached_tokens")),
+        cache_write_input_tokens=as_count(metrics.get("prompt_cache_creation_tokens")),
+        cache_write_1h_input_tokens=as_count(metrics.get("prompt_cache_creation_1h_tokens")),
+        total_tokens=as_count(metrics.get("tokens")),
         reasoning_tokens=as_count(metrics.get("completion_reasoning_tokens")),
     )
 

@@ -17,12 +17,13 @@ from tracegrade.evaluators.model import Message
 from ..spans.frozen import replace
 from ..spans.span import Span
 from ..spans.step import Step, StepKind, Usage
-from ..spans.values import as_count, as_object, as_text, decode_text
+from ..spans.values import as_object, as_text, decode_text
 from .shared.dialect import Dialect, Evidence
 from .shared.keys import Keys, read_step
 from .shared.messages import message
 from .shared.parts import read_arguments
 from .shared.tool_definitions import read_definitions
+from .shared.usage import read_usage
 
 __all__ = ["DIALECT"]
 
@@ -96,7 +97,7 @@ def _model(span: Span, step: Step) -> Step:
         response_model=as_text(raw.get("model") or raw.get("modelVersion")),
         response_id=as_text(raw.get("id") or raw.get("responseId")),
         finish_reasons=(reason,) if reason else None,
-        usage=_usage(as_object(answer.get("usage")) or {}),
+        usage=Usage(**(read_usage(answer.get("usage")) or {})),
         input=_messages(request.get("messages")),
         output=_answer(answer),
         definitions=read_definitions(request.get("tools")),
@@ -151,15 +152,6 @@ def _part(part: Any) -> Any:
     if isinstance(part.get("reasoning"), str):
         return {"type": "reasoning", "content": part["reasoning"]}
     return part
-
-
-def _usage(counts: dict[str, Any]) -> Usage:
-    return Usage(
-        input_tokens=as_count(counts.get("inputTokens")),
-        output_tokens=as_count(counts.get("outputTokens")),
-        cached_input_tokens=as_count(counts.get("cachedContentTokens")),
-        reasoning_tokens=as_count(counts.get("thoughtsTokens")),
-    )
 
 
 DIALECT = Dialect(

@@ -43,6 +43,8 @@ _KINDS: dict[str, StepKind] = {
 }
 _MODEL_NODE = "agent"
 _COST = "langfuse.observation.cost_details"
+_LIFETIMES = ("ephemeral_5m", "ephemeral_1h")
+_BESIDE = ("cache_read_input_tokens", "cache_creation_input_tokens")
 _KEYS = Keys(
     agent_name=(f"{_METADATA}lc_agent_name",),
     session_id=("session.id", "langfuse.session.id", f"{_METADATA}session_id", f"{_METADATA}thread_id"),
@@ -155,19 +157,40 @@ def _tool_among_messages(item: Any) -> dict[str, Any] | None:
 
 
 def _usage(value: Any) -> Usage | None:
-    """Return counts, with details named `input_…` and `output_…` added to `input` and `output`."""
+    """Return counts, with details named `input_…` and `output_…` added to `input` and `output`.
+
+    If the total is the sum of these two alone, they include the details.
+    """
     details = as_object(value) or {}
     if "input" not in details and "output" not in details:
         return None
+    sent, answered, total = (as_count(details.get(name)) for name in ("input", "output", "total"))
+    is_whole = total is not None and total == (sent or 0) + (answered or 0)
+    cached = _first(details, "input_cache_read", "input_cached_tokens", *_spellings("cache_read_input_tokens"))
+    written = _first(details, "input_cache_creation", "input_cache_write", *_spellings("cache_creation_input_tokens"))
+    parts = [_first(details, *_spellings(f"{name}_input_tokens"), f"input_{name}") for name in _LIFETIMES]
+    if any(part is not None for part in parts):
+        written = max(written or 0, sum(part or 0 for part in parts))
+    # Anthropic's own names do not begin like the sum that they are a part of.
+    beside = sum(as_count(details.get(name)) or 0 for name in _BESIDE if f"input_{name}" not in details)
+    summed = _sum(details, "input")
     return Usage(
-        input_tokens=_sum(details, "input"),
-        output_tokens=_sum(details, "output"),
-        cached_input_tokens=_first(details, "input_cache_read", "input_cached_tokens", "input_cache_read_input_tokens"),
-        cache_write_input_tokens=_first(details, "input_cache_creation", "input_cache_creation_input_tokens"),
+        input_tokens=sent if is_whole else summed + beside if summed is not None else None,
+        output_tokens=answered if is_whole else _sum(details, "output"),
+        cached_input_tokens=cached,
+        cache_write_input_tokens=written,
+        cache_write_1h_input_tokens=parts[-1],
         audio_input_tokens=_first(details, "input_audio", "input_audio_tokens"),
+        image_input_tokens=_first(details, "input_image", "input_image_tokens"),
+        video_input_tokens=_first(details, "input_video", "input_video_tokens"),
         reasoning_tokens=_first(details, "output_reasoning", "output_reasoning_tokens"),
         audio_output_tokens=_first(details, "output_audio", "output_audio_tokens"),
+        image_output_tokens=_first(details, "output_image", "output_image_tokens"),
     )
+
+
+def _spellings(name: str) -> tuple[str, str]:
+    return name, f"input_{name}"
 
 
 def _sum(details: dict[str, Any], name: str) -> int | None:

@@ -16,13 +16,14 @@ from tracegrade.evaluators.model import Message
 from ..spans.frozen import replace
 from ..spans.span import Span
 from ..spans.step import Step, Usage
-from ..spans.values import as_count, as_object, as_text, decode_text
+from ..spans.values import as_object, as_text, decode_text
 from .shared.content import read_turns
 from .shared.dialect import Dialect, Evidence
 from .shared.keys import Keys, read_step
 from .shared.messages import message
 from .shared.request import read_request
 from .shared.tool_definitions import read_definitions
+from .shared.usage import read_usage
 
 __all__ = ["DIALECT"]
 
@@ -114,7 +115,7 @@ def _model(span: Span) -> Step | None:
         response_model=as_text(metadata.get("modelId")),
         response_id=as_text(metadata.get("id")),
         finish_reasons=(reason,) if reason else None,
-        usage=_usage(as_object(output.get("usage")) or {}),
+        usage=Usage(**(read_usage(output.get("usage")) or {})),
         input=read_request(body),
         output=_answer(output.get("text"), output.get("toolCalls")),
         definitions=read_definitions(body.get("tools")),
@@ -124,15 +125,6 @@ def _model(span: Span) -> Step | None:
 def _body(holder: dict[str, Any]) -> dict[str, Any]:
     sent = as_object(holder.get("request")) or {}
     return as_object(sent.get("body")) or {}
-
-
-def _usage(counts: dict[str, Any]) -> Usage:
-    return Usage(
-        input_tokens=as_count(counts.get("inputTokens")),
-        output_tokens=as_count(counts.get("outputTokens")),
-        cached_input_tokens=as_count(counts.get("cachedInputTokens")),
-        reasoning_tokens=as_count(counts.get("reasoningTokens")),
-    )
 
 
 def _answer(text: Any, calls: Any) -> tuple[Message, ...] | None:

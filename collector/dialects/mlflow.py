@@ -52,7 +52,7 @@ _KEYS = Keys(
     provider_name=("mlflow.llm.provider",),
     request_model=("model", "invocation_params.model", "mlflow.llm.model"),
     response_model=("mlflow.llm.model",),
-    usage=("mlflow.chat.tokenUsage",),
+    usage=("mlflow.chat.tokenUsage", "usage", f"{OUTPUTS}.usage"),
     cost_usd=("mlflow.llm.cost",),
     definitions=("tools", "invocation_params.tools", f"{INPUTS}.tools", "mlflow.chat.tools"),
     input_value=(INPUTS,),
@@ -77,8 +77,10 @@ def _opened(attributes: Mapping[str, Any]) -> dict[str, Any]:
     opened = {key: _unquoted(value) for key, value in attributes.items()}
     for name in _OBJECTS:
         opened.update({f"{name}.{key}": value for key, value in (as_object(opened.get(name)) or {}).items()})
-    if _is_call_of_model(opened) and (tools := (as_object(opened.get(INPUTS)) or {}).get("tools")):
-        opened[f"{INPUTS}.tools"] = tools
+    if _is_call_of_model(opened):
+        for name, field in ((INPUTS, "tools"), (OUTPUTS, "usage")):
+            if value := (as_object(opened.get(name)) or {}).get(field):
+                opened[f"{name}.{field}"] = value
     return opened
 
 

@@ -61,6 +61,9 @@ _CACHE_READ = frozenset(
 """Names of the cached tokens, which the input tokens include, by provider."""
 _CACHE_WRITE = frozenset({"cacheWriteInputTokens", "cacheCreationInputTokens", "cache_creation_input_tokens"})
 
+_LIFETIMES = ("cache_creation", "cacheCreation", "cacheDetails")
+_FOR_AN_HOUR = frozenset({"ephemeral_1h_input_tokens", "ephemeral1hInputTokens"})
+
 
 def read(span: Span) -> Step | None:
     operation = _operation(span)
@@ -113,12 +116,17 @@ def _read_conversation(span: Span, kind: StepKind) -> Step:
 
 
 def _with_cached(span: Span, usage: Usage) -> Usage:
-    """Return the tokens; before version 6 cached and written ones are only in the provider's metadata."""
-    if usage.cached_input_tokens is not None and usage.cache_write_input_tokens is not None:
-        return usage
+    """Return the tokens; before version 6 cached and written ones are only in the provider's metadata.
+
+    How long a cache lives is there in all versions.
+    """
     providers = as_object(span.first("ai.response.providerMetadata")) or {}
     metadata = [fields for fields in providers.values() if isinstance(fields, dict)]
     counts = [inner for fields in metadata for inner in (fields, fields.get("usage")) if isinstance(inner, dict)]
+    lifetimes = [inner for fields in counts for key in _LIFETIMES if isinstance(inner := fields.get(key), dict)]
+    usage = usage._replace(cache_write_1h_input_tokens=_largest(lifetimes, _FOR_AN_HOUR))
+    if usage.cached_input_tokens is not None and usage.cache_write_input_tokens is not None:
+        return usage
     cached, written = _largest(counts, _CACHE_READ), _largest(counts, _CACHE_WRITE)
     return usage._replace(
         cached_input_tokens=cached if usage.cached_input_tokens is None else usage.cached_input_tokens,

@@ -25,9 +25,10 @@ from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from ..errors import Malformed
-from ..spans.values import as_text, attributes
+from ..spans.values import GAPS, as_text, attributes
+from .attribute_values import encode_attributes
 from .limits import MOST_MESSAGES, RequestLimits
-from .wire import SHORTEST_BYTES, BrokenWire, count, fields, highest_count, nested_in
+from .wire import SHORTEST_BYTES, BrokenWire, count, fields, highest_count, nested_in, with_valid_text
 
 __all__ = ["LOGS", "TRACES", "Layout", "Origin", "records"]
 
@@ -37,7 +38,9 @@ _Group: TypeAlias = tuple[Iterable[Any], "Origin"]
 _LEVELS = 3
 """Resources, their scopes, and the records of these."""
 
-_UNREADABLE = "is not valid protobuf (invalid UTF-8, or values nested too deep)"
+_UNREADABLE = "is not valid protobuf, or its values are nested too deep"
+_INVALID_TEXT = "invalid_utf8"
+"""The gap of a record in which characters were replaced."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,9 +149,28 @@ def _salvage_records(
             refused[f"its resource or scope {_UNREADABLE}"] += 1
             continue
         try:
-            yield (layout.record.FromString(bytes(part)),), origin
-        except DecodeError:
+            yield (_parse_record(part, layout),), origin
+        except (BrokenWire, DecodeError):
             refused[f"it {_UNREADABLE}"] += 1
+
+
+def _parse_record(part: memoryview, layout: Layout) -> Message:
+    """Parse a record; of one with invalid UTF-8 in its texts only these characters are lost, and a gap says so."""
+    try:
+        return layout.record.FromString(bytes(part))
+    except DecodeError:
+        record = _repair(part, layout.record)
+    record.attributes.append(encode_attributes({GAPS: [*_list_gaps(record), _INVALID_TEXT]})[0])
+    return cast("Message", record)
+
+
+def _list_gaps(record: Any) -> list[str]:
+    stated = attributes(pair for pair in record.attributes if pair.key == GAPS).get(GAPS)
+    return [gap for gap in stated if isinstance(gap, str)] if isinstance(stated, list) else []
+
+
+def _repair(part: bytes | memoryview, type_: type[Message]) -> Any:
+    return type_.FromString(with_valid_text(part, cast("Descriptor", type_.DESCRIPTOR)))
 
 
 def _split_records(body: bytes) -> Iterator[tuple[memoryview, Origin | None]]:
@@ -172,12 +194,12 @@ def _read_origin(resource_part: _Fields, scope_part: _Fields) -> Origin | None:
         return _add_scope(
             _make_origin(_parse_common(resource_part, Resource)), _parse_common(scope_part, InstrumentationScope)
         )
-    except DecodeError:
+    except (BrokenWire, DecodeError):
         return None
 
 
 def _parse_common(parts: _Fields, type_: type[Message]) -> Any:
-    return type_.FromString(b"".join(bytes(part) for number, part in parts if number == 1))
+    return _repair(b"".join(bytes(part) for number, part in parts if number == 1), type_)
 
 
 def _make_origin(resource: Resource) -> Origin:

@@ -21,6 +21,7 @@ from typing import Any, cast
 import orjson
 
 from ..errors import Malformed, TooLarge
+from ..spans.values import load_json
 from .json import convert, count_objects
 from .limits import MOST_MESSAGES, RequestLimits
 from .portions import portions
@@ -136,7 +137,7 @@ class _File:
         """Parse a JSON document. Raises orjson.JSONDecodeError, and TooLarge for too many objects."""
         if count_objects(content) > max(MOST_MESSAGES, self.path.stat().st_size):
             raise self._make_too_large()
-        return orjson.loads(content)
+        return load_json(content)
 
     def _check_size(self, content: bytes) -> bytes:
         if len(content) > self.most_bytes:

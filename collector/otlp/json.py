@@ -7,7 +7,6 @@ https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Any, Final, cast
@@ -16,6 +15,7 @@ import orjson
 from google.protobuf.descriptor import Descriptor
 
 from ..errors import Malformed
+from ..spans.values import load_json
 from .json_fields import Field, Fields, Unreadable, fields_of
 from .limits import MOST_MESSAGES, RequestLimits
 from .services import SERVICES
@@ -73,17 +73,11 @@ def convert(signal: Signal, document: Any, limits: RequestLimits = _USUAL) -> Co
 
 
 def _parse(body: bytes) -> Any:
-    """Parse JSON. Raises Malformed.
-
-    orjson refuses NaN and half a surrogate pair (from a text that an SDK has cut), but both are common.
-    """
+    """Parse JSON. Raises Malformed."""
     try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError as strict:
-        try:
-            return json.loads(body)
-        except (ValueError, RecursionError):
-            raise Malformed(f"the body is not JSON: {strict}") from strict
+        return load_json(body)
+    except orjson.JSONDecodeError as error:
+        raise Malformed(f"the body is not JSON: {error}") from error
 
 
 def count_objects(body: bytes) -> int:

@@ -12,7 +12,17 @@ from typing import TypeAlias
 
 from google.protobuf.descriptor import Descriptor
 
-__all__ = ["SHORTEST_BYTES", "BrokenWire", "Nested", "count", "fields", "highest_count", "nested_in", "written"]
+__all__ = [
+    "SHORTEST_BYTES",
+    "BrokenWire",
+    "Nested",
+    "count",
+    "fields",
+    "highest_count",
+    "nested_in",
+    "with_valid_text",
+    "written",
+]
 
 Nested: TypeAlias = Mapping[int, tuple[bool, "Nested"]]
 """The message fields of a message type, by their tags: whether the field is repeated, and its own message fields."""
@@ -21,6 +31,8 @@ SHORTEST_BYTES = 2
 """The size of the shortest message on the wire: its tag, and its length 0."""
 
 _VARINT_BYTES = 10
+_DEEPEST = 100
+"""As many levels as protobuf's own parsers read."""
 _LENGTH_DELIMITED = 2
 _GROUP = (3, 4)
 _NO_MESSAGE: tuple[bool, Nested] = (False, {})
@@ -53,6 +65,29 @@ def written(number: int, content: bytes | memoryview) -> bytes:
         head.append(length & 0x7F | 0x80)
         length >>= 7
     return bytes([*head, length]) + content
+
+
+def with_valid_text(message: bytes | memoryview, type_: Descriptor, *, levels: int = _DEEPEST) -> bytes:
+    """Encode a message of this type again, with U+FFFD for what is not UTF-8 in its texts. Raises BrokenWire.
+
+    Messages more than `levels` deep stay as they are.
+    """
+    view, repaired, position = memoryview(message), bytearray(), 0
+    fields_by_number = type_.fields_by_number
+    while position < len(view):
+        begin = position
+        tag, content, position = _read_extent(view, position)
+        if position > len(view):
+            raise BrokenWire("a field reaches beyond the end of the message")
+        field = fields_by_number.get(tag >> 3) if tag & 7 == _LENGTH_DELIMITED else None
+        inner = view[content:position]
+        if field is not None and field.message_type is not None and levels:
+            repaired += written(tag >> 3, with_valid_text(inner, field.message_type, levels=levels - 1))
+        elif field is not None and field.type == field.TYPE_STRING:
+            repaired += written(tag >> 3, bytes(inner).decode("utf-8", "replace").encode())
+        else:
+            repaired += view[begin:position]
+    return bytes(repaired)
 
 
 def nested_in(message: Descriptor, *, depth: int | None = None) -> Nested:

@@ -131,8 +131,12 @@ LEFT_OUT: Final[Mapping[type[BaseModel], Mapping[str, str]]] = {
     LlmCall: {
         "model": "a normal form of the model's names, which are named",
         "cache_write_input_tokens": "a part of input_tokens that only its price tells apart",
+        "cache_write_1h_input_tokens": "a part of input_tokens that only its price tells apart",
         "audio_input_tokens": "a part of input_tokens that only its price tells apart",
+        "image_input_tokens": "a part of input_tokens that only its price tells apart",
+        "video_input_tokens": "a part of input_tokens that only its price tells apart",
         "audio_output_tokens": "a part of output_tokens that only its price tells apart",
+        "image_output_tokens": "a part of output_tokens that only its price tells apart",
         "cost_usd": "a price",
         "prompt_name": "where its text came from; the text itself is named",
         "prompt_version": "where its text came from; the text itself is named",

@@ -65,9 +65,13 @@ def _facts(call: LlmCall, *, has_cost: bool) -> Mapping[str, Any]:
         "gen_ai.usage.output_tokens": call.output_tokens,
         "gen_ai.usage.cache_read.input_tokens": call.cached_input_tokens,
         "gen_ai.usage.cache_creation.input_tokens": call.cache_write_input_tokens,
+        "gen_ai.usage.cache_creation.ephemeral_1h_input_tokens": call.cache_write_1h_input_tokens,
         "gen_ai.usage.audio.input_tokens": call.audio_input_tokens,
+        "gen_ai.usage.image.input_tokens": call.image_input_tokens,
+        "gen_ai.usage.video.input_tokens": call.video_input_tokens,
         "gen_ai.usage.reasoning.output_tokens": call.reasoning_tokens,
         "gen_ai.usage.audio.output_tokens": call.audio_output_tokens,
+        "gen_ai.usage.image.output_tokens": call.image_output_tokens,
         "gen_ai.usage.cost": call.cost_usd if has_cost else None,
     }
 

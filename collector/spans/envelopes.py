@@ -35,6 +35,12 @@ _COMMAND = frozenset({"goto", "graph", "resume", "update"})
 """The fields of LangGraph's `Command`, by which a tool changes the state of its graph."""
 
 
+_FLAGS = frozenset({"isError", "is_error"})
+_STRUCTURES = ("structuredContent", "structured_content")
+"""The fields of MCP's results, as on the wire and in Python."""
+_ENVELOPES = ('"text"', '"tool_call_id"', *(f'"{name}"' for name in _STRUCTURES))
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """A tool's result, with call id and error from its envelope."""
@@ -75,7 +81,9 @@ def parse_printed_message(text: str) -> Result | None:
 def content_blocks(value: Any) -> str | None:
     """Join the texts in a list of Bedrock or MCP content blocks: `[{"text": …}]`, `[{"json": …}]`."""
     blocks = decode_text(value)
-    if isinstance(blocks, dict) and isinstance(blocks.get("content"), list) and blocks.get("isError") is not True:
+    if isinstance(blocks, dict) and isinstance(blocks.get("content"), list) and not _is_error(blocks):
+        if _structure_of(blocks) is not None:
+            return _with_structure(content_blocks(blocks["content"]) if blocks["content"] else None, blocks)
         blocks = blocks["content"]
     if not isinstance(blocks, list) or not blocks:
         return as_text(value)
@@ -87,16 +95,19 @@ def result_text(value: Any) -> str | None:
     """Return a tool's result as text: the text in MCP content, anything else as it is.
 
     MCP content is `{"type": "text", "text": …}`, a list of these, or `{"content": […], "isError": …}`. One that is an
-    error keeps its envelope, which alone says so. Azure's tracer of LangChain writes `{"name", "tool_call_id",
+    error keeps its envelope, which alone says so. A `structuredContent` that the text does not repeat follows it.
+    Azure's tracer of LangChain writes `{"name", "tool_call_id",
     "content"}`.
     """
-    if isinstance(value, str) and '"text"' not in value and '"tool_call_id"' not in value:
+    if isinstance(value, str) and not any(name in value for name in _ENVELOPES):
         return value
     decoded = decode_text(value)
     if isinstance(decoded, dict) and decoded.keys() == _ANSWERED:
         value = decoded = decoded["content"]
-    if isinstance(decoded, dict) and "isError" in decoded and decoded["isError"] is not True:
-        decoded = decoded.get("content")
+    if isinstance(decoded, dict) and not _is_error(decoded):
+        if _structure_of(decoded) is not None and isinstance(decoded.get("content"), list):
+            return _with_structure(result_text(decoded["content"]) if decoded["content"] else None, decoded)
+        decoded = decoded.get("content") if not _FLAGS.isdisjoint(decoded) else decoded
     blocks = decoded if isinstance(decoded, list) else [decoded]
     texts = [block["text"] for block in blocks if _is_mcp_text(block)]
     return "\n".join(texts) if blocks and len(texts) == len(blocks) else as_text(value)
@@ -108,12 +119,36 @@ def mcp_error(value: Any) -> str | None:
     Such a result is `{"content": [...], "isError": true}`, and "error" stands for one without text.
     Source: https://modelcontextprotocol.io/specification/2025-06-18/server/tools (error handling)
     """
-    if isinstance(value, str) and "isError" not in value:
+    if isinstance(value, str) and not any(flag in value for flag in _FLAGS):
         return None
     fields = as_object(value)
-    if fields is None or fields.get("isError") is not True or not isinstance(fields.get("content"), list):
+    if fields is None or not _is_error(fields) or not isinstance(fields.get("content"), list):
         return None
-    return (result_text(fields["content"]) if fields["content"] else None) or "error"
+    text = result_text(fields["content"]) if fields["content"] else None
+    return _with_structure(text, fields) or "error"
+
+
+def _is_error(result: dict[str, Any]) -> bool:
+    return any(result.get(flag) is True for flag in _FLAGS)
+
+
+def _structure_of(result: dict[str, Any]) -> Any:
+    return next((result[key] for key in _STRUCTURES if result.get(key) is not None), None)
+
+
+def _with_structure(text: str | None, result: dict[str, Any]) -> str | None:
+    """Return the text of an MCP result and the structure beside it, which servers need not repeat as text."""
+    structure = _structure_of(result)
+    if structure is None or (text and _says(decode_text(text), structure)):
+        return text
+    return "\n".join(part for part in (text, as_text(structure)) if part)
+
+
+def _says(text: Any, structure: Any) -> bool:
+    """Return whether a text repeats a structure; FastMCP wraps values that are no objects as `{"result": …}`."""
+    is_wrapped = isinstance(structure, dict) and structure.keys() == {"result"}
+    value = structure["result"] if is_wrapped else structure
+    return text in (value, structure, as_text(value))
 
 
 def parse_printed(text: str | None) -> str | None:

@@ -15,16 +15,25 @@ StepKind: TypeAlias = Literal["agent", "workflow", "model", "tool", "handoff", "
 
 
 class Usage(NamedTuple):
-    """Tokens and money. `input_tokens` includes cached, written and audio ones, `output_tokens` reasoning and audio."""
+    """Tokens and money. The parts of a kind are included in `input_tokens` and `output_tokens`.
+
+    Tokens that were written to a cache for an hour are included in `cache_write_input_tokens`, too. `total_tokens` is
+    what an instrumentation counts as the sum; it only tells whether the parts were included, and is then dropped.
+    """
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_input_tokens: int | None = None
     cache_write_input_tokens: int | None = None
+    cache_write_1h_input_tokens: int | None = None
     audio_input_tokens: int | None = None
+    image_input_tokens: int | None = None
+    video_input_tokens: int | None = None
     reasoning_tokens: int | None = None
     audio_output_tokens: int | None = None
+    image_output_tokens: int | None = None
     cost_usd: float | None = None
+    total_tokens: int | None = None
 
 
 NO_USAGE = Usage()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import base64
 import hashlib
+import json
 import math
 import re
 from collections.abc import Iterable
@@ -38,6 +39,7 @@ __all__ = [
     "decode_text",
     "find_unread_reason",
     "is_placeholder",
+    "load_json",
     "looks_truncated",
     "shorten_name",
     "was_cut",
@@ -69,6 +71,11 @@ _BEGINS_DATA = re.compile(
 """How an object or a list begins, but not a text in brackets such as `[File: notes.txt]` or `[12:04] started`."""
 
 _JSON_OPENERS = ("{", "[", '"')
+
+_ESCAPE = re.compile(
+    r"\\(?:(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
+"""An escaped character of JSON: two halves of one, a half alone, or any other."""
 
 _PLACEHOLDERS = (
     "<elided>",
@@ -129,6 +136,37 @@ def any_value(value: AnyValue) -> Any:  # noqa: PLR0911 - one line a kind
     return None
 
 
+def load_json(text: str | bytes) -> Any:
+    """Parse JSON as programs send it. Raises orjson.JSONDecodeError.
+
+    Half a surrogate pair (in a text that was cut) and bytes that are not UTF-8 become U+FFFD; NaN and infinities become
+    their names. orjson refuses all of these.
+    """
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        repaired = _repair_characters(text)
+        is_changed, has_names = repaired != text, "NaN" in repaired or "Infinity" in repaired
+        if not is_changed and not has_names:
+            raise
+        try:
+            return json.loads(repaired, parse_constant=str) if has_names else orjson.loads(repaired)
+        except (ValueError, RecursionError):
+            pass
+        raise
+
+
+def _repair_characters(text: str | bytes) -> str:
+    """Return the text with U+FFFD in place of each broken character."""
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "replace")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _ESCAPE.sub(lambda escape: "\\ufffd" if escape[2] else escape[0], text) if "\\u" in text else text
+
+
 def decode_text(value: Any, *, deepest: int = _DEPTH) -> Any:
     """Decode JSON in a string (up to three layers) or the repr of a dict or list; return other values as they are.
 
@@ -139,7 +177,7 @@ def decode_text(value: Any, *, deepest: int = _DEPTH) -> Any:
         if not isinstance(value, str) or not _opens(value):
             return value
         try:
-            decoded = orjson.loads(value)
+            decoded = load_json(value)
         except orjson.JSONDecodeError:
             return _python_repr(value, deepest)
         if _is_too_deep(value, decoded, deepest):
@@ -171,7 +209,10 @@ def as_count(value: Any) -> int | None:
 
 
 def as_session_id(session_id: str | None) -> str | None:
-    """Return an id without unit separators, which separate ids in a list, and as short as a name."""
+    """Return an id without the quotes of one that was written as JSON, without unit separators, which separate ids in a
+    list, and as short as a name."""
+    if session_id and len(session_id) > 2 and session_id[0] == session_id[-1] == '"':
+        session_id = as_text(decode_text(session_id))
     return session_id and shorten_name(session_id.replace("\x1f", "%1F"))
 
 

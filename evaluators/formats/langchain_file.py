@@ -90,6 +90,7 @@ def _read_llm_call(message: JsonObject) -> LlmCall | None:
         output_tokens=_count(usage.get("output_tokens")),
         cached_input_tokens=_count(read_tokens.get("cache_read")),
         cache_write_input_tokens=_count(read_tokens.get("cache_creation")),
+        cache_write_1h_input_tokens=_count(read_tokens.get("ephemeral_1h_input_tokens")),
         audio_input_tokens=_count(read_tokens.get("audio")),
         reasoning_tokens=_count(written_tokens.get("reasoning")),
         audio_output_tokens=_count(written_tokens.get("audio")),

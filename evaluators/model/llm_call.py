@@ -30,9 +30,15 @@ class LlmCall(Value):
     output_tokens: int | None = None
     cached_input_tokens: int | None = None
     cache_write_input_tokens: int | None = None
+    cache_write_1h_input_tokens: int | None = Field(
+        default=None, description="part of cache_write_input_tokens: for an hour"
+    )
     audio_input_tokens: int | None = None
+    image_input_tokens: int | None = None
+    video_input_tokens: int | None = None
     reasoning_tokens: int | None = None
     audio_output_tokens: int | None = None
+    image_output_tokens: int | None = None
     cost_usd: float | None = Field(default=None, description="as recorded, else computed from the tokens")
     started_at: datetime | None = None
     duration_ms: float | None = None

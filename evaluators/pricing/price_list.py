@@ -163,10 +163,14 @@ def _parts(counts: TokenCounts) -> list[tuple[str, str, int]]:
     if counts.has_special:
         parts += [
             ("cache_read_mtok", "input_mtok", counts.cached_input_tokens),
-            ("cache_write_mtok", "input_mtok", counts.cache_write_input_tokens),
+            ("cache_write_mtok", "input_mtok", counts.written_for_minutes),
+            ("cache_write_1h_mtok", "cache_write_mtok", counts.cache_write_1h_input_tokens),
             ("input_audio_mtok", "input_mtok", counts.audio_input_tokens),
+            ("input_image_mtok", "input_mtok", counts.image_input_tokens),
+            ("input_video_mtok", "input_mtok", counts.video_input_tokens),
             ("output_reasoning_mtok", "output_mtok", counts.reasoning_tokens),
             ("output_audio_mtok", "output_mtok", counts.audio_output_tokens),
+            ("output_image_mtok", "output_mtok", counts.image_output_tokens),
         ]
     return [part for part in parts if part[2]]
 

@@ -12,8 +12,8 @@ _MILLION = 1e6
 
 
 class TokenCounts(NamedTuple):
-    """The tokens of one model call or of several. Cached, written and audio tokens are part of the input, reasoning
-    and audio tokens part of the output."""
+    """The tokens of one model call or of several. Cached and written tokens and those of a modality are part of the
+    input, reasoning and those of a modality part of the output; what was written for an hour is part of what was."""
 
     input_tokens: int
     output_tokens: int
@@ -22,6 +22,10 @@ class TokenCounts(NamedTuple):
     audio_input_tokens: int = 0
     reasoning_tokens: int = 0
     audio_output_tokens: int = 0
+    cache_write_1h_input_tokens: int = 0
+    image_input_tokens: int = 0
+    video_input_tokens: int = 0
+    image_output_tokens: int = 0
 
     @property
     def whole_input(self) -> int:
@@ -39,24 +43,25 @@ class TokenCounts(NamedTuple):
     @property
     def has_special(self) -> bool:
         """Whether some tokens have a price of their own."""
-        return bool(
-            self.cached_input_tokens
-            or self.cache_write_input_tokens
-            or self.audio_input_tokens
-            or self.reasoning_tokens
-            or self.audio_output_tokens
-        )
+        return any(self[2:])
+
+    @property
+    def written_for_minutes(self) -> int:
+        """The number of tokens that were written to a cache for less than an hour."""
+        return max(0, self.cache_write_input_tokens - self.cache_write_1h_input_tokens)
 
     @property
     def plain_input(self) -> int:
         """The number of tokens sent that have no price of their own."""
-        special = self.cached_input_tokens + self.cache_write_input_tokens + self.audio_input_tokens
-        return max(0, self.whole_input - special)
+        from_cache = self.cached_input_tokens + self.written_for_minutes + self.cache_write_1h_input_tokens
+        of_modalities = self.audio_input_tokens + self.image_input_tokens + self.video_input_tokens
+        return max(0, self.whole_input - from_cache - of_modalities)
 
     @property
     def plain_output(self) -> int:
         """The number of tokens of the answer that have no price of their own."""
-        return max(0, self.whole_output - self.reasoning_tokens - self.audio_output_tokens)
+        special = self.reasoning_tokens + self.audio_output_tokens + self.image_output_tokens
+        return max(0, self.whole_output - special)
 
 
 class Prices(BaseModel):
@@ -72,14 +77,22 @@ class Prices(BaseModel):
     cache_write_input_usd_per_million: float | None = Field(
         None, ge=0, description="US dollars for a million tokens written to a cache; null: as other tokens sent"
     )
+    cache_write_1h_input_usd_per_million: float | None = Field(
+        None,
+        ge=0,
+        description="US dollars for a million tokens written to a cache for an hour; null: as others written to it",
+    )
 
     def usd(self, counts: TokenCounts) -> float:
         """Return the price of these tokens in US dollars."""
-        cached, written = self.cached_input_usd_per_million, self.cache_write_input_usd_per_million
-        usual = self.input_usd_per_million
+        usual, cached = self.input_usd_per_million, self.cached_input_usd_per_million
+        written, hourly = self.cache_write_input_usd_per_million, self.cache_write_1h_input_usd_per_million
+        written = usual if written is None else written
+        plain = counts.plain_input + counts.audio_input_tokens + counts.image_input_tokens + counts.video_input_tokens
         sent = (
-            (counts.plain_input + counts.audio_input_tokens) * usual
+            plain * usual
             + counts.cached_input_tokens * (usual if cached is None else cached)
-            + counts.cache_write_input_tokens * (usual if written is None else written)
+            + counts.written_for_minutes * written
+            + counts.cache_write_1h_input_tokens * (written if hourly is None else hourly)
         )
         return (sent + counts.whole_output * self.output_usd_per_million) / _MILLION

@@ -131,6 +131,10 @@ class LlmCall(Row):
     audio_input_tokens: int | None
     audio_output_tokens: int | None
     previous_response_id: str | None
+    cache_write_1h_input_tokens: int | None
+    image_input_tokens: int | None
+    video_input_tokens: int | None
+    image_output_tokens: int | None
 
 
 class Message(Row):

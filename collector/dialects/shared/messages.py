@@ -22,6 +22,8 @@ _ITEMS = {"function_call": "assistant", "custom_tool_call": "assistant", "reason
 """Items of OpenAI's Responses API that are beside messages, and whose they are."""
 _FIELDS = frozenset({"role", "content", "parts", "tool_calls", "message", "refusal", "type"})
 """What an object has that is a message: any of these."""
+_MESSAGE = frozenset({"role", "parts"})
+"""What a message has, and no part of one."""
 _INDEXED = re.compile(r"(\d+)\.(.+)")
 
 
@@ -80,9 +82,21 @@ def unwrap_choice(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def system_message(value: Any) -> Message:
-    """Read system instructions, a text or a list of parts, as a message of their own."""
+    """Read system instructions, a text, a list of parts or one or more messages, as a message of their own."""
     decoded = decode_text(value)
-    return message({"role": "system", "parts": decoded if isinstance(decoded, list) else [as_text(decoded)]})
+    if isinstance(decoded, dict) and not _MESSAGE.isdisjoint(decoded):
+        decoded = [decoded]
+    if not isinstance(decoded, list):
+        return message({"role": "system", "parts": [as_text(decoded)]})
+    parts = [part for item in decoded for part in _instructions_in(item)]
+    return Message(role="system", parts=tuple(parts))
+
+
+def _instructions_in(item: Any) -> Iterable[MessagePart]:
+    """Return the parts of a message, or the item itself as a part."""
+    is_message = isinstance(item, dict) and not _MESSAGE.isdisjoint(item) and "type" not in item
+    fields = {**item, "role": "system"} if is_message else {"role": "system", "parts": [item]}
+    return message(fields).parts
 
 
 def collect_indexed(flat: dict[str, Any]) -> list[dict[str, Any]]:

@@ -62,10 +62,18 @@ _USAGE = Keys(
         "llm.token_count.prompt_details.cache_input",
     ),
     cache_write_input_tokens=("llm.token_count.prompt_details.cache_write",),
+    cache_write_1h_input_tokens=(
+        "llm.token_count.prompt_details.cache_write_1h",
+        "llm.token_count.prompt_details.cache_write.ephemeral_1h",
+    ),
     audio_input_tokens=("llm.token_count.prompt_details.audio",),
+    image_input_tokens=("llm.token_count.prompt_details.image",),
+    video_input_tokens=("llm.token_count.prompt_details.video",),
     reasoning_tokens=("llm.token_count.completion_details.reasoning",),
     audio_output_tokens=("llm.token_count.completion_details.audio",),
+    image_output_tokens=("llm.token_count.completion_details.image",),
     cost_usd=("llm.cost.total",),
+    total_tokens=("llm.token_count.total",),
 )
 KEYS = _IDENTITY.before(_USAGE).before(
     Keys(

@@ -23,6 +23,8 @@ __all__ = ["has_events", "split_message_events", "with_events"]
 
 CHOICE = "gen_ai.choice"
 CONTENT = "gen_ai.event.content"
+_NOTHING = "[]"
+"""What Strands writes for a message without content."""
 _ROLES = {
     "gen_ai.system.message": "system",
     "gen_ai.user.message": "user",
@@ -91,7 +93,7 @@ def _event_fields(event: Event) -> dict[str, Any]:
 def _message_of(fields: dict[str, Any], role: str) -> Message:
     inner = fields.get("message")
     is_text = isinstance(inner, str) and as_object(inner) is None
-    fields = {"content": inner} if is_text else as_object(inner) or fields
+    fields = {"content": None if inner == _NOTHING else inner} if is_text else as_object(inner) or fields
     content = fields.get("content")
     parts = content.get("parts") if isinstance(content, dict) else None
     if isinstance(parts, list):  # a Content of Google's, with a role of its own

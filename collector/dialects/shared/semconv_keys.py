@@ -108,7 +108,18 @@ KEYS = Keys(
         "gen_ai.usage.cache_creation_tokens",
         "gen_ai.usage.input_cache_creation",
     ),
+    cache_write_1h_input_tokens=(
+        "gen_ai.usage.cache_creation.ephemeral_1h_input_tokens",
+        "gen_ai.usage.cache_creation.1h.input_tokens",
+        "gen_ai.usage.cache_creation_1h_input_tokens",
+        "gen_ai.usage.cache_write_1h.input_tokens",
+        "gen_ai.usage.cache_write_1h_input_tokens",
+        "gen_ai.usage.details.ephemeral_1h_input_tokens",
+        "gen_ai.usage.ephemeral_1h_input_tokens",
+    ),
     audio_input_tokens=("gen_ai.usage.audio.input_tokens", "gen_ai.usage.details.input_audio_tokens"),
+    image_input_tokens=("gen_ai.usage.image.input_tokens", "gen_ai.usage.details.input_image_tokens"),
+    video_input_tokens=("gen_ai.usage.video.input_tokens", "gen_ai.usage.details.input_video_tokens"),
     reasoning_tokens=(
         "gen_ai.usage.reasoning.output_tokens",
         "gen_ai.usage.reasoning_tokens",
@@ -117,6 +128,8 @@ KEYS = Keys(
         "gen_ai.usage.output_reasoning_tokens",
     ),
     audio_output_tokens=("gen_ai.usage.audio.output_tokens", "gen_ai.usage.details.output_audio_tokens"),
+    image_output_tokens=("gen_ai.usage.image.output_tokens", "gen_ai.usage.details.output_image_tokens"),
+    total_tokens=("gen_ai.usage.total_tokens", "llm.usage.total_tokens"),
     cost_usd=(
         "gen_ai.usage.cost",
         "gen_ai.usage.total_cost",

@@ -214,6 +214,7 @@ def _find_spawned_agent(line: Line) -> str | None:
 def _read_llm_call(line: Line) -> LlmCall:
     message, usage = line.message, object_at(line.message, "usage", "message") or {}
     tokens = {key: count_at(usage, key, "message.usage") for key in (*_INPUTS, "output_tokens")}
+    lifetimes = object_at(usage, "cache_creation", "message.usage") or {}
     name, reason = message.get("model"), message.get("stop_reason")
     has_input = tokens["input_tokens"] is not None
     response_id = message["id"] if isinstance(message.get("id"), str) else None
@@ -228,6 +229,7 @@ def _read_llm_call(line: Line) -> LlmCall:
         output_tokens=tokens["output_tokens"],
         cached_input_tokens=tokens["cache_read_input_tokens"],
         cache_write_input_tokens=tokens["cache_creation_input_tokens"],
+        cache_write_1h_input_tokens=count_at(lifetimes, "ephemeral_1h_input_tokens", "message.usage.cache_creation"),
     )
 
 

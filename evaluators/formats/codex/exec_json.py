@@ -17,6 +17,7 @@ from ...model import (
     AgentTrace,
     CallStatus,
     JsonObject,
+    LlmCall,
     Message,
     MessagePart,
     ReasoningPart,
@@ -31,6 +32,7 @@ from ..record import Record
 from ..run_draft import RunDraft
 from ..run_id import ids_of_run, make_run_id
 from ..spelling import Unreadable, record, text_of
+from .turn import TOKENS
 
 __all__ = ["ExecReader", "is_event"]
 
@@ -83,7 +85,8 @@ class ExecReader:
             self._add_item(record(value.get("item"), "item"))
         elif sort == "turn.completed":
             self._place = self._place or place
-            yield from self._finish(_read_usage(value))
+            self._draft.llm_calls += _read_llm_calls(value)
+            yield from self._finish({})
         elif sort in {"turn.failed", "error"}:
             self._place = self._place or place
             failure = object_at(value, "error") or value
@@ -140,9 +143,11 @@ class ExecReader:
         yield Imported(place, id=run.agent_trace_id, run=run, metadata={"warnings": warnings} if warnings else {})
 
 
-def _read_usage(value: JsonObject) -> dict[str, Any]:
+def _read_llm_calls(value: JsonObject) -> list[LlmCall]:
+    """Return the turn's exchange with the model as one call: only the sum of its requests is counted."""
     usage = object_at(value, "usage") or {}
-    return {key: count_at(usage, key, "usage") for key in ("input_tokens", "cached_input_tokens", "output_tokens")}
+    counts = {field: count_at(usage, key, "usage") for field, key in TOKENS.items()}
+    return [LlmCall(**counts)] if any(count is not None for count in counts.values()) else []
 
 
 def _read_request(sort: str, item: JsonObject) -> tuple[str, JsonObject | None]:

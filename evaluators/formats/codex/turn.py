@@ -29,9 +29,9 @@ from .call import answered_call, read_call
 from .line import Line, text_of_content
 from .output import read_event, read_output
 
-__all__ = ["Turn", "read_usage"]
+__all__ = ["TOKENS", "Turn", "read_usage"]
 
-_TOKENS: Final = {
+TOKENS: Final = {
     "input_tokens": "input_tokens",
     "output_tokens": "output_tokens",
     "cached_input_tokens": "cached_input_tokens",
@@ -124,7 +124,7 @@ class Turn:
 
         Raises ValueError that names the field.
         """
-        tokens = {name: count_at(usage, key, "payload.info.last_token_usage") for name, key in _TOKENS.items()}
+        tokens = {name: count_at(usage, key, "payload.info.last_token_usage") for name, key in TOKENS.items()}
         if self._response is None:
             return
         self.draft.llm_calls[-1] = self.draft.llm_calls[-1].model_copy(update=tokens)
