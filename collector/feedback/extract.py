@@ -136,8 +136,8 @@ def _records_step(span: Span) -> bool:
 
 
 def _subject_of_event(trace_id: str | None, span_id: str | None, attributes: Mapping[str, Any]) -> Subject:
-    """Return the subject of an event; a response id names the model call if there is no span id."""
-    response_id = attributes.get(_RESPONSE_ID) if span_id is None else None
+    """Return the subject of an event; a response id names the model call if the span is that of the evaluation."""
+    response_id = attributes.get(_RESPONSE_ID)
     return Subject(
         trace_id=trace_id, span_id=span_id, response_id=response_id if isinstance(response_id, str) else None
     )

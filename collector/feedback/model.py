@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, astuple, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
@@ -31,8 +31,9 @@ PASSED_BY_LABEL = {"pass": True, "passed": True, "fail": False, "failed": False}
 class Subject:
     """The subject of feedback, as its sender names it.
 
-    It is a span; a model call by its `response_id`; a tool call by its id or position in the run of an agent span; with
-    a `trace_id` alone the trace; or with a `session_id` alone the conversation.
+    It is a span; a model call by its `response_id`, in any trace, if no run has the span; a tool call by its id or
+    position in the run of an agent span; with a `trace_id` alone the trace; or with a `session_id` alone the
+    conversation.
     """
 
     trace_id: str | None = None
@@ -122,7 +123,9 @@ class Feedback:
         ]
         sender = [content.details[name] for name in ("service_name", "scope_name") if name in content.details][:1]
         source = [self.kind, self.author, self.evaluator]
-        return _hash([*source, *astuple(self.subject), *values, str(self.given_at), *sender])
+        # A response id beside a span id is not part of it: earlier versions did not store that one.
+        subject = self.subject if self.subject.span_id is None else replace(self.subject, response_id=None)
+        return _hash([*source, *astuple(subject), *values, str(self.given_at), *sender])
 
     def row(self) -> dict[str, Any]:
         """Return a row of the table `feedback`."""

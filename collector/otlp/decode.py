@@ -8,6 +8,7 @@ https://github.com/open-telemetry/opentelemetry-proto (trace/v1, logs/v1)
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from ..spans.values import GAPS, NO_DURATION, any_value, as_text, attributes
+from .evaluation_event import EVALUATION_EVENT
 from .export_request import LOGS, TRACES, Layout, Origin, records
 from .limits import RequestLimits
 from .signal import Signal
@@ -59,6 +61,8 @@ _EVENT_NAMES = ("otel.event.name", "event.name")
 
 Source: https://opentelemetry.io/docs/specs/semconv/registry/attributes/otel/
 """
+
+_RESPONSE_ID = "gen_ai.response.id"
 
 SPAN_COLUMNS = (
     "trace_id",
@@ -215,10 +219,12 @@ def _make_log_row(record: LogRecord, origin: Origin) -> Row:
     if gaps:
         values[GAPS] = list(dict.fromkeys(gaps))
     body = any_value(record.body)
+    event_name = record.event_name or _find_text(values, _EVENT_NAMES)
+    is_in_trace = len(record.trace_id) == 16 and any(record.trace_id)
     return (
-        record.trace_id.hex() if len(record.trace_id) == 16 and any(record.trace_id) else None,
-        record.span_id.hex() if len(record.span_id) == 8 and any(record.span_id) else None,
-        record.event_name or _find_text(values, _EVENT_NAMES),
+        record.trace_id.hex() if is_in_trace else _derive_trace_id(event_name, values),
+        record.span_id.hex() if is_in_trace and len(record.span_id) == 8 and any(record.span_id) else None,
+        event_name,
         time_ns,
         record.severity_text or None,
         origin.service_name,
@@ -227,6 +233,14 @@ def _make_log_row(record: LogRecord, origin: Origin) -> Row:
         _dump_json(values),
         origin.resource,
     )
+
+
+def _derive_trace_id(event_name: str | None, values: Mapping[str, Any]) -> str | None:
+    """Return the id under which a score waits that names no trace, but a response; None for any other record."""
+    response_id = values.get(_RESPONSE_ID) if event_name == EVALUATION_EVENT else None
+    if not isinstance(response_id, str) or not response_id:
+        return None
+    return hashlib.sha256(f"{_RESPONSE_ID} {response_id}".encode()).hexdigest()[:32]
 
 
 def _measure_span(row: Row) -> int:

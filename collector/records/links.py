@@ -1,7 +1,9 @@
-"""The ids by which a run without an agent span can be linked to others: those it asks with, and those it answers.
+"""The ids by which a run can be linked to others: those it asks with, and those it answers.
 
-A run asks with the ids of its responses and of its tool calls. It answers an earlier run if a request names the
-response of that run as the previous one, or if its history has the answer to a tool call of that run.
+A run without an agent span asks with the ids of its responses and of its tool calls. It answers an earlier run if a
+request names the response of that run as the previous one, or if its history has the answer to a tool call of that run.
+Any run whose conversation is named after a response answers the run of that response, as in Microsoft's Agent
+Framework, which has the id of the last response as that of the conversation.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import orjson
 
 from tracegrade.evaluators.model import AgentTrace, Message, ToolCall, ToolCallPart, ToolCallResponsePart
 
-from ..spans.values import NO_AGENT_SPAN, canonical
+from ..spans.values import NO_AGENT_SPAN, canonical, is_response_id, own_session
 
 __all__ = ["LINK_KEYS", "is_linkable", "is_unique", "link_keys"]
 
@@ -37,8 +39,8 @@ Row: TypeAlias = dict[str, Any]
 
 
 def link_keys(run: AgentTrace) -> list[Row]:
-    """Return the rows of `link_keys` of one run; none for a run with an agent span."""
-    if not is_linkable(run):
+    """Return the rows of `link_keys` of one run; few for a run with an agent span."""
+    if run.parent_agent_trace_id is not None or run.started_at is None:
         return []
     keys = _Keys(run)
     common = {
@@ -48,8 +50,12 @@ def link_keys(run: AgentTrace) -> list[Row]:
         "is_open": False,
         "is_error": False,
     }
-    asks = ({**common, "side": "ask", **row} for row in (*keys.responses(), *keys.calls()))
-    answers = ({**common, "side": "answer", **row} for row in (*keys.previous_responses(), *keys.answers()))
+    asked, answered = [*keys.last_response()], [*keys.conversation()]
+    if is_linkable(run):
+        asked += (*keys.responses(), *keys.calls())
+        answered += (*keys.previous_responses(), *keys.answers())
+    asks = ({**common, "side": "ask", **row} for row in asked)
+    answers = ({**common, "side": "answer", **row} for row in answered)
     return [*asks, *answers]
 
 
@@ -78,6 +84,16 @@ class _Keys:
         for response_id in response_ids:
             if response_id is not None and is_unique(response_id):
                 yield {"key": self._response_key(response_id)}
+
+    def last_response(self) -> Iterator[Row]:
+        """Yield the row by which the next turn may name this one, if no other session does."""
+        response_id = next((call.response_id for call in reversed(self.run.llm_calls) if call.response_id), None)
+        if response_id is not None and is_response_id(response_id) and own_session(self.run.session_id) is None:
+            yield {"key": self._conversation_key(response_id)}
+
+    def conversation(self) -> Iterator[Row]:
+        if is_response_id(self.run.session_id) and self.run.session_id is not None:
+            yield {"key": self._conversation_key(self.run.session_id)}
 
     def previous_responses(self) -> Iterator[Row]:
         own = {call.response_id for call in self.run.llm_calls}
@@ -143,6 +159,9 @@ class _Keys:
         yield _hash("call after", *call, self._digest_before(asked_at))
         if self.run.session_id is not None:
             yield _hash("call in", *call, self.run.session_id)
+
+    def _conversation_key(self, response_id: str) -> int:
+        return _hash("conversation", *self._place, response_id)
 
     def _response_key(self, response_id: str) -> int:
         return _hash("response", *self._place, response_id)

@@ -39,8 +39,10 @@ __all__ = [
     "decode_text",
     "find_unread_reason",
     "is_placeholder",
+    "is_response_id",
     "load_json",
     "looks_truncated",
+    "own_session",
     "shorten_name",
     "was_cut",
 ]
@@ -76,6 +78,8 @@ _ESCAPE = re.compile(
     r"\\(?:(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
 )
 """An escaped character of JSON: two halves of one, a half alone, or any other."""
+
+_RESPONSE_ID = re.compile(r"(?:resp|response|chatcmpl|msg)[_-]")
 
 _PLACEHOLDERS = (
     "<elided>",
@@ -226,6 +230,16 @@ def shorten_name(name: str) -> str:
         return name
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return f"{name[: LONGEST_NAME - len(digest) - 1]}…{digest}"
+
+
+def is_response_id(text: str | None) -> bool:
+    """Return whether this is the id of one response, as providers give it to them, and not of a conversation."""
+    return text is not None and _RESPONSE_ID.match(text) is not None
+
+
+def own_session(session_id: str | None) -> str | None:
+    """Return the session that a run recorded; None if that is only the response before."""
+    return None if is_response_id(session_id) else session_id
 
 
 def as_text(value: Any) -> str | None:

@@ -111,9 +111,11 @@ class FeedbackBook:
             given = _rows(connection, "feedback_on_subjects", self._trusted())
         if not given:
             return Touched()
-        named = Subjects({one["trace_id"] for one in given} - {None}, {one["session_id"] for one in given} - {None})
+        traces = _find_traces_of_responses(connection, given)
+        trace_ids = {one["trace_id"] for one in given} | {*traces.values()}
+        named = Subjects(trace_ids - {None}, {one["session_id"] for one in given} - {None})
         with registered(connection, "named_subjects", named.table()):
-            placed = [*_on_runs(connection, given), *_on_sessions(connection, given)]
+            placed = [*_on_runs(connection, given, traces), *_on_sessions(connection, given)]
         times = [row["scored_at"] for row in given]
         touched = find_scored_by_people(
             connection, [row["score_id"] for row in given], earliest=min(times), latest=max(times)
@@ -155,10 +157,36 @@ class FeedbackBook:
             connection.execute(statement("supersede_scores_of_feedback"), {"now": now})
 
 
-def _on_runs(connection: duckdb.DuckDBPyConnection, given: Sequence[Row]) -> list[Row]:
-    """Return the scores for feedback on runs and calls that are stored."""
+def _find_traces_of_responses(connection: duckdb.DuckDBPyConnection, given: Sequence[Row]) -> dict[str, str]:
+    """Return the trace of each response that feedback names, by response id."""
+    about = [one for one in given if one["response_id"] is not None]
+    if not about:
+        return {}
+    times = [one["scored_at"] for one in about]
+    wanted = {
+        "response_ids": listed({one["response_id"] for one in about}),
+        "earliest": min(times),
+        "latest": max(times),
+    }
+    return {row["response_id"]: row["trace_id"] for row in _rows(connection, "traces_of_responses", wanted)}
+
+
+def _on_runs(connection: duckdb.DuckDBPyConnection, given: Sequence[Row], traces: Mapping[str, str]) -> list[Row]:
+    """Return the scores for feedback on runs and calls that are stored.
+
+    Feedback on nothing in its own trace is on the response that it names, in one of the `traces`.
+    """
     about = [one for one in given if one["trace_id"] is not None]
-    places = _found(connection, [Subject(**{name: one[name] for name in _SUBJECT}) for one in about])
+    subjects = [Subject(**{name: one[name] for name in _SUBJECT}) for one in about]
+    places = _found(connection, subjects)
+    elsewhere = [
+        Subject(trace_id=traces[one.response_id], response_id=one.response_id)
+        if place is None and one.response_id in traces
+        else None
+        for one, place in zip(subjects, places, strict=True)
+    ]
+    found = iter(_found(connection, [one for one in elsewhere if one is not None]))
+    places = [place if other is None else next(found) for place, other in zip(places, elsewhere, strict=True)]
     return [{**_of_place(place), **_identity(one)} for one, place in zip(about, places, strict=True) if place]
 
 

@@ -84,7 +84,7 @@ class Linked:
     def of(cls, groups: Iterable[Group], answers: Mapping[tuple[str, int], Answer]) -> Linked:
         """Return the links that groups and answers define."""
         runs = {
-            piece.agent_trace_id: LinkedRun(piece, group.group_id, None if piece.session_id else group.session_id)
+            piece.agent_trace_id: LinkedRun(piece, group.group_id, None if piece.own_session else group.session_id)
             for group in groups
             for piece in group.pieces
         }
@@ -139,7 +139,14 @@ def _write_runs(
         errors = failed.get(key, 0) - failed_before.get(key, 0)
         if session_id != session_before or errors:
             changed.append(
-                (piece, {"agent_trace_id": key, "session_id": piece.session_id or session_id, "errors": errors})
+                (
+                    piece,
+                    {
+                        "agent_trace_id": key,
+                        "session_id": piece.own_session or session_id or piece.session_id,
+                        "errors": errors,
+                    },
+                )
             )
     if changed:
         times = times_of(piece for piece, _ in changed)

@@ -1,4 +1,4 @@
-"""Groups runs without an agent span that belong together, by the ids that one asks with and another answers.
+"""Groups runs that belong together, by the ids that one asks with and another answers.
 
 Pure: the same runs give the same groups, in whatever order they arrive.
 """
@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from ...spans.values import own_session
+
 __all__ = ["Answer", "Continuation", "Group", "Piece", "answers_of", "continuations_of", "groups_of"]
 
 
@@ -20,6 +22,11 @@ class Piece:
     started_at: datetime
     agent_trace_id: str
     session_id: str | None = None
+
+    @property
+    def own_session(self) -> str | None:
+        """The recorded session; None if that is only the id of the response before."""
+        return own_session(self.session_id)
 
     @classmethod
     def of(cls, row: Mapping[str, Any], side: str = "", *, session: str = "session_id") -> Piece:
@@ -103,7 +110,7 @@ def groups_of(
     for key, group_id in (group_ids or {}).items():
         above[root(key)] = root(group_id)
     for each in continuations:
-        sessions = {each.later.session_id, each.earlier.session_id} - {None}
+        sessions = {each.later.own_session, each.earlier.own_session} - {None}
         ids = each.later.agent_trace_id, each.earlier.agent_trace_id
         if len(sessions) < 2 and all(key in above for key in ids):
             above[root(ids[0])] = root(ids[1])
@@ -127,7 +134,7 @@ def answers_of(
 
 def _session_of(group: Sequence[Piece]) -> str | None:
     """Return the session that runs recorded, else one named after the earliest run; None if several are recorded."""
-    recorded = {piece.session_id for piece in group} - {None}
+    recorded = {piece.own_session for piece in group} - {None}
     if len(recorded) > 1:
         return None
     return recorded.pop() if recorded else f"linked:{group[0].agent_trace_id}"

@@ -1,4 +1,4 @@
-"""Links runs without an agent span that belong to one loop.
+"""Links runs without an agent span that belong to one loop, and runs whose conversation is named after a response.
 
 The runs get one session, and their tool calls the outcomes that later runs contain. Links are not part of a revision.
 They are computed from the ids that all these runs ask with and answer, whenever one of the runs is written or vanishes,

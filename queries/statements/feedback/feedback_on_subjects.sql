@@ -1,6 +1,6 @@
 -- statement: feedback_on_subjects
 -- purpose:   the feedback on some traces and sessions, with the evaluator, kind and author that it counts as
--- reads:     feedback, attributed_feedback
+-- reads:     feedback, attributed_feedback, llm_calls
 -- note:      named_subjects is registered by the writer. Few rows of feedback are on them, and only these are read in
 --            full.
 with named_feedback as materialized (
@@ -9,6 +9,11 @@ with named_feedback as materialized (
     where
         trace_id in (select trace_id from named_subjects)
         or session_id in (select session_id from named_subjects)
+        or response_id in (
+            select llm_calls.response_id
+            from llm_calls
+            where llm_calls.trace_id in (select named_subjects.trace_id from named_subjects)
+        )
 ),
 
 attributed as materialized (

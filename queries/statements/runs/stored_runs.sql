@@ -8,7 +8,14 @@ select
     parent_agent_trace_id,
     root_agent_trace_id,
     started_at,
-    gaps::varchar like '%"no_agent_span"%' as is_linkable,
+    gaps::varchar like '%"no_agent_span"%' or (
+        parent_agent_trace_id is null
+        and (
+            session_id is null
+            or session_id like 'linked:%'
+            or regexp_matches(session_id, '^(resp|response|chatcmpl|msg)[_-]')
+        )
+    ) as is_linkable,
     revision,
     fingerprint,
     rows_hash,
