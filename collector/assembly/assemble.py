@@ -20,11 +20,12 @@ from .costs import called_model, cost_of_run
 from .delegation import mark_delegated_runs
 from .ending import find_ending
 from .gaps import find_gaps
-from .history_deltas import complete_histories
+from .history_deltas import complete_histories, complete_outputs
 from .identity import Identity, identify_run, resolve_identity, shorten_names
 from .input_output import collect_definitions, find_final_response, find_input
 from .model_calls import build_llm_calls, merge_model_spans, sum_usage
 from .reparenting import reparent
+from .replays import drop_replays
 from .rollups import find_recorded_total, split_rollups, with_inner_counts
 from .run import Reading, Run
 from .runs import find_runs
@@ -66,6 +67,8 @@ def assemble(
     if not readings and not errors:
         return []  # most traces have no agent, and there are many of them
     complete_histories(readings)
+    complete_outputs(readings)
+    drop_replays(tree, readings)
     mark_delegated_runs(tree, readings)
     reparent(tree, readings)
     runs = find_runs(tree, readings)

@@ -1,17 +1,19 @@
-"""Completes histories that were recorded as the difference from an earlier model call."""
+"""Completes histories that were recorded as the difference from an earlier model call, and outputs by histories."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tracegrade.evaluators.model import Message
+from tracegrade.evaluators.model import Message, ToolCallPart
 
 from ..spans.frozen import replace
 from .run import Reading
 
-__all__ = ["HISTORY_MISSING", "complete_histories"]
+__all__ = ["HISTORY_MISSING", "complete_histories", "complete_outputs"]
 
 HISTORY_MISSING = "history_not_captured"
+_NEAR = 8
+"""How many of the following model calls may repeat an answer: others run at the same time."""
 
 
 def complete_histories(readings: dict[str, Reading]) -> None:
@@ -38,3 +40,54 @@ def _join_history(base: Sequence[Message], own: Sequence[Message], dropped: int)
     repeated = conversation[: max(0, len(conversation) - dropped)]
     has_own_system = bool(own) and own[0].role == "system"
     return (*own[:1], *repeated, *own[1:]) if has_own_system else (*system, *repeated, *own)
+
+
+def complete_outputs(readings: dict[str, Reading]) -> None:
+    """Replace tool calls in outputs by those of the request that continues them, where that has more of them.
+
+    Some instrumentations join the parallel calls of a streamed answer to one, or lose all but one of them (OpenLIT's
+    for Anthropic).
+    """
+    calls = [reading for reading in readings.values() if reading.step.kind == "model"]
+    for position, call in enumerate(calls):
+        question = call.step.input or ()
+        for later in calls[position + 1 : position + 1 + _NEAR]:
+            answer = _find_answer(question, later.step.input or ())
+            if answer:
+                completed = _complete_output(call.step.output or (), answer)
+                if completed is not None:
+                    readings[call.span.span_id] = call._replace(step=replace(call.step, output=completed))
+                break
+
+
+def _find_answer(question: Sequence[Message], history: Sequence[Message]) -> list[Message]:
+    """Return the messages by which the model answered `question`, if `history` continues it."""
+    end = len(question)
+    if not 0 < end < len(history) or history[end].role != "assistant" or history[end - 1] != question[-1]:
+        return []
+    answer: list[Message] = []
+    for message in history[end:]:
+        if message.role != "assistant":
+            break
+        answer.append(message)
+    return answer
+
+
+def _complete_output(output: Sequence[Message], answer: Sequence[Message]) -> tuple[Message, ...] | None:
+    """Return the output with the calls of `answer`; None if it has them all, or others."""
+    recorded = [call for message in output for call in message.tool_calls]
+    repeated = [call for message in answer for call in message.tool_calls]
+    known = {call.id for call in repeated if call.id is not None}
+    if not repeated or not all(call.id in known for call in recorded):
+        return None
+    is_spoilt = any(isinstance(call.arguments, str) for call in recorded) and all(
+        isinstance(call.arguments, dict) for call in repeated
+    )
+    if len(repeated) <= len(recorded) and not is_spoilt:
+        return None
+    if not recorded and "".join(message.text or "" for message in output) != "".join(
+        each.text or "" for each in answer
+    ):
+        return None
+    others = [part for message in output for part in message.parts if not isinstance(part, ToolCallPart)]
+    return (Message(role="assistant", parts=(*others, *repeated)),)

@@ -10,6 +10,7 @@ from ..spans.span import Span
 from ..spans.step import Step
 from .conversation import last_text
 from .message import last_from_user
+from .misplaced_steps import find_agents_of_steps
 from .run import CALLERS, Reading, contains, plain_name
 from .tree import Tree
 
@@ -24,6 +25,8 @@ def reparent(tree: Tree, readings: Mapping[str, Reading]) -> None:
         tree.release(_find_later_turns(tree, readings, agents))
     called = _find_callers(tree, readings, agents) if len(agents) > 1 else {}
     tree.adopt({**_find_agents_of_work(tree, readings, agents), **_find_agents_of_messages(readings, agents), **called})
+    if len(agents) > 1:
+        tree.adopt(find_agents_of_steps(tree, readings, agents))
 
 
 def _find_agents_of_messages(readings: Mapping[str, Reading], agents: Sequence[Reading]) -> dict[str, Span]:

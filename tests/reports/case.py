@@ -92,7 +92,8 @@ def _compare(expected: Mapping[str, Any], read: Callable[[str], list[Any]]) -> I
             yield from _compare_calls(value, _read_calls(read, _OUTERMOST), "calls")
         elif key == "calls_of":
             for agent, calls in value.items():
-                yield from _compare_calls(calls, _read_calls(read, f"t.agent_name = '{agent}'"), f"calls of {agent}")
+                made = f"t.agent_name = '{agent}' and c.child_agent_trace_id is null"
+                yield from _compare_calls(calls, _read_calls(read, made), f"calls of {agent}")
         elif key == "gaps_contain":
             gaps = [row[0] for row in read("select gaps from agent_traces")]
             if not any(value in (text or "") for text in gaps):

@@ -181,7 +181,7 @@ def _on_runs(connection: duckdb.DuckDBPyConnection, given: Sequence[Row], traces
     places = _found(connection, subjects)
     elsewhere = [
         Subject(trace_id=traces[one.response_id], response_id=one.response_id)
-        if place is None and one.response_id in traces
+        if place is None and one.response_id is not None and one.response_id in traces
         else None
         for one, place in zip(subjects, places, strict=True)
     ]

@@ -1,0 +1,114 @@
+"""Work that was exported twice under different span ids: it counts once.
+
+A durable workflow (Temporal, DBOS, Mastra) that is replayed exports the spans of its earlier steps again, with the
+results that it had stored. What repeats has the id of the same response, or of the same tool call, with the same
+content; a retry has another response.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Final, TypeAlias
+
+from ..spans.values import canonical
+from .run import Reading, overlap
+from .tree import Tree
+
+__all__ = ["drop_replays"]
+
+_LEADS: Final = frozenset({"agent", "workflow"})
+
+Key: TypeAlias = tuple[Hashable, ...]
+
+
+def drop_replays(tree: Tree, readings: dict[str, Reading]) -> None:
+    """Remove from `readings`, which are in order of time, what repeats others of them."""
+    keys = {span_id: key for span_id, reading in readings.items() if (key := _content_key(reading)) is not None}
+    if len({*keys.values()}) == len(keys):
+        return
+    dropped = _find_repeated_agents(tree, readings, keys)
+    within = tree.nearest(dropped)
+    for span_id in [one for one in readings if one in dropped or within[one] is not None]:
+        del readings[span_id]
+    _drop_repeated_steps(readings, keys)
+
+
+def _content_key(reading: Reading) -> Key | None:
+    """Return a key that only repeated records of one response, or of one tool call, have in common; None without."""
+    step, service = reading.step, reading.span.service_name
+    if step.kind == "model" and step.response_id is not None and step.error is None:
+        return service, "model", step.response_id, _messages_key(step.input), _messages_key(step.output), step.usage[:2]
+    if step.kind == "tool" and step.call_id is not None and step.result is not None and step.error is None:
+        return service, "tool", step.tool_name, step.call_id, canonical(step.args), step.result
+    return None
+
+
+def _messages_key(messages: Iterable[object] | None) -> int:
+    return hash(repr(messages)) if messages else 0
+
+
+def _find_repeated_agents(tree: Tree, readings: Mapping[str, Reading], keys: Mapping[str, Key]) -> set[str]:
+    """Return the spans of agents whose steps all repeat those of another one, which may have more."""
+    leading = {span_id for span_id, reading in readings.items() if reading.step.kind in _LEADS}
+    above = tree.nearest(leading)
+    steps: dict[str, set[Key]] = {}
+    has_others: set[str] = set()
+    for span_id, reading in readings.items():
+        leader = above[span_id]
+        if leader is None or reading.step.kind not in {"model", "tool"}:
+            continue
+        if span_id in keys:
+            steps.setdefault(leader.span_id, set()).add(keys[span_id])
+        else:
+            has_others.add(leader.span_id)
+    owners: dict[Key, list[str]] = {}
+    for span_id, step_keys in steps.items():
+        for key in step_keys:
+            owners.setdefault(key, []).append(span_id)
+    dropped: set[str] = set()
+    for span_id, own in steps.items():
+        if span_id in has_others:
+            continue
+        others = {one for key in own for one in owners[key]} - dropped - {span_id}
+        if any(_repeats(tree, readings, (span_id, own), (other, steps[other])) for other in others):
+            dropped.add(span_id)
+    return dropped
+
+
+def _repeats(
+    tree: Tree, readings: Mapping[str, Reading], agent: tuple[str, set[Key]], other: tuple[str, set[Key]]
+) -> bool:
+    """Return whether all that `agent` did was also done by `other`: more, or the same and earlier."""
+    (span_id, own), (other_id, theirs) = agent, other
+    span, other_span = readings[span_id].span, readings[other_id].span
+    if readings[span_id].step.agent_name != readings[other_id].step.agent_name:
+        return False
+    is_nested = any(above.span_id == other_id for above in tree.ancestors(span)) or any(
+        above.span_id == span_id for above in tree.ancestors(other_span)
+    )
+    is_first = (span.start_ns, span_id) < (other_span.start_ns, other_id)
+    return not is_nested and own <= theirs and (own != theirs or not is_first)
+
+
+def _drop_repeated_steps(readings: dict[str, Reading], keys: Mapping[str, Key]) -> None:
+    """Remove later records of steps; those at the same time are merged where the calls are counted."""
+    first: dict[Key, Reading] = {}
+    for span_id, reading in [*readings.items()]:
+        key = keys.get(span_id)
+        if key is None:
+            continue
+        earlier = first.setdefault(key, reading)
+        if earlier is not reading and not overlap(earlier.span, reading.span) and _is_recorded_once(readings, key):
+            del readings[span_id]
+
+
+def _is_recorded_once(readings: Mapping[str, Reading], key: Key) -> bool:
+    """Return whether the model requested the call of `key` once: an id such as `call_1` may be given repeatedly."""
+    if key[1] == "model":
+        return True
+    requests = 0
+    for reading in readings.values():
+        if reading.step.kind == "model":
+            parts = (part for message in reading.step.output or () for part in message.tool_calls)
+            requests += sum(part.id == key[3] for part in parts)
+    return requests == 1
