@@ -25,6 +25,8 @@ _YAML: Final = frozenset({".yaml", ".yml"})
 _GZIP: Final = b"\x1f\x8b"
 _HEAD_BYTES: Final = 64 * 2**10
 _REQUEST: Final = re.compile(rb'\s*\[?\s*\{\s*"resource_?(Spans|spans|Logs|logs|Metrics|metrics)"')
+_FLAT: Final = re.compile(rb'\s*\[?\s*\{\s*"type"\s*:\s*"(?:span|metric|log)"|\s*\{[^\n]{0,2000}"_?spanContext"')
+"""How files begin that have one record of an SDK a line."""
 _CONTROLS: Final = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
 _MARK: Final = b"\xef\xbb\xbf"
 
@@ -37,7 +39,7 @@ def is_otlp(path: Path) -> bool:
         return True
     except OSError as error:
         raise Fault(f"{path} cannot be read: {error.strerror}") from error
-    if not head.strip() or _REQUEST.match(head):
+    if not head.strip() or _REQUEST.match(head) or _FLAT.match(head):
         return True
     return head.lstrip()[:1] not in {b"{", b"["} and _CONTROLS.search(head.replace(b"\r\n", b"\n")) is not None
 

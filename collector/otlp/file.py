@@ -22,6 +22,7 @@ import orjson
 
 from ..errors import Malformed, TooLarge
 from ..spans.values import load_json
+from .flat_records import as_request, is_flat
 from .json import convert, count_objects
 from .limits import MOST_MESSAGES, RequestLimits
 from .portions import portions
@@ -167,37 +168,61 @@ def _open_file(path: Path) -> Iterator[_File]:
 
 def _read_json(file: _File) -> Iterator[Part]:
     """Yield the parts of one document, or of one per line."""
-    is_first, number = True, 0
+    number = 0
+    is_lines = False
     while line := file.line():
         number += 1
         if not line.strip():
             continue
-        where = f"{file.path}, line {number}"
+        where = f"line {number}"
         try:
             parts = _convert_document(where, file.parsed(line))
         except orjson.JSONDecodeError as error:
-            if not is_first:
-                raise Malformed(f"{where}: it is not JSON: {error}") from error
-            parts = _convert_document(f"{file.path}", _read_whole_document(file, line, where))
+            parts = _refuse(f"{where}: it is not JSON: {error}") if is_lines else _convert_rest(file, line, error)
+        except Malformed as error:
+            if not is_lines:
+                raise Malformed(f"{file.path}, {error}") from error
+            parts = _refuse(str(error))
         del line  # before its parts are stored, which takes memory of its own
+        is_lines = True
         while parts:
             yield parts.popleft()
-        is_first = False
 
 
-def _read_whole_document(file: _File, line: bytes, where: str) -> Any:
-    """Read the rest of the document whose first line is `line`, and parse it."""
+def _convert_rest(file: _File, line: bytes, error: orjson.JSONDecodeError) -> deque[Part]:
+    """Return the parts of the document whose first line is `line`; or of the lines of which that one is broken."""
     rest = file.rest()
     try:
-        return file.parsed(line + rest)
-    except orjson.JSONDecodeError as error:
-        raise Malformed(f"{where if rest.strip() else file.path}: it is not JSON: {error}") from error
+        return _convert_document(str(file.path), file.parsed(line + rest))
+    except orjson.JSONDecodeError:
+        parts = _refuse(f"line 1: it is not JSON: {error}")
+    converted = deque[Part]()
+    for number, later in enumerate(rest.splitlines(), start=2):
+        if not later.strip():
+            continue
+        try:
+            converted += _convert_document(f"line {number}", file.parsed(later))
+        except orjson.JSONDecodeError as fault:
+            parts += _refuse(f"line {number}: it is not JSON: {fault}")
+        except Malformed as fault:
+            parts += _refuse(str(fault))
+    if not converted:
+        raise Malformed(f"{file.path}, line 1: it is not JSON: {error}") from error
+    return parts + converted
+
+
+def _refuse(reason: str) -> deque[Part]:
+    """Return a part without records, which says what could not be read."""
+    return deque([Part(Signal.TRACES, b"", refused=1, reasons=(reason,))])
 
 
 def _convert_document(where: str, document: Any) -> deque[Part]:
     """Return the parts of a parsed document, all at once, so that nobody holds the document any more."""
     parts = deque[Part]()
-    for request in document if isinstance(document, list) else [document]:
+    for item in document if isinstance(document, list) else [document]:
+        request = as_request(item) if is_flat(item) else item
+        if request is None:
+            continue
         signals = [(key, signal) for key, signal in _SIGNALS.items() if isinstance(request, dict) and key in request]
         if not signals:
             raise Malformed(f"{where}: it has none of resourceSpans, resourceLogs and resourceMetrics")

@@ -82,7 +82,11 @@ MEANINGS: Mapping[str, tuple[str, str]] = {
         "a span that others name as their parent",
         "wait for it; if it never comes, look for sampling or for an exporter that filters",
     ),
-    "conflicting_span": ("which of two spans with one id is the right one", "send every span once, when it has ended"),
+    "conflicting_span": (
+        "which of two spans with one id, from different services or scopes, is the right one",
+        "give every span an id of its own",
+    ),
+    "invalid_utf8": ("characters of its texts that are not UTF-8", "cut texts between characters, not between bytes"),
     "experiment_conflict": (
         "whose run it is: its spans name an experiment that was not in progress, or it was evaluated in production",
         "send the spans of an experiment between its begin and its end; else find out who sent the mark",

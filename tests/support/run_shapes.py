@@ -253,8 +253,17 @@ def _draw_model(draw: Draw, number: int, **fields: Any) -> LlmCall:
         previous_response_id=draw(st.none() | WORDS),
         finish_reasons=draw(st.none() | st.lists(WORDS, min_size=1, max_size=2).map(tuple)),
         time_to_first_token_ms=draw(st.none() | st.floats(0, 1000)),
-        **{
-            name: draw(_COUNTS) for name in ("input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens")
-        },
+        **_counts(draw),
         **fields,
     )
+
+
+def _counts(draw: Draw) -> dict[str, int | None]:
+    """Return the tokens of a model call: no part is larger than its whole, and an exchange takes some."""
+    sent, answered, cached, reasoning = (draw(_COUNTS) or None for _ in range(4))
+    return {
+        "input_tokens": sent,
+        "output_tokens": answered,
+        "cached_input_tokens": None if cached is None or sent is None else min(cached, sent),
+        "reasoning_tokens": None if reasoning is None or answered is None else min(reasoning, answered),
+    }
