@@ -22,8 +22,20 @@ from ...records.row_mapping import DERIVED
 from ..engines.arrow import listed, read_table, schema
 from ..engines.database import Database
 from ..errors import StoreInvalidated
-from . import definitions, experiment_marks, failures, links, outcomes, rebuilds, sessions, stored_runs, tool_catalog
+from . import (
+    definitions,
+    executions,
+    experiment_marks,
+    failures,
+    links,
+    outcomes,
+    rebuilds,
+    sessions,
+    stored_runs,
+    tool_catalog,
+)
 from .changes import Changes, Row, compare
+from .executions import Claims
 from .feedback import FeedbackBook, Subjects
 from .rebuilds import Portion
 from .touched import Touched, find_touched
@@ -82,15 +94,14 @@ class Results:
         withdrawn. Feedback becomes a score once its target is stored.
         """
         with self.transaction() as connection:
-            stored = self._stored(connection, trace_ids)
-            assembled = experiment_marks.accept_marks(connection, assembled, stored)
+            assembled, claims, stored = self._compared(connection, assembled, trace_ids)
             changes = compare(
                 assembled["agent_traces"],
                 stored,
                 final=final,
                 is_restless=lambda row: not is_last and self._is_restless(row),
             )
-            self._write(connection, assembled, trace_ids, stored, changes)
+            self._write(connection, assembled, trace_ids, stored, changes, claims)
         return Revised(len(changes.revised), waiting=changes.waiting, postponed=changes.postponed)
 
     def rebuild(self, assembled: Mapping[str, pa.Table], trace_ids: Collection[str], portion: Portion) -> Changes:
@@ -99,12 +110,11 @@ class Results:
         `trace_ids` are the traces of the portion that could be assembled. In other respects the same as `revise`.
         """
         with self.transaction() as connection:
-            stored = self._stored(connection, trace_ids)
-            assembled = experiment_marks.accept_marks(connection, assembled, stored)
+            assembled, claims, stored = self._compared(connection, assembled, trace_ids)
             compared = compare(
                 assembled["agent_traces"], stored, final=trace_ids, is_restless=self._is_restless, writes_all=True
             )
-            changes = self._write(connection, assembled, trace_ids, stored, compared)
+            changes = self._write(connection, assembled, trace_ids, stored, compared, claims)
             failed = len(portion.settled) - len(trace_ids)
             rebuilds.advance(connection, portion, failed=failed, changes=changes)
         return changes
@@ -158,6 +168,22 @@ class Results:
         self._assembled_seq = int(last[0][0] or 0) if last else 0
         return self._held
 
+    def _compared(
+        self, connection: duckdb.DuckDBPyConnection, assembled: Mapping[str, pa.Table], trace_ids: Collection[str]
+    ) -> tuple[Mapping[str, pa.Table], Claims, dict[str, Row]]:
+        """Return the assembled rows of what is a run, the lone calls that are calls of runs, and the stored runs.
+
+        Among the stored runs are those in other traces that are none any more, since they are calls of these runs.
+        """
+        stored = self._stored(connection, trace_ids)
+        assembled = experiment_marks.accept_marks(connection, assembled, stored)
+        claims = executions.claim(connection, assembled, trace_ids)
+        elsewhere = claims.trace_ids - {*trace_ids}
+        if elsewhere:
+            others = self._stored(connection, elsewhere)
+            stored |= {key: row for key, row in others.items() if key in claims.lone_ids}
+        return claims.without_lone(assembled), claims, stored
+
     def _stored(self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str]) -> dict[str, Row]:
         """Return the stored rows of the runs of some traces, by agent_trace_id, with fingerprints of this version."""
         found = read_table(connection, "stored_runs", {"trace_ids": listed(trace_ids)})
@@ -179,6 +205,7 @@ class Results:
         trace_ids: Collection[str],
         stored: Mapping[str, Row],
         changes: Changes,
+        claims: Claims,
     ) -> Changes:
         """Write the changes; return them, `gone` without runs whose agent span is not stored any more."""
         changes = replace(changes, gone=stored_runs.with_stored_span(connection, changes.gone))
@@ -194,6 +221,7 @@ class Results:
         if written:
             self._insert(connection, assembled, stored, changes)
         moved = links.relink(connection, assembled[LINK_KEYS], written, before=[*before, *_rows(stored, changes.stale)])
+        completed = executions.complete(connection, claims)
         turns_before = _turns([*before, *joined]) | moved.before
         left = {session_id for _, session_id in turns_before - (_turns(changes.revised) | moved.now)}
         tool_catalog.withdraw(connection, offered - _offered(assembled, changes), now=self._now())
@@ -209,6 +237,7 @@ class Results:
         affected = find_touched(stored, changes)
         affected.add(moved.answered, moved.answered.values())
         affected |= outcomes.find_waiting(connection, {*named, *left, *given} - {None})
+        affected.add(completed, completed.values())
         affected |= self._hear(connection, assembled, subjects)
         outcomes.write(connection, affected)
         self._leave_open(connection, trace_ids, changes.waiting | changes.postponed)
