@@ -11,6 +11,10 @@ from .tree import Tree
 
 __all__ = ["mark_delegated_runs"]
 
+_UNNAMED_GRAPH = "LangGraph"
+_AGENT_ARGUMENTS = frozenset({"subagent_type"})
+"""The arguments of the tools that start a sub-agent, in which they have its name."""
+
 
 def mark_delegated_runs(tree: Tree, readings: dict[str, Reading]) -> None:
     """Turn the execution of a tool in which an agent called a model into an agent's run; `readings` is changed.
@@ -18,6 +22,7 @@ def mark_delegated_runs(tree: Tree, readings: dict[str, Reading]) -> None:
     The execution of a tool is a step without the name of the tool, which the step around it has. An agent that worked
     within it is recognised by the agent's id on the model call.
     """
+    _mark_graphs_of_tasks(tree, readings)
     for call in [call for call in readings.values() if call.step.kind == "model" and call.step.agent_id is not None]:
         around = _iterate_steps_around(tree, readings, call)
         execution = next(around, None)
@@ -28,6 +33,29 @@ def mark_delegated_runs(tree: Tree, readings: dict[str, Reading]) -> None:
         readings[execution.span.span_id] = execution._replace(step=_as_agent_step(execution.step, call.step, name=name))
         if tool is not None:
             readings[tool.span.span_id] = tool._replace(step=_fill_missing(tool.step, execution.step))
+
+
+def _mark_graphs_of_tasks(tree: Tree, readings: dict[str, Reading]) -> None:
+    """Turn the graph that a tool ran into an agent's run, if the arguments of the call name it as the agent.
+
+    The tool `task` of deepagents starts the graph of a sub-agent, which records no agent of its own.
+    """
+    tasks = {
+        span_id
+        for span_id, reading in readings.items()
+        if reading.step.kind == "tool"
+        and isinstance(reading.step.args, dict)
+        and _AGENT_ARGUMENTS & {*reading.step.args}
+    }
+    for span_id, reading in [*readings.items()] if tasks else ():
+        outer = next(_iterate_steps_around(tree, readings, reading), None)
+        if reading.step.kind not in {"agent", "workflow"} or outer is None or outer.span.span_id not in tasks:
+            continue
+        name = next((value for key in _AGENT_ARGUMENTS if isinstance(value := outer.step.args.get(key), str)), None)
+        names = {reading.span.name, reading.step.agent_name}
+        if name is not None and (reading.step.kind == "agent" or names & {name, _UNNAMED_GRAPH}):
+            own_name = reading.step.agent_name if reading.step.kind == "agent" else None
+            readings[span_id] = reading._replace(step=replace(reading.step, kind="agent", agent_name=own_name or name))
 
 
 def _iterate_steps_around(tree: Tree, readings: dict[str, Reading], call: Reading) -> Iterator[Reading]:

@@ -101,9 +101,17 @@ def _last_failure(context: TraceContext, run: Run, progress: _Progress, below: S
     """Return the failure that ended the run: that of the outermost span, with the text of the innermost."""
     outer = [event.text for event in _failures_around_work(run) if _is_end(progress, event)]
     if run.parent is None and run.top.start_ns == context.last_start_ns:
-        outer = [*(step.error for step in context.above(run.top) if step.error), *outer]
+        outer = [*(step.error for step in context.above(run.top) if step.error), *_failures_above(context, run), *outer]
     causes = [*outer[1:], *_causes(run, progress, below)]
     return choose_more_specific(outer[0], causes) if outer else next(iter(causes), None)
+
+
+def _failures_above(context: TraceContext, run: Run) -> Iterator[str]:
+    """Yield the failures of the program's own spans around the run, such as the one that ADK has around an agent."""
+    for span in context.tree.ancestors(run.top):
+        is_own = span.kind in {None, "internal"} and span.service_name == run.top.service_name
+        if is_own and span.span_id not in context.readings and span.error is not None:
+            yield span.error
 
 
 def _is_end(progress: _Progress, event: _Event) -> bool:

@@ -25,6 +25,9 @@ Identity: TypeAlias = Mapping[str, str | None]
 
 _SESSION, _USER = ("session.id", "gen_ai.conversation.id"), ("user.id", "enduser.id", "enduser.pseudo.id")
 """The attributes in which an application's own spans name session and user."""
+_UNNAMED_GRAPH = "LangGraph"
+_SDKS = frozenset({"strands-agents"})
+"""Names that SDKs give to the service, if it has none: then its version is that of the SDK."""
 
 
 def identify_run(run: Run) -> dict[str, Any]:
@@ -60,9 +63,11 @@ def resolve_identity(context: TraceContext, run: Run, caller: Identity | None) -
         "agent_name": _first_value("agent_name", agents)
         or _name_of_team(run)
         or _first_value("agent_name", (*around, *above))
-        or _find_name_of_call(context, run),
+        or _find_name_of_call(context, run)
+        or (run.top.service_name if run.children and run.top.name == _UNNAMED_GRAPH else None),
         "agent_id": _first_value("agent_id", agents),
-        "agent_version": _first_value("agent_version", agents) or run.top.service_version,
+        "agent_version": _first_value("agent_version", agents)
+        or (run.top.service_version if run.top.service_name not in _SDKS else None),
         "session_id": as_session_id(
             _first_value("session_id", (*around, *above))
             or context.find_value_around(run.top, _SESSION, itself_only=caller is not None)

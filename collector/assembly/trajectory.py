@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tracegrade.evaluators.model import AgentTrace, ToolCall, ToolCallPart
 
 from ..spans.frozen import copy_with, replace
+from ..spans.values import canonical
 from .answers import Answers
 from .calls import build_tool_calls, find_foreign_calls, merge_tool_spans, pair_calls
 from .conversation import Conversation
@@ -37,7 +38,7 @@ def build_trajectory(
     requested = [
         *_find_resumed_calls(run, conversation, ran),
         *conversation.requested,
-        *(part for part in around.requested if part.id is not None and part.id not in known_ids),
+        *_find_further_calls(around.requested, conversation.requested, known_ids),
     ]
     for source in (around, conversation):
         source.take_answers_of(part for part in requested if part.id not in earlier)
@@ -57,6 +58,23 @@ def build_trajectory(
         services=services,
     )
     return [*(call for call in calls if call.is_foreign), *_collect_calls_below(below)] if run.hands_over else calls
+
+
+def _find_further_calls(
+    around: Sequence[ToolCallPart], requested: Sequence[ToolCallPart], known_ids: Collection[str | None]
+) -> list[ToolCallPart]:
+    """Return the calls `around` the model calls that are none of the `requested` ones, which may lack their ids."""
+    nameless = Counter((part.name, canonical(part.arguments)) for part in requested if part.id is None)
+    further: list[ToolCallPart] = []
+    for part in around:
+        content = (part.name, canonical(part.arguments))
+        if part.id is None or part.id in known_ids:
+            continue
+        if nameless[content]:
+            nameless[content] -= 1
+        else:
+            further.append(part)
+    return further
 
 
 def _without_foreign(

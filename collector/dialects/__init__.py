@@ -14,6 +14,7 @@ from ..spans.span import Shape, Span
 from ..spans.step import Step
 from .shared.dialect import Dialect, Sign
 from .shared.interrupt import with_interrupt
+from .shared.langchain import without_middleware
 from .shared.moved_content import with_moved_content
 from .shared.truncation import with_truncated
 from .shared.usage import with_whole_counts
@@ -39,7 +40,8 @@ def read(span: Span) -> tuple[str, Step] | None:
     step = dialect.read(span) if dialect is not None else None
     if dialect is None or step is None:
         return None
-    return dialect.name, with_whole_counts(with_truncated(span, with_interrupt(span, step)))
+    step = with_truncated(span, with_interrupt(span, without_middleware(span, step)))
+    return dialect.name, with_whole_counts(step)
 
 
 def find_dialect(span: Span) -> Dialect | None:

@@ -37,13 +37,18 @@ _KEYS = Keys(
 def read(span: Span) -> Step | None:
     """Return the step; the operation of another instrumentation's span precedes the type that the SDK writes."""
     kind = semconv.kind_of(span) or _KINDS.get(span.text(TYPE) or "")
-    if kind is None:
+    if kind is None or (kind == "tool" and _is_event(span)):
         return None
     arguments, result = _collect_content(span, INPUTS), _collect_content(span, OUTPUTS)
     if isinstance(result, Mapping) and result.keys() == {"result"}:
         result = result["result"]
     contents = {key: value for key, value in ((INPUTS, arguments), (OUTPUTS, result)) if value is not None}
     return read_traced(replace(span, attributes={**span.attributes, **contents}), kind, _KEYS, arguments=arguments)
+
+
+def _is_event(span: Span) -> bool:
+    """Return whether the SDK wrote the span beside that of a function, which failed."""
+    return span.name.endswith("_error") and "honeyhive_error" in span.attributes and OUTPUTS not in span.attributes
 
 
 def _collect_content(span: Span, prefix: str) -> Any:

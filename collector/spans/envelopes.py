@@ -36,6 +36,10 @@ _COMMAND = frozenset({"goto", "graph", "resume", "update"})
 
 
 _FLAGS = frozenset({"isError", "is_error"})
+_RESPONSE = frozenset(
+    {"content", "id", "is_interrupted", "is_last", "metadata", "name", "output", "state", "stream", "type"}
+)
+"""The fields of AgentScope's ToolResponse (agentscope 1.0, tool/_response.py)."""
 _STRUCTURES = ("structuredContent", "structured_content")
 """The fields of MCP's results, as on the wire and in Python."""
 _ENVELOPES = ('"text"', '"tool_call_id"', *(f'"{name}"' for name in _STRUCTURES))
@@ -107,7 +111,7 @@ def result_text(value: Any) -> str | None:
     if isinstance(decoded, dict) and not _is_error(decoded):
         if _structure_of(decoded) is not None and isinstance(decoded.get("content"), list):
             return _with_structure(result_text(decoded["content"]) if decoded["content"] else None, decoded)
-        decoded = decoded.get("content") if not _FLAGS.isdisjoint(decoded) else decoded
+        decoded = decoded.get("content") if not _FLAGS.isdisjoint(decoded) or _is_response(decoded) else decoded
     blocks = decoded if isinstance(decoded, list) else [decoded]
     texts = [block["text"] for block in blocks if _is_mcp_text(block)]
     return "\n".join(texts) if blocks and len(texts) == len(blocks) else as_text(value)
@@ -119,17 +123,27 @@ def mcp_error(value: Any) -> str | None:
     Such a result is `{"content": [...], "isError": true}`, and "error" stands for one without text.
     Source: https://modelcontextprotocol.io/specification/2025-06-18/server/tools (error handling)
     """
-    if isinstance(value, str) and not any(flag in value for flag in _FLAGS):
+    if isinstance(value, str) and not any(flag in value for flag in (*_FLAGS, '"state"')):
         return None
     fields = as_object(value)
-    if fields is None or not _is_error(fields) or not isinstance(fields.get("content"), list):
+    if fields is None or not _is_error(fields):
         return None
-    text = result_text(fields["content"]) if fields["content"] else None
+    content = fields.get("content", fields.get("output"))
+    if not isinstance(content, list) and not _is_response(fields):
+        return None
+    text = result_text(content) if content else None
     return _with_structure(text, fields) or "error"
 
 
 def _is_error(result: dict[str, Any]) -> bool:
-    return any(result.get(flag) is True for flag in _FLAGS)
+    return any(result.get(flag) is True for flag in _FLAGS) or _is_response(result, state="error")
+
+
+def _is_response(result: dict[str, Any], *, state: str | None = None) -> bool:
+    """Return whether this is the response of a tool in AgentScope, in this state."""
+    has_content = "content" in result or "output" in result or result.keys() == {"state"}
+    is_one = "state" in result and has_content and result.keys() <= _RESPONSE
+    return is_one and (state is None or result["state"] == state)
 
 
 def _structure_of(result: dict[str, Any]) -> Any:

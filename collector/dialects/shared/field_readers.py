@@ -37,6 +37,10 @@ _UNNAMED = frozenset({"unknown", "<not specified>", "None"})
 _EMPTY = ("", [], {}, "null", "{}", "[]", *_UNNAMED)
 """Values without content, of any type."""
 
+_NULL = "null"
+_NOTHING = (_NULL, "{}", "[]", {}, [])
+"""Values of arguments that a function did not get."""
+
 _CONTENT = frozenset(
     {"instructions", "input", "output", "input_value", "output_value", "definitions", "args", "result"}
 )
@@ -45,7 +49,7 @@ _CONTENT = frozenset(
 def find_gap(field: str, value: Any) -> str | None:
     """Return the gap that an unreadable value leaves for `field`; None if the value is empty."""
     if field in _CONTENT:
-        return find_unread_reason(value)
+        return None if value in _NOTHING else find_unread_reason(value)
     is_empty = value is None or value in _EMPTY or is_placeholder(value)
     if is_empty or (field == "usage" and as_object(value) is not None):
         return None
@@ -103,6 +107,15 @@ def _read_output(value: Any) -> tuple[Message, ...] | None:
     return messages(value, "assistant")
 
 
+def _read_input_value(value: Any) -> tuple[Message, ...] | str | None:
+    """Return messages or a text; an object without fields asks nothing."""
+    return None if value in _NOTHING else read_content(value)
+
+
+def _read_output_value(value: Any) -> tuple[Message, ...] | str | None:
+    return None if value == _NULL else read_content(value)
+
+
 def _read_result(value: Any) -> str | None:
     return None if is_placeholder(value) else result_text(value)
 
@@ -118,8 +131,8 @@ READERS: dict[str, Reader] = {
     "instructions": system_message,
     "input": _read_input,
     "output": _read_output,
-    "input_value": read_content,
-    "output_value": read_content,
+    "input_value": _read_input_value,
+    "output_value": _read_output_value,
     "output_text": as_text,
     "definitions": read_definitions,
     "tool_schema": schema_of,

@@ -116,6 +116,9 @@ def read_step(span: Span, kind: StepKind, keys: Keys) -> Step:
 
 def _build_tool_step(values: dict[str, Any]) -> Step:
     description, schema = values.pop("tool_description", None), values.pop("tool_schema", None)
+    args = values.get("args")
+    if isinstance(args, dict) and args.keys() == _WRAPPED and args["name"] == values.get("tool_name"):
+        values["args"] = READERS["args"](args["arguments"])  # AG2 records the whole call
     if schema is not None and "tool_name" in values:
         definition = ToolDefinition(name=values["tool_name"], description=description, input_schema=schema)
         values["definitions"] = (definition,)
@@ -211,4 +214,5 @@ _OF_KIND: dict[StepKind, Names] = {
     "handoff": ("target",),
 }
 _SIDES = (("input_value", "input", "input_text"), ("output_value", "output", "output_text"))
+_WRAPPED = {"arguments", "name"}
 _FIELDS = {"time_to_first_token_s": "time_to_first_token_ms"}

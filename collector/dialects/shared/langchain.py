@@ -7,15 +7,19 @@ Source: langchain-core 1.7 (langchain_core/load, langchain_core/messages)
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from tracegrade.evaluators.model import Message, ToolCallPart
 
+from ...spans.frozen import replace
+from ...spans.span import Span
+from ...spans.step import Step
 from ...spans.values import as_object, decode_text
 from .messages import message
 
-__all__ = ["read_generations", "read_state"]
+__all__ = ["read_generations", "read_state", "without_middleware"]
 
 _CLASSES = {"HumanMessage": "user", "AIMessage": "assistant", "SystemMessage": "system", "ToolMessage": "tool"}
 _ROLES = {
@@ -24,6 +28,19 @@ _ROLES = {
     **_CLASSES,
     **{f"{name}Chunk": role for name, role in _CLASSES.items()},
 }
+
+
+_MIDDLEWARE = re.compile(r"\.(?:before|after)_(?:agent|model)(?:\.\w+)?$")
+"""How the nodes end that LangChain 1 makes of middleware, in the name of which many instrumentations find an agent."""
+
+
+def without_middleware(span: Span, step: Step) -> Step:
+    """Return `step`; a node of middleware is no agent, and what it returns is no answer."""
+    is_node = step.kind == "agent" and _MIDDLEWARE.search(step.agent_name or span.name) is not None
+    if is_node:
+        return replace(step, kind="workflow", agent_name=None, output=None, output_text=None)
+    is_named = step.agent_name is not None and _MIDDLEWARE.search(step.agent_name) is not None
+    return replace(step, agent_name=None) if is_named else step
 
 
 def read_state(value: Any) -> tuple[Message, ...] | None:

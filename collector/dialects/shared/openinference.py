@@ -102,7 +102,8 @@ _KINDS: dict[str, StepKind] = {
     "RETRIEVER": "retrieval",
     "RERANKER": "retrieval",
 }
-_HANDOFF = "handoff to "
+_HANDOFFS = ("handoff to ", "handoff from ")
+"""How names of spans begin that only record a hand-off, in the SDKs for Python and JavaScript."""
 _UNNAMED_GRAPH = "LangGraph"
 _MODEL_NODE = "agent"
 """The node that calls the model in LangGraph's prebuilt agent: by this name it is taken for an agent of its own."""
@@ -121,9 +122,14 @@ def _operation(span: Span) -> StepKind | None:
 
 def _step(span: Span, kind: StepKind) -> Step:
     if kind == "tool":
-        is_handoff = not span.text("tool.name") and span.name.startswith(_HANDOFF)
-        return _read_step(span, "handoff", _HANDOFF_KEYS) if is_handoff else _tool(span)
+        name = span.text("tool.name") or span.name
+        return _handoff(span, name) if name.startswith(_HANDOFFS) else _tool(span)
     return _model(span) if kind == "model" else _read_step(span, kind, KEYS)
+
+
+def _handoff(span: Span, name: str) -> Step:
+    step = _read_step(span, "handoff", _HANDOFF_KEYS)
+    return step if step.target is not None else replace(step, target=name.rpartition(" to ")[2] or None)
 
 
 def _read_tools(span: Span) -> tuple[ToolDefinition, ...] | None:
@@ -149,8 +155,10 @@ def _read_answer(span: Span) -> tuple[Message, ...] | None:
     """Return the model's answer, with the malformed tool calls that LangChain keeps out of it."""
     turns = _messages(span, OUTPUT) or read_completion(span.first("output.value"))
     generations = langchain.read_generations(span.first("output.value"))
-    if generations and not any(turn.tool_calls for turn in turns or ()):
-        return generations
+    calls = [call for turn in turns or () for call in turn.tool_calls]
+    if generations and all(call.id is None for call in calls):  # LangChain for JavaScript flattens them without ids
+        names = [call.name for turn in generations for call in turn.tool_calls]
+        return generations if not calls or names == [call.name for call in calls] else turns
     return turns
 
 

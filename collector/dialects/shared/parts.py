@@ -230,7 +230,7 @@ def _read_response(item: dict[str, Any]) -> ToolCallResponsePart:
     call_id = first_value(item, "call_id", "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
     name = item.get("name")
     output = first_value(item, "response", "result", "output", "content")
-    is_marked = item.get("status") == "error" or first_value(item, "is_error", "isError") is True
+    is_marked = "error" in (item.get("status"), item.get("state")) or first_value(item, "is_error", "isError") is True
     return ToolCallResponsePart(
         id=call_id if isinstance(call_id, str) else None,
         name=name if isinstance(name, str) else None,
