@@ -5,6 +5,7 @@ import json
 import math
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,11 +14,13 @@ from tests.support import otlp
 from tracegrade.collector.spans.values import (
     any_value,
     as_object,
+    as_session_id,
     as_text,
     attributes,
     canonical,
     decode_text,
     is_placeholder,
+    load_json,
     looks_truncated,
 )
 
@@ -161,3 +164,30 @@ def test_content_is_no_placeholder(value: object) -> None:
 )
 def test_json_that_was_cut_off_looks_truncated(value: object, is_cut: bool) -> None:  # noqa: FBT001
     assert looks_truncated(value) is is_cut
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        pytest.param('{"a": "cut \\ud83d"}', {"a": "cut \ufffd"}, id="high-half"),
+        pytest.param('{"a": "\\ude00 cut"}', {"a": "\ufffd cut"}, id="low-half"),
+        pytest.param('{"a": "\\ud83d\\ude00"}', {"a": "\U0001f600"}, id="whole"),
+        pytest.param('{"a": "\\\\ud83d"}', {"a": "\\ud83d"}, id="escaped-backslash"),
+        pytest.param('{"a": NaN, "b": -Infinity}', {"a": "NaN", "b": "-Infinity"}, id="numbers"),
+        pytest.param('{"a": NaN, "b": "\\ud83d"}', {"a": "NaN", "b": "\ufffd"}, id="both"),
+        pytest.param(b'{"a": "cut \xe2\x82"}', {"a": "cut \ufffd"}, id="bytes"),
+    ],
+)
+def test_irregular_json_loses_only_the_character(text: str | bytes, value: object) -> None:
+    assert load_json(text) == value
+
+
+@pytest.mark.parametrize("text", ['{"a": ', '{"a": "\\ud83d"', "{NaN", b"\xff"])
+def test_json_that_is_none_is_still_refused(text: str | bytes) -> None:
+    with pytest.raises(orjson.JSONDecodeError):
+        load_json(text)
+
+
+@pytest.mark.parametrize(("recorded", "session"), [('"conv-42"', "conv-42"), ("conv-42", "conv-42"), ('""', '""')])
+def test_session_in_quotes_is_the_same(recorded: str, session: str) -> None:
+    assert as_session_id(recorded) == session

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from itertools import count
+from itertools import count, permutations
 from pathlib import Path
 from typing import Any
 
@@ -198,3 +198,48 @@ def test_any_order_split_and_repetition_stores_the_same_spans(tmp_path: Path) ->
             assert store.rows(CONFLICTS) == []
 
         check()
+
+
+AGENT = {"service.name": "agent"}
+
+
+def send(store: Store, span: Span, *, resource: dict[str, Any] | None = None, scope: str = "tests") -> Written:
+    body = otlp.traces_request([span], resource=AGENT if resource is None else resource, scope=scope)
+    return store.arrivals.write(decode_spans(body).rows, [])
+
+
+PENDING = otlp.span(1, end_time_unix_nano=0, attributes={"a": 1})
+ENDED = otlp.span(1, end_time_unix_nano=otlp.BEGAN_NS + 10**9, attributes={"a": 1})
+FULL = otlp.span(1, end_time_unix_nano=otlp.BEGAN_NS + 10**9, attributes={"a": 1, "b": 2})
+
+
+@pytest.mark.parametrize("order", list(permutations((PENDING, ENDED, FULL))), ids=lambda _: "")
+def test_fullest_version_of_a_span_counts_in_any_order(tmp_path: Path, order: tuple[Span, ...]) -> None:
+    with opened(tmp_path) as store:
+        written = [send(store, span) for span in (*order, *order)]
+        assert sum(one.conflicting_spans for one in written) == 0
+        assert store.rows("select attributes::varchar from spans") == [('{"a":1,"b":2}',)]
+        assert store.one("select count(*) from span_versions") == 2
+
+
+def test_versions_of_equal_size_are_decided_by_content(tmp_path: Path) -> None:
+    ways = [otlp.span(1, attributes={"a": value}) for value in range(6)]
+    found = set()
+    for number, order in enumerate((ways, ways[::-1])):
+        with opened(tmp_path / str(number)) as store:
+            for span in order:
+                send(store, span)
+            found.add(str(store.rows("select attributes::varchar from spans")))
+            assert store.one("select count(*) from span_versions") == 3
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    ("resource", "scope"), [({"service.name": "other"}, "tests"), (AGENT, "elsewhere"), ({}, "tests")]
+)
+def test_span_from_elsewhere_replaces_none(tmp_path: Path, resource: dict[str, Any], scope: str) -> None:
+    with opened(tmp_path) as store:
+        send(store, PENDING)
+        assert send(store, FULL, resource=resource, scope=scope).conflicting_spans == 1
+        assert store.rows("select attributes::varchar from spans") == [('{"a":1}',)]
+        assert len(store.rows(CONFLICTS)) == 1
