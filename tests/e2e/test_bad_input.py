@@ -71,7 +71,6 @@ ODD: Mapping[str, Callable[[int], list[Span]]] = {
 """Spans that are odd, but can be kept."""
 
 UNREADABLE: Mapping[str, Callable[[int], bytes]] = {
-    "invalid UTF-8": lambda trace: _spoilt(trace, agent(trace, name="PLACEHOLDER")),
     "values nested too deep": lambda trace: (
         encode_field(1, encode_field(2, encode_field(2, nested(trace, 5_000))))
         + agent_spans.export_request(agent_spans.trip(trace + 1))
@@ -111,12 +110,22 @@ def test_unreadable_span_is_refused_alone_and_its_neighbours_are_judged(server: 
     assert server.one(f"select count(*) from spans where trace_id = '{trace_id(trace)}'") == 0
 
 
+def test_span_with_invalid_text_is_kept_with_a_gap(server: Server) -> None:
+    trace = new_trace()
+    assert server.post(_spoilt(trace, agent(trace, name="PLACEHOLDER"))).content == b""
+    assert server.scores(trace_id(trace + 1))["tool_error"] == 1
+    kept = server.rows(f"select attributes from spans where trace_id = '{trace_id(trace)}'")
+    assert len(kept) == 1
+    assert "invalid_utf8" in str(kept)
+
+
 def test_first_of_two_contents_under_one_id_stays_and_the_other_is_counted(server: Server) -> None:
     trace = server.add_run()
     conflicts = server.figure("tracegrade_conflicting_spans_total")
     other = agent(trace)
     other.name = "another"
-    assert server.post(traces_request([other, *map(from_plain, agent_spans.trip(trace + 1))])).content == b""
+    others = [other, *map(from_plain, agent_spans.trip(trace + 1))]
+    assert server.post(traces_request(others, scope="elsewhere")).content == b""
     server.scores(trace_id(trace + 1))
     assert server.figure("tracegrade_conflicting_spans_total") == conflicts + 1
     names = server.rows(f"select name from spans where trace_id = '{trace_id(trace)}' and span_id = '{span_id(1)}'")

@@ -115,12 +115,14 @@ def test_span_without_valid_ids_is_refused_and_its_neighbours_are_kept(fields: d
         pytest.param(lambda body: body.replace(b"some value", b"so\xff\xfe value"), id="attribute-is-no-utf-8"),
     ],
 )
-def test_span_with_invalid_text_is_refused_and_its_neighbours_are_kept(spoil: Callable[[bytes], bytes]) -> None:
+def test_span_with_invalid_text_loses_its_characters_alone(spoil: Callable[[bytes], bytes]) -> None:
     first, _, last = NUMBERED
     spoilt = otlp.span(2, attributes={"key": "some value"})
     found = decode_spans(spoil(otlp.traces_request([first, spoilt, last])))
-    assert names(found) == ["span 1", "span 3"]
-    assert found.refused == {"it is not valid protobuf (invalid UTF-8, or values nested too deep)": 1}
+    assert names(found) == ["span 1", "span 2", "span 3"]
+    attributes = [row[SPAN_COLUMNS.index("attributes")] for row in found.rows]
+    assert ["invalid_utf8" in text for text in attributes] == [False, True, False]
+    assert not found.refused
 
 
 def test_span_nested_deeper_than_protobuf_reads_is_refused_and_its_neighbours_are_kept() -> None:
@@ -140,20 +142,19 @@ def test_span_nested_as_deep_as_protobuf_reads_is_kept() -> None:
     assert json.loads(row["attributes"])["key"] == value
 
 
-def test_spans_of_a_resource_that_cannot_be_read_are_refused_and_those_of_others_are_kept() -> None:
+def test_broken_characters_of_a_resource_are_replaced() -> None:
     spoilt = otlp.traces_request([otlp.span(1), otlp.span(2)], resource={"service.name": "SPOILT"})
     sound = otlp.traces_request([otlp.span(3)])
     found = decode_spans(spoilt.replace(b"SPOILT", GARBLED + b"LT") + sound)
-    assert names(found) == ["span 3"]
-    [(reason, count)] = found.refused.items()
-    assert (count, "resource or scope" in reason) == (2, True)
+    assert names(found) == ["span 1", "span 2", "span 3"]
+    assert {row[SPAN_COLUMNS.index("service_name")] for row in found.rows[:2]} == {"\ufffd\ufffd\ufffd\ufffdLT"}
 
 
 def test_neighbours_of_a_refused_span_keep_their_origin() -> None:
     body = otlp.traces_request(
         [otlp.span(1), otlp.span(2, name="SPOILT")], resource={"service.name": "shop"}, scope="s"
     )
-    [row] = decode_spans(body.replace(b"SPOILT", GARBLED + b"LT")).rows
+    row, _ = decode_spans(body.replace(b"SPOILT", GARBLED + b"LT")).rows
     assert row[SPAN_COLUMNS.index("service_name")] == "shop"
     assert row[SPAN_COLUMNS.index("scope_name")] == "s"
 
@@ -334,11 +335,12 @@ def test_name_of_an_event_is_read_from_an_attribute_where_its_field_is_empty(key
     assert row[LOG_COLUMNS.index("body")] is None
 
 
-def test_log_record_with_invalid_text_is_refused_and_its_neighbours_are_kept() -> None:
+def test_log_record_with_invalid_text_loses_its_characters_alone() -> None:
     body = otlp.logs_request([otlp.log(1), otlp.log(2, event_name="SPOILT"), otlp.log(3)])
     found = decode_logs(body.replace(b"SPOILT", GARBLED + b"LT"))
-    assert len(found.rows) == 2
-    assert found.refused.total() == 1
+    assert [row[LOG_COLUMNS.index("event_name")] for row in found.rows][1] == "\ufffd\ufffd\ufffd\ufffdLT"
+    assert "invalid_utf8" in found.rows[1][LOG_COLUMNS.index("attributes")]
+    assert not found.refused
 
 
 @pytest.mark.parametrize("recording", RECORDINGS, ids=str)

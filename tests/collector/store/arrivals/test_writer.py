@@ -22,6 +22,12 @@ def write(store: Store, *spans: Span) -> Written:
     return store.arrivals.write(decode_spans(otlp.traces_request(spans)).rows, [])
 
 
+def write_foreign(store: Store, *spans: Span, after: Span | None = None) -> Written:
+    """Write spans of another scope, which are no versions of others, in one batch with the one that they come after."""
+    first = [] if after is None else decode_spans(otlp.traces_request([after])).rows
+    return store.arrivals.write([*first, *decode_spans(otlp.traces_request(spans, scope="elsewhere")).rows], [])
+
+
 def write_logs(store: Store, *records: LogRecord) -> Written:
     return store.arrivals.write([], decode_logs(otlp.logs_request(records)).rows)
 
@@ -89,10 +95,10 @@ def test_first_of_two_spans_with_the_same_ids_stays_and_the_other_leaves_a_note(
     second = otlp.span(1, **changed)
     with opened(tmp_path) as store:
         if is_one_batch:
-            assert write(store, first, second).conflicting_spans == 1
+            assert write_foreign(store, second, after=first).conflicting_spans == 1
         else:
             write(store, first)
-            assert write(store, second).conflicting_spans == 1
+            assert write_foreign(store, second).conflicting_spans == 1
         kept = "name, start_ns, end_ns, attributes, status_code, parent_span_id, events"
         assert store.rows(f"select {kept} from spans") == [
             ("span 1", first.start_time_unix_nano, first.end_time_unix_nano, "{}", "unset", None, "[]")
@@ -103,7 +109,7 @@ def test_first_of_two_spans_with_the_same_ids_stays_and_the_other_leaves_a_note(
 def test_conflict_is_noted_once_however_often_it_comes(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         write(store, otlp.span(1))
-        written = [write(store, otlp.span(1, name=name)) for name in ("other", "other", "third")]
+        written = [write_foreign(store, otlp.span(1, name=name)) for name in ("other", "other", "third")]
         assert [one.conflicting_spans for one in written] == [1, 0, 0]
         assert len(store.rows(CONFLICTS)) == 1
 
@@ -113,7 +119,7 @@ def test_conflict_of_start_times_is_noted_once_at_the_start_that_stays(tmp_path:
     for _ in range(3):
         with opened(tmp_path) as store:
             write(store, otlp.span(1))
-            write(store, otlp.span(1, start_time_unix_nano=start_ns))
+            write_foreign(store, otlp.span(1, start_time_unix_nano=start_ns))
             assert store.rows("select time_ns from logs") == [(otlp.span(1).start_time_unix_nano,)]
             assert store.one("select count(*) from spans") == 1
 
@@ -226,7 +232,9 @@ def test_versions_of_equal_size_are_decided_by_content(tmp_path: Path) -> None:
     ways = [otlp.span(1, attributes={"a": value}) for value in range(6)]
     found = set()
     for number, order in enumerate((ways, ways[::-1])):
-        with opened(tmp_path / str(number)) as store:
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with opened(folder) as store:
             for span in order:
                 send(store, span)
             found.add(str(store.rows("select attributes::varchar from spans")))
@@ -239,7 +247,7 @@ def test_versions_of_equal_size_are_decided_by_content(tmp_path: Path) -> None:
 )
 def test_span_from_elsewhere_replaces_none(tmp_path: Path, resource: dict[str, Any], scope: str) -> None:
     with opened(tmp_path) as store:
-        send(store, PENDING)
+        send(store, ENDED)
         assert send(store, FULL, resource=resource, scope=scope).conflicting_spans == 1
         assert store.rows("select attributes::varchar from spans") == [('{"a":1}',)]
         assert len(store.rows(CONFLICTS)) == 1

@@ -388,8 +388,33 @@ def test_recorded_answers_link_no_run_of_an_experiment_to_production(
         ]
 
 
-def test_run_with_an_agent_span_has_no_keys() -> None:
-    assert link_keys(Request(number=1, output=make_call_message(), response_id=FIRST, gaps=()).run) == []
+def test_run_with_an_agent_span_asks_with_its_response_alone() -> None:
+    keys = link_keys(Request(number=1, output=make_call_message(), response_id=FIRST, gaps=()).run)
+    assert [(key["side"], key.get("tool_name")) for key in keys] == [("ask", None)]
+
+
+@pytest.mark.parametrize("response_id", ["gen-1", None])
+def test_run_with_an_agent_span_has_no_other_keys(response_id: str | None) -> None:
+    assert link_keys(Request(number=1, output=make_call_message(), response_id=response_id, gaps=()).run) == []
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_conversations_named_after_responses_are_one_session(tmp_path: Path, order: tuple[int, ...]) -> None:
+    turns = [
+        Request(number=1, response_id="resp_a", gaps=()),
+        Request(number=2, response_id="resp_b", session="resp_a", gaps=()),
+        Request(number=3, response_id="resp_c", session="resp_b", gaps=()),
+    ]
+    with opened(tmp_path) as store:
+        for at in order:
+            keep(store, turns[at])
+        assert set(sessions(store)) == {f"linked:{turns[0].id}"}
+
+
+def test_session_that_names_an_unknown_response_stays(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        keep(store, Request(number=2, response_id="resp_b", session="resp_a", gaps=()))
+        assert sessions(store) == ["resp_a"]
 
 
 @pytest.mark.parametrize(

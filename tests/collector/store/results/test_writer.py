@@ -98,7 +98,8 @@ def test_conflicting_span_becomes_a_gap_of_the_run_under_the_same_revision(tmp_p
         store.revise(1)
         before, before_counts = store.rows(kept), counts(store)
         clock.pass_by(hours=1)
-        store.arrive([agent_spans.tool(3, parent=1, at_s=3, args={"to": "Rome"}, result="XX1", call_id="call_1")])
+        other = agent_spans.tool(3, parent=1, at_s=3, args={"to": "Rome"}, result="XX1", call_id="call_1")
+        store.arrive([other], resource={"service.name": "elsewhere"})
         assert store.revise(1) == Revised(written=0)
         assert store.rows("select gaps from agent_traces") == [('["conflicting_span"]',)]
         assert store.rows("select args, result from tool_calls") == [('{"to":"Paris"}', "AF007")]
