@@ -119,7 +119,6 @@ def test_span_with_invalid_text_loses_its_characters_alone(spoil: Callable[[byte
     first, _, last = NUMBERED
     spoilt = otlp.span(2, attributes={"key": "some value"})
     found = decode_spans(spoil(otlp.traces_request([first, spoilt, last])))
-    assert names(found) == ["span 1", "span 2", "span 3"]
     attributes = [row[SPAN_COLUMNS.index("attributes")] for row in found.rows]
     assert ["invalid_utf8" in text for text in attributes] == [False, True, False]
     assert not found.refused

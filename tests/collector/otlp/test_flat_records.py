@@ -23,6 +23,7 @@ ABOUT = {
     "status": {"code": 2, "message": "quota"},
 }
 RESOURCE = {"attributes": {"service.name": "copilot"}}
+RAW_RESOURCE = {"_rawAttributes": [["service.name", "copilot"]]}
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
