@@ -76,37 +76,51 @@ def _write(path: Path, content: object) -> Path:
 def _compare(expected: Mapping[str, Any], read: Callable[[str], list[Any]]) -> Iterator[str]:
     for key, value in expected.items():
         if key in _SUMS:
-            rows = read(_SUMS[key])
-            found = rows[0][0] if rows else None
-            if not _is_same(found, value):
-                yield f"{key} is {found!r}, not {value!r}"
+            yield from _compare_sum(key, value, read)
         elif key in _LISTS:
-            rows = [list(row) if len(row) > 1 else row[0] for row in read(_LISTS[key])]
-            if key == "messages":
-                missing = [each for each in value if each not in rows]
-            else:
-                missing = [each for each in [sorted(value)] if each != rows]
-            if missing:
-                yield f"{key} are {rows!r}, without {missing!r}"
-        elif key == "calls":
-            yield from _compare_calls(value, _read_calls(read, _OUTERMOST), "calls")
-        elif key == "calls_of":
-            for agent, calls in value.items():
-                made = f"t.agent_name = '{agent}' and c.child_agent_trace_id is null"
-                yield from _compare_calls(calls, _read_calls(read, made), f"calls of {agent}")
-        elif key == "gaps_contain":
-            gaps = [row[0] for row in read("select gaps from agent_traces")]
-            if not any(value in (text or "") for text in gaps):
-                yield f"gaps are {gaps}, without {value!r}"
-        elif key == "scores":
-            yield from _compare_scores(value, read)
-        elif key == "sql":
-            for title, sql, rows in value:
-                found = [list(row) for row in read(sql)]
-                if found != rows:
-                    yield f"{title}: {found!r}, not {rows!r}"
+            yield from _compare_lists(key, value, read)
+        elif key in _OTHERS:
+            yield from _OTHERS[key](value, read)
         else:
             yield f"nothing is compared with {key!r}"
+
+
+def _compare_sum(key: str, value: object, read: Callable[[str], list[Any]]) -> Iterator[str]:
+    rows = read(_SUMS[key])
+    found = rows[0][0] if rows else None
+    if not _is_same(found, value):
+        yield f"{key} is {found!r}, not {value!r}"
+
+
+def _compare_lists(key: str, value: list[Any], read: Callable[[str], list[Any]]) -> Iterator[str]:
+    rows = [list(row) if len(row) > 1 else row[0] for row in read(_LISTS[key])]
+    wanted = value if key == "messages" else [sorted(value)]
+    missing = [each for each in wanted if (each not in rows if key == "messages" else each != rows)]
+    if missing:
+        yield f"{key} are {rows!r}, without {missing!r}"
+
+
+def _compare_outermost(value: Any, read: Callable[[str], list[Any]]) -> Iterator[str]:
+    yield from _compare_calls(value, _read_calls(read, _OUTERMOST), "calls")
+
+
+def _compare_agents(value: Mapping[str, Any], read: Callable[[str], list[Any]]) -> Iterator[str]:
+    for agent, calls in value.items():
+        made = f"t.agent_name = '{agent}' and c.child_agent_trace_id is null"
+        yield from _compare_calls(calls, _read_calls(read, made), f"calls of {agent}")
+
+
+def _compare_gaps(value: str, read: Callable[[str], list[Any]]) -> Iterator[str]:
+    gaps = [row[0] for row in read("select gaps from agent_traces")]
+    if not any(value in (text or "") for text in gaps):
+        yield f"gaps are {gaps}, without {value!r}"
+
+
+def _compare_sql(value: list[Any], read: Callable[[str], list[Any]]) -> Iterator[str]:
+    for title, sql, rows in value:
+        found = [list(row) for row in read(sql)]
+        if found != rows:
+            yield f"{title}: {found!r}, not {rows!r}"
 
 
 def _read_calls(read: Callable[[str], list[Any]], condition: str) -> list[dict[str, Any]]:
@@ -145,3 +159,12 @@ def _is_same(found: object, wanted: object) -> bool:
     if isinstance(wanted, float) and isinstance(found, (int, float)):
         return abs(found - wanted) <= 1e-9 + 1e-6 * abs(wanted)
     return found == wanted
+
+
+_OTHERS: Final[Mapping[str, Callable[[Any, Callable[[str], list[Any]]], Iterator[str]]]] = {
+    "calls": _compare_outermost,
+    "calls_of": _compare_agents,
+    "gaps_contain": _compare_gaps,
+    "scores": _compare_scores,
+    "sql": _compare_sql,
+}
