@@ -5,6 +5,7 @@ Source: https://platform.openai.com/docs/api-reference (chat/object, responses/o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import attrgetter
@@ -16,7 +17,9 @@ from ...spans.values import decode_text
 from .messages import message, unwrap_choice
 from .server_tools import HOSTED_CALLS
 
-__all__ = ["read_completion", "read_items"]
+__all__ = ["find_response_id", "read_completion", "read_items"]
+
+_ID = re.compile(r'\{\s*"id":\s*"((?:chatcmpl|resp|msg)[-_][^"\\]+)"')
 
 _ITEMS = frozenset(
     {
@@ -31,6 +34,12 @@ _ITEMS = frozenset(
 )
 _CHOICE = frozenset({"finish_reason", "index", "logprobs", "text"})
 """The fields of an answer by the older API of completions."""
+
+
+def find_response_id(output: Any) -> str | None:
+    """Return the id at the beginning of an answer of OpenAI or Anthropic that is recorded whole."""
+    match = _ID.match(output) if isinstance(output, str) else None
+    return match[1] if match else None
 
 
 def read_completion(value: Any) -> tuple[Message, ...] | None:

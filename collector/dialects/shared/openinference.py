@@ -5,7 +5,6 @@ Source: https://github.com/Arize-ai/openinference/tree/main/spec
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from tracegrade.evaluators.model import (
@@ -28,11 +27,11 @@ from . import langchain, semconv
 from .content import read_content
 from .keys import Keys, read_step
 from .messages import collect_indexed, message, role_of
-from .openai import read_completion
+from .openai import find_response_id, read_completion
 from .parts import read_arguments
 from .second_convention import with_genai
 from .server_tools import HOSTED_CALLS
-from .tool_definitions import read_definitions
+from .tool_definitions import read_definitions, read_requested_definitions
 
 __all__ = ["CONTENT", "INFERENCE", "KIND", "read"]
 
@@ -43,8 +42,6 @@ CONTENT = "OPENINFERENCE_HIDE_INPUTS=false OPENINFERENCE_HIDE_OUTPUTS=false"
 INPUT, OUTPUT = "llm.input_messages.", "llm.output_messages."
 INFERENCE = ("llm.input_messages", "llm.output_messages", "llm.token_count.")
 """How attributes begin that only a model call has."""
-_ID = re.compile(r'\{\s*"id":\s*"((?:chatcmpl|resp|msg)[-_][^"\\]+)"')
-_TOOLS = '"tools"'
 _NO_ARGUMENTS = "{}"
 """What a tool call without the attribute had: instrumentors leave out arguments that are empty."""
 
@@ -138,16 +135,7 @@ def _read_tools(span: Span) -> tuple[ToolDefinition, ...] | None:
     return (
         read_definitions(schemas)
         or read_definitions(span.first("llm.tools"))
-        or _read_requested_tools(span.attributes.get("input.value"))
-    )
-
-
-def _read_requested_tools(request: Any) -> tuple[ToolDefinition, ...] | None:
-    """Return the tools in a request that is recorded whole; Mistral's are nowhere else."""
-    return (
-        read_definitions((as_object(request) or {}).get("tools"))
-        if isinstance(request, str) and _TOOLS in request
-        else None
+        or read_requested_definitions(span.attributes.get("input.value"))
     )
 
 
@@ -214,14 +202,8 @@ def _model(span: Span) -> Step:
         input=_messages(span, INPUT) or _read_listed(span, INPUT) or _read_value(span, "input", "user"),
         output=output if output is not None else _read_listed(span, OUTPUT) or _read_value(span, "output", "assistant"),
         definitions=_read_tools(span),
-        response_id=_response_id(span.attributes.get("output.value")),
+        response_id=find_response_id(span.attributes.get("output.value")),
     )
-
-
-def _response_id(output: Any) -> str | None:
-    """Return the id at the beginning of an answer of OpenAI or Anthropic that is recorded whole."""
-    match = _ID.match(output) if isinstance(output, str) else None
-    return match[1] if match else None
 
 
 def _read_listed(span: Span, prefix: str) -> tuple[Message, ...] | None:

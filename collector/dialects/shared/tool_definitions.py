@@ -11,7 +11,7 @@ from tracegrade.evaluators.model import ToolDefinition
 from ...spans.values import as_object, decode_text
 from .parts import first_value, function_of
 
-__all__ = ["read_definitions", "schema_of"]
+__all__ = ["read_definitions", "read_requested_definitions", "schema_of"]
 
 _REMEMBERED_CHARACTERS = 65_536
 _DEEPEST = 200
@@ -25,6 +25,12 @@ def read_definitions(value: Any) -> tuple[ToolDefinition, ...] | None:
     """Read tool definitions in any of their spellings; None when there are none."""
     is_repeated = isinstance(value, str) and len(value) <= _REMEMBERED_CHARACTERS
     return _remembered(value) if is_repeated else _definitions(value)
+
+
+def read_requested_definitions(request: Any) -> tuple[ToolDefinition, ...] | None:
+    """Return the tools in a request that is recorded whole; Mistral's are nowhere else."""
+    is_request = isinstance(request, str) and '"tools"' in request
+    return read_definitions((as_object(request) or {}).get("tools")) if is_request else None
 
 
 def schema_of(value: Any) -> dict[str, Any] | None:
