@@ -6,4 +6,4 @@
 create table span_versions as
 select *
 from spans
-limit 0;
+where false;

@@ -38,7 +38,7 @@ _EMPTY = ("", [], {}, "null", "{}", "[]", *_UNNAMED)
 """Values without content, of any type."""
 
 _NULL = "null"
-_NOTHING = (_NULL, "{}", "[]", {}, [])
+_NOTHING: tuple[Any, ...] = (_NULL, "{}", "[]", {}, [])
 """Values of arguments that a function did not get."""
 
 _CONTENT = frozenset(

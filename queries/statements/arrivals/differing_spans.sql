@@ -3,10 +3,10 @@
 -- reads:     spans
 -- note:      arriving_spans is registered by the writer: the spans that arrived again. They were stored between the
 --            commits $first_seq and $last_seq, and only content of that range is read.
-select stored.* exclude (start_time, end_time, ingested_at, batch_seq)
+select * exclude (start_time, end_time, ingested_at, batch_seq)
 from spans as stored
 where
-    stored.batch_seq between $first_seq and $last_seq
+    batch_seq between $first_seq and $last_seq
     and exists (
         select 1
         from arriving_spans as arriving

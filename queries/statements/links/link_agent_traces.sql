@@ -1,6 +1,6 @@
 -- statement: link_agent_traces
--- purpose:   gives runs that began between $earliest and $latest, and their sub-agents, the session that links them, and
---            adds the failed calls that later runs reported
+-- purpose:   gives runs that began between $earliest and $latest, and their sub-agents, the session that links them,
+--            and adds the failed calls that later runs reported
 -- reads:     agent_traces
 -- note:      relinked_runs is registered by the writer. A sub-agent begins within a day, and may have a session of its
 --            own.
