@@ -36,7 +36,7 @@ def drop_replays(tree: Tree, readings: dict[str, Reading]) -> None:
 def _content_key(reading: Reading) -> Key | None:
     """Return a key that only repeated records of one response, or of one tool call, have in common; None without."""
     step, service = reading.step, reading.span.service_name
-    if step.kind == "model" and step.response_id is not None and step.error is None:
+    if step.kind == "model" and step.response_id is not None and step.output and step.error is None:
         return service, "model", step.response_id, _messages_key(step.input), _messages_key(step.output), step.usage[:2]
     if step.kind == "tool" and step.call_id is not None and step.result is not None and step.error is None:
         return service, "tool", step.tool_name, step.call_id, canonical(step.args), step.result

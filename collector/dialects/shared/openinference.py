@@ -126,7 +126,8 @@ def _step(span: Span, kind: StepKind) -> Step:
 
 def _handoff(span: Span, name: str) -> Step:
     step = _read_step(span, "handoff", _HANDOFF_KEYS)
-    return step if step.target is not None else replace(step, target=name.rpartition(" to ")[2] or None)
+    is_named = step.target is not None or span.first("output.value") is not None
+    return step if is_named else replace(step, target=name.rpartition(" to ")[2] or None)
 
 
 def _read_tools(span: Span) -> tuple[ToolDefinition, ...] | None:
