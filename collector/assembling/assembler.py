@@ -138,7 +138,7 @@ class Assembler:
         """Return the commit up to which all arrivals are assembled, or known to the store as waiting."""
         return self._open.settled_seq(self._last_seq)
 
-    def _assembled(self, trace_ids: Sequence[str]) -> tuple[Mapping[str, pa.Table], list[str], Mapping[str, str]]:
+    def _assembled(self, trace_ids: Sequence[str]) -> tuple[dict[str, pa.Table], list[str], Mapping[str, str]]:
         """Assemble traces. Returns their rows by table, the traces without failed ones, and the causes of failures."""
         assembled = self._worker.assemble(*assembly_source.sources(self._database, trace_ids))
         kept = [trace_id for trace_id in trace_ids if trace_id not in assembled.failed]

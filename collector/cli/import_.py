@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import Fault
+from ..system.allocator import map_large_blocks
 from ..worker.start import forked
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def import_(
     markdown: Path | None,
     github: bool,
 ) -> int:
+    map_large_blocks()  # in the worker, too
     worker = forked()
     from .importing import import_files  # noqa: PLC0415 - imports libraries with threads, after which no fork is safe
 

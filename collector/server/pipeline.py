@@ -141,6 +141,8 @@ class Pipeline:
         self.assembler.expire()
         async for _ in self.assembly.assemble_due():
             pass
+        # DuckDB holds in memory what is only in the log, and reads much of it again now.
+        await asyncio.to_thread(self.checkpoints.attend, is_idle=True)
         in_steps = any(one.after for one in self.evaluators)
         while evaluate and ((done := await self.evaluate()).is_full or (in_steps and done.targets)):
             pass

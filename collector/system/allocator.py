@@ -7,14 +7,19 @@ thread, and returns only memory at the end of an arena. Other C libraries have n
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-__all__ = ["return_free_memory", "share_arenas"]
+__all__ = ["map_large_blocks", "return_free_memory", "share_arenas"]
 
 _M_ARENA_MAX: Final = -8  # <malloc.h>
+_M_MMAP_THRESHOLD: Final = -3
 _ARENAS: Final = 2
+_LARGE_BYTES: Final = 2**17
+_DUCKDB_ALLOCATOR: Final = "DUCKDB_JE_MALLOC_CONF", "dirty_decay_ms:0,muzzy_decay_ms:0"
+"""How long DuckDB's allocator keeps free pages (https://jemalloc.net/jemalloc.3.html#opt.dirty_decay_ms)."""
 
 
 def share_arenas() -> None:
@@ -22,6 +27,18 @@ def share_arenas() -> None:
     mallopt = _find_function("mallopt")
     if mallopt is not None:
         mallopt(_M_ARENA_MAX, _ARENAS)
+
+
+def map_large_blocks() -> None:
+    """Make large blocks come from the system, to which they return as soon as they are freed.
+
+    By default, glibc maps fewer and fewer of them, up to 32 MB, and DuckDB's allocator keeps what is freed for ten
+    seconds. To be called before DuckDB is imported.
+    """
+    os.putenv(*_DUCKDB_ALLOCATOR)
+    mallopt = _find_function("mallopt")
+    if mallopt is not None:
+        mallopt(_M_MMAP_THRESHOLD, _LARGE_BYTES)
 
 
 def return_free_memory() -> None:

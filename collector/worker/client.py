@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 class Assembled:
     """The derived tables and feedback by table name; in `failed` the cause for each trace that cannot be assembled."""
 
-    tables: Mapping[str, pa.Table]
+    tables: dict[str, pa.Table]
     failed: Mapping[str, str]
 
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Mapping
 from multiprocessing.connection import Connection
 from typing import Any
+
+import pyarrow as pa
+
+from .message import receive_message, send_message
 
 __all__ = ["RequestFailed", "WorkerPipe"]
 
@@ -26,18 +31,20 @@ class WorkerPipe:
         self._number: int | None = None
         self._lock = threading.Lock()
 
-    def next_job(self) -> tuple[str, Any, Any]:
+    def next_job(self) -> tuple[str, dict[str, pa.Table], Any]:
         """Wait for a job and return its verb, tables and further arguments.
 
         Raises EOFError if the server closed the pipe.
         """
-        self._number, verb, tables, about = self._pipe.recv()
+        (self._number, verb, about), tables = receive_message(self._pipe)
         return verb, tables, about
 
-    def answer(self, outcome: str, answer: object) -> None:
-        """End the job with this outcome."""
+    def answer(self, outcome: str, answer: Mapping[str, pa.Table] | str) -> None:
+        """End the job with this outcome, and with tables or the reason why there are none."""
         with self._lock:
-            self._send(outcome, answer)
+            self.end_if_forked()
+            reason, tables = (answer, {}) if isinstance(answer, str) else ("", answer)
+            send_message(self._pipe, (self._number, outcome, reason), tables)
             self._number = None
 
     def beat(self) -> None:
@@ -52,7 +59,7 @@ class WorkerPipe:
             if self._number is None:  # a thread may be late; the server expects nothing between two jobs
                 raise RequestFailed("the job has ended")
             self._send(verb, about)
-            failure, answer = self._pipe.recv()
+            (failure, answer), _ = receive_message(self._pipe)
         if failure is not None:
             raise RequestFailed(failure)
         return answer
@@ -64,4 +71,4 @@ class WorkerPipe:
 
     def _send(self, outcome: str, about: object) -> None:
         self.end_if_forked()
-        self._pipe.send((self._number, outcome, about))
+        send_message(self._pipe, (self._number, outcome, about))

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from ..records.arrow_batch import streams, tables
+from .message import receive_message, send_message
 from .start import Process, Started, spawned
 
 __all__ = ["WorkbenchClosed", "WorkerDied", "WorkerLost", "WorkerProcess"]
@@ -31,6 +31,7 @@ _ENDED: Final = "it ended the worker process"
 _UNREADABLE = (
     EOFError,
     OSError,
+    pa.ArrowException,
     pickle.UnpicklingError,
     AttributeError,
     ImportError,
@@ -111,14 +112,13 @@ class WorkerProcess:
         message, since it may have to import evaluators first); WorkbenchClosed; and any error of a function of
         `served`, if the job failed because of it.
         """
-        sent = streams(inputs)
         with self._lock:
             number = next(self._numbers)
             failures: list[Exception] = []
             try:
                 pipe = self._started()
-                _send(pipe, (number, verb, sent, about))
-                outcome, answer = self._answer(pipe, number, silence_s, failures)
+                _send(pipe, (number, verb, about), inputs)
+                outcome, reason, tables = self._answer(pipe, number, silence_s, failures)
             except WorkerDied as error:
                 died = self._death()
                 self._discard()
@@ -131,8 +131,8 @@ class WorkerProcess:
             if outcome in {"late", "spent"}:
                 self._discard()
         if outcome != "done":
-            raise failures[0] if failures else WorkerLost(str(answer))
-        return tables(answer)
+            raise failures[0] if failures else WorkerLost(reason)
+        return tables
 
     def renew(self) -> None:
         """Start the next job in a new process, without the state of this one. May be called from any thread."""
@@ -150,20 +150,22 @@ class WorkerProcess:
         if (process := self._process) is not None:
             _end(process)
 
-    def _answer(self, pipe: Connection, number: int, silence_s: float, failures: list[Exception]) -> tuple[str, Any]:
-        """Return the worker's outcome and answer; `late` if it sent nothing for too long.
+    def _answer(
+        self, pipe: Connection, number: int, silence_s: float, failures: list[Exception]
+    ) -> tuple[str, str, dict[str, pa.Table]]:
+        """Return the worker's outcome, its reason, and its tables; `late` if it sent nothing for too long.
 
         Errors of `served` are added to `failures`.
         """
         patience_s = max(silence_s, START_S)
         while pipe.poll(patience_s):
-            outcome, answer = _received(pipe, number)
+            outcome, answer, tables = _received(pipe, number)
             patience_s = silence_s
             if outcome in self._served:
                 _send(pipe, _result(self._served[outcome], answer, failures))
             elif outcome != "busy":
-                return outcome, answer
-        return "late", f"no answer within {patience_s:g} s"
+                return outcome, str(answer), tables
+        return "late", f"no answer within {patience_s:g} s", {}
 
     def _started(self) -> Connection:
         if self._closed:
@@ -213,26 +215,26 @@ class WorkerProcess:
         self._pipe = self._process = None
 
 
-def _send(pipe: Connection, message: object) -> None:
+def _send(pipe: Connection, head: object, tables: Mapping[str, pa.Table] | None = None) -> None:
     """Send a message. Raises WorkerDied if the other end of the pipe is closed.
 
     A message that cannot be pickled is an error in this program, not in a record: the error is raised unchanged.
     """
     try:
-        pipe.send(message)
+        send_message(pipe, head, tables or {})
     except OSError as error:
         raise WorkerDied from error
 
 
-def _received(pipe: Connection, number: int) -> tuple[str, Any]:
-    """Return the next message of job `number`: outcome or verb, and its content. Raises WorkerDied."""
+def _received(pipe: Connection, number: int) -> tuple[str, Any, dict[str, pa.Table]]:
+    """Return the next message of job `number`: outcome or verb, its content, and its tables. Raises WorkerDied."""
     try:
-        of, outcome, answer = pipe.recv()
+        (of, outcome, answer), tables = receive_message(pipe)
     except _UNREADABLE as error:
         raise WorkerDied from error
     if of != number or not isinstance(outcome, str):
         raise WorkerDied
-    return outcome, answer
+    return outcome, answer, tables
 
 
 def _signal_name(number: int) -> str:

@@ -33,13 +33,14 @@ from ..spans.span import Span
 from .built import describe_evaluator
 from .guard import Guard, MemoryExhausted, confine
 from .judging import Judging
+from .message import receive_message
 from .pipe import WorkerPipe
 
 __all__ = ["Answer", "Tables", "collect_rarely", "serve"]
 
 Row: TypeAlias = dict[str, Any]
-Tables: TypeAlias = Mapping[str, bytes]
-"""Arrow IPC streams by table name: the form of rows in the pipe, in both directions."""
+Tables: TypeAlias = Mapping[str, pa.Table]
+"""Tables by name: the form of rows in the pipe, in both directions."""
 
 SentSpec: TypeAlias = tuple[Spec, bool]
 """The specification of an evaluator, and whether the names of code in it may be resolved."""
@@ -63,7 +64,7 @@ def serve(pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends this process
     os.nice(_NICENESS)
     collect_rarely()
-    written, memory_bytes = pipe.recv()
+    (written, memory_bytes), _ = receive_message(pipe)
     confine(memory_bytes)
     schemas = {table: pa.ipc.read_schema(pa.py_buffer(schema)) for table, schema in written.items()}
     to_server = WorkerPipe(pipe)
@@ -76,13 +77,14 @@ def serve(pipe: Connection) -> None:
             return
         outcome, answer = _answer(worker, verb, tables, about)
         to_server.answer(outcome, answer)
+        del answer  # its memory, which would otherwise be taken until the next one
 
 
 def _guard(memory_bytes: int, to_server: WorkerPipe) -> Guard:
     return Guard(memory_bytes=memory_bytes, beat=to_server.beat, end_if_forked=to_server.end_if_forked)
 
 
-def _answer(worker: _Worker, verb: str, tables: Tables, about: Any) -> Answer:
+def _answer(worker: _Worker, verb: str, tables: dict[str, pa.Table], about: Any) -> Answer:
     try:
         return "done", worker.do(verb, tables, about)
     except MemoryExhausted as error:
@@ -116,17 +118,18 @@ class _Worker:
         self._judging = Judging(to_server)
         self._evaluators: dict[str, tuple[SentSpec, Configured]] = {}
 
-    def do(self, verb: str, tables: Tables, about: Any) -> Tables:
-        rows = {name: table.to_pylist() for name, table in arrow_batch.tables(tables).items()}
+    def do(self, verb: str, tables: dict[str, pa.Table], about: Any) -> Tables:
+        """Do a job on the rows of `tables`, each of which is removed once it is read, for its memory."""
+        rows = {name: tables.pop(name).to_pylist() for name in [*tables]}
         match verb:
             case "assemble":
-                return arrow_batch.streams(self._assemble(rows, PriceTable(about)))
+                return self._assemble(rows, PriceTable(about))
             case "evaluate":
-                return arrow_batch.streams(self._evaluate(rows, about))
+                return self._evaluate(rows, about)
             case "ask":
-                return arrow_batch.streams(self._ask(rows, about))
+                return self._ask(rows, about)
             case "build":
-                return arrow_batch.streams({"evaluator": describe_evaluator(about)})
+                return {"evaluator": describe_evaluator(about)}
             case _:
                 raise ValueError(f"the worker knows no verb {verb!r}")
 
@@ -150,7 +153,7 @@ class _Worker:
                 for table, new in rows_of(trace, trees[trace.agent_trace_id]).items():
                     found[table].extend(new)
                 found[LINK_KEYS].extend(link_keys(trace))
-        return {name: arrow_batch.table(new, self._schemas[name]) for name, new in found.items()}
+        return {name: arrow_batch.table(found.pop(name), self._schemas[name]) for name in [*found]}
 
     def _evaluate(self, rows: Mapping[str, Sequence[Row]], specs: Sequence[SentSpec]) -> Mapping[str, pa.Table]:
         """Evaluate targets, given as rows of their tables, and return rows of `scores`."""

@@ -40,8 +40,10 @@ def table_of(rows: Sequence[Sequence[Any]], schema: pa.Schema) -> pa.Table:
 
 
 @contextmanager
-def registered(connection: duckdb.DuckDBPyConnection, name: str, table: pa.Table) -> Iterator[None]:
-    """Make `table` readable by SQL on `connection` as `name`, within the context."""
+def registered(
+    connection: duckdb.DuckDBPyConnection, name: str, table: pa.Table | pa.RecordBatchReader
+) -> Iterator[None]:
+    """Make `table` readable by SQL on `connection` as `name`, within the context; a reader can be read once."""
     connection.register(name, table)
     try:
         yield

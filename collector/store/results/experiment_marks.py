@@ -34,8 +34,8 @@ _EXPORTED_WITHIN: Final = timedelta(minutes=10)
 
 
 def accept_marks(
-    connection: duckdb.DuckDBPyConnection, assembled: Mapping[str, pa.Table], stored: Mapping[str, Row]
-) -> Mapping[str, pa.Table]:
+    connection: duckdb.DuckDBPyConnection, assembled: dict[str, pa.Table], stored: Mapping[str, Row]
+) -> dict[str, pa.Table]:
     """Return the assembled rows with the accepted ids of experiments only; `stored` are the rows of the same runs.
 
     A run that is stored as one of its experiment stays one. A run that names a stored experiment and is not accepted

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import ExitStack
 from typing import Final
 
 import duckdb
@@ -35,6 +34,10 @@ LINKED_LOADS: Final = {
 }
 """The same, with the sessions and the outcomes of tool calls that links added."""
 
+_BY_SIZE: Final = ("messages", "agent_traces", "tool_calls", "llm_calls", "tool_definitions")
+"""The order in which rows are read: to read some takes a multiple of their memory, so the most before all others."""
+
+_OFFERING = ["agent_trace_id", "started_at", "experiment_id"]
 _STAMPS = ("revision", "assembled_at", "assembled_seq")
 
 
@@ -44,7 +47,8 @@ def tables(
     """Return the rows of some runs by table: as each run was recorded or, if they `are_linked`, with their links."""
     parameters = {"agent_trace_ids": listed(agent_trace_ids)}
     names = LINKED_LOADS if are_linked else LOADS
-    return {table: read_table(connection, name, parameters) for table, name in names.items()}
+    rows = {table: read_table(connection, names[table], parameters) for table in _BY_SIZE}
+    return {table: rows[table] for table in names}
 
 
 def fingerprints(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[str]) -> Mapping[str, str]:
@@ -68,20 +72,33 @@ def delete(connection: duckdb.DuckDBPyConnection, agent_trace_ids: Collection[st
             connection.execute(statement(f"delete_{name}"), {"agent_trace_ids": listed(agent_trace_ids)})
 
 
-def insert(connection: duckdb.DuckDBPyConnection, assembled: Mapping[str, pa.Table], stamps: Mapping[str, Row]) -> None:
+def insert(connection: duckdb.DuckDBPyConnection, assembled: dict[str, pa.Table], stamps: Mapping[str, Row]) -> None:
     """Insert the rows of the assembled runs in `stamps`, and the tool definitions that no run has offered before.
 
-    `stamps` has by agent_trace_id the revision, assembled_at and assembled_seq of each run.
+    `stamps` has by agent_trace_id the revision, assembled_at and assembled_seq of each run. Each table is removed from
+    `assembled` for its insertion, so that a commit of large values does not hold them twice.
     """
-    tables = {name: keyed(assembled[name], "agent_trace_id", stamps.keys()) for name in DERIVED}
-    tables["agent_traces"] = _stamped(tables["agent_traces"], stamps)
-    with ExitStack() as stack:
-        for name, table in tables.items():
-            stack.enter_context(registered(connection, f"assembled_{name}", table))
+    assembled["agent_traces"] = _stamped(keyed(assembled["agent_traces"], "agent_trace_id", stamps.keys()), stamps)
+    runs = _copy(assembled["agent_traces"].select(_OFFERING))
+    definitions = keyed(assembled["tool_definitions"], "agent_trace_id", stamps.keys())
+    for name in DERIVED:
+        rows = keyed(assembled.pop(name), "agent_trace_id", stamps.keys())
+        reader = pa.RecordBatchReader.from_batches(rows.schema, rows.to_batches())
+        del rows  # a table would be held until the commit; the reader lets go of what DuckDB has read
+        with registered(connection, f"assembled_{name}", reader):
             connection.execute(statement(f"insert_{name}"))
-        if tables["tool_definitions"].num_rows:
+    if definitions.num_rows:
+        with (
+            registered(connection, "assembled_agent_traces", runs),
+            registered(connection, "assembled_tool_definitions", definitions),
+        ):
             connection.execute(statement("update_first_offers"))
             connection.execute(statement("insert_offered_tools"))
+
+
+def _copy(rows: pa.Table) -> pa.Table:
+    """Copy a few columns, which otherwise hold the memory of the whole table that they came in."""
+    return pa.Table.from_pylist(rows.to_pylist(), schema=rows.schema)
 
 
 def _stamped(runs: pa.Table, stamps: Mapping[str, Row]) -> pa.Table:

@@ -81,7 +81,7 @@ class Results:
 
     def revise(
         self,
-        assembled: Mapping[str, pa.Table],
+        assembled: dict[str, pa.Table],
         trace_ids: Collection[str],
         *,
         final: Collection[str],
@@ -89,9 +89,9 @@ class Results:
     ) -> Revised:
         """Store the runs of `trace_ids` that are new or changed, and which of these traces stay open.
 
-        `assembled` has the rows by table. Runs that are not complete are stored only if their trace is in `final`; no
-        trace is postponed if this `is_last`. Stored runs that do not exist any more are deleted, and their scores
-        withdrawn. Feedback becomes a score once its target is stored.
+        `assembled` has the rows by table, which are removed as they are inserted. Runs that are not complete are stored
+        only if their trace is in `final`; no trace is postponed if this `is_last`. Stored runs that do not exist any
+        more are deleted, and their scores withdrawn. Feedback becomes a score once its target is stored.
         """
         with self.transaction() as connection:
             assembled, claims, stored = self._compared(connection, assembled, trace_ids)
@@ -104,7 +104,7 @@ class Results:
             self._write(connection, assembled, trace_ids, stored, changes, claims)
         return Revised(len(changes.revised), waiting=changes.waiting, postponed=changes.postponed)
 
-    def rebuild(self, assembled: Mapping[str, pa.Table], trace_ids: Collection[str], portion: Portion) -> Changes:
+    def rebuild(self, assembled: dict[str, pa.Table], trace_ids: Collection[str], portion: Portion) -> Changes:
         """Write the rows of all runs of `trace_ids`, which are final, and record that the `portion` is processed.
 
         `trace_ids` are the traces of the portion that could be assembled. In other respects the same as `revise`.
@@ -201,7 +201,7 @@ class Results:
     def _write(
         self,
         connection: duckdb.DuckDBPyConnection,
-        assembled: Mapping[str, pa.Table],
+        assembled: dict[str, pa.Table],
         trace_ids: Collection[str],
         stored: Mapping[str, Row],
         changes: Changes,
@@ -218,20 +218,21 @@ class Results:
         experiment_marks.delete_deferrals(connection, [run["agent_trace_id"] for run in joined])
         _note_former_starts(connection, stored, changes)
         stored_runs.delete(connection, _ids(stored, written))
+        now_offered = _offered(assembled, changes)
+        sessions_of = assembled["agent_traces"].select(["trace_id", "session_id"]).to_pylist()
         if written:
             self._insert(connection, assembled, stored, changes)
         moved = links.relink(connection, assembled[LINK_KEYS], written, before=[*before, *_rows(stored, changes.stale)])
         completed = executions.complete(connection, claims)
         turns_before = _turns([*before, *joined]) | moved.before
         left = {session_id for _, session_id in turns_before - (_turns(changes.revised) | moved.now)}
-        tool_catalog.withdraw(connection, offered - _offered(assembled, changes), now=self._now())
+        tool_catalog.withdraw(connection, offered - now_offered, now=self._now())
         sessions.review(connection, left, now=self._now())
         revised = {run["agent_trace_id"] for run in changes.revised}
         renewed = {session_id for key, session_id in moved.now if key in revised}
         given = {session_id for _, session_id in moved.now - moved.before}
         sessions.review_linked(connection, given - renewed, now=self._now())
         touched = {*changes.touched, *(stored[key]["trace_id"] for key in changes.gone)}
-        sessions_of = assembled["agent_traces"].select(["trace_id", "session_id"]).to_pylist()
         named = {run["session_id"] for run in sessions_of if run["trace_id"] in touched} - {None}
         subjects = Subjects(trace_ids, {*named, *left, *given})
         affected = find_touched(stored, changes)
@@ -275,7 +276,7 @@ class Results:
     def _insert(
         self,
         connection: duckdb.DuckDBPyConnection,
-        assembled: Mapping[str, pa.Table],
+        assembled: dict[str, pa.Table],
         stored: Mapping[str, Row],
         changes: Changes,
     ) -> None:
