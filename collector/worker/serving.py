@@ -133,7 +133,7 @@ class _Worker:
             case _:
                 raise ValueError(f"the worker knows no verb {verb!r}")
 
-    def _assemble(self, rows: Mapping[str, Sequence[Row]], prices: PriceTable) -> Mapping[str, pa.Table]:
+    def _assemble(self, rows: Mapping[str, Sequence[Row]], prices: PriceTable) -> dict[str, pa.Table]:
         """Assemble rows of spans and logs, of any number of traces.
 
         The result has rows of the derived tables, of feedback and of link keys, by table name.
