@@ -73,7 +73,7 @@ class Claims:
         """The start of each run with such calls, by agent_trace_id."""
         return {row["claimed_by"]: row["claimed_at"] for row in self.rows}
 
-    def without_lone(self, assembled: Mapping[str, pa.Table]) -> Mapping[str, pa.Table]:
+    def without_lone(self, assembled: dict[str, pa.Table]) -> dict[str, pa.Table]:
         """Return the assembled rows by table without those of the runs that are none."""
         lone = pa.array(sorted(self.lone_ids), _TEXT)
         if not len(lone):

@@ -169,8 +169,8 @@ class Results:
         return self._held
 
     def _compared(
-        self, connection: duckdb.DuckDBPyConnection, assembled: Mapping[str, pa.Table], trace_ids: Collection[str]
-    ) -> tuple[Mapping[str, pa.Table], Claims, dict[str, Row]]:
+        self, connection: duckdb.DuckDBPyConnection, assembled: dict[str, pa.Table], trace_ids: Collection[str]
+    ) -> tuple[dict[str, pa.Table], Claims, dict[str, Row]]:
         """Return the assembled rows of what is a run, the lone calls that are calls of runs, and the stored runs.
 
         Among the stored runs are those in other traces that are none any more, since they are calls of these runs.
