@@ -54,7 +54,7 @@ def complete_outputs(readings: dict[str, Reading]) -> None:
         for later in calls[position + 1 : position + 1 + _NEAR]:
             answer = _find_answer(question, later.step.input or ())
             if answer:
-                completed = _complete_output(call.step.output, answer) if call.step.output else None
+                completed = _complete_output(call.step.output or (), answer)
                 if completed is not None:
                     readings[call.span.span_id] = call._replace(step=replace(call.step, output=completed))
                 break
@@ -75,17 +75,24 @@ def _find_answer(question: Sequence[Message], history: Sequence[Message]) -> lis
 
 def _complete_output(output: Sequence[Message], answer: Sequence[Message]) -> tuple[Message, ...] | None:
     """Return the output with the calls of `answer`; None if it has them all, or others."""
-    recorded = [call for message in output for call in message.tool_calls]
-    repeated = [call for message in answer for call in message.tool_calls]
+    recorded = _calls(output)
+    repeated = list({call.id or position: call for position, call in enumerate(_calls(answer))}.values())
     known = {call.id for call in repeated if call.id is not None}
     if not repeated or not all(call.id in known for call in recorded):
         return None
     is_spoilt = any(isinstance(call.arguments, str) and "}{" in call.arguments for call in recorded)
     if len(repeated) <= len(recorded) and not is_spoilt:
         return None
-    if not recorded and "".join(message.text or "" for message in output) != "".join(
-        each.text or "" for each in answer
-    ):
-        return None
+    repeated_text = "".join(message.text or "" for message in answer)
+    if not recorded and output and repeated_text and repeated_text != "".join(message.text or "" for message in output):
+        return None  # somebody else's answer
     others = [part for message in output for part in message.parts if not isinstance(part, ToolCallPart)]
+    if len(repeated) == len(_calls(answer)) and others == [
+        part for message in answer for part in message.parts if not isinstance(part, ToolCallPart)
+    ]:
+        return tuple(answer)  # in as many messages, so that the conversation has each once
     return (Message(role="assistant", parts=(*others, *repeated)),)
+
+
+def _calls(messages: Sequence[Message]) -> list[ToolCallPart]:
+    return [call for message in messages for call in message.tool_calls]

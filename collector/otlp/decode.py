@@ -26,7 +26,6 @@ from .signal import Signal
 
 __all__ = ["LOG_COLUMNS", "SPAN_COLUMNS", "Decoded", "Row", "decode_in_parts", "decode_logs", "decode_spans"]
 
-
 Row: TypeAlias = tuple[Any, ...]
 _T = TypeVar("_T")
 

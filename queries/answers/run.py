@@ -73,6 +73,8 @@ class Run(Row):
     output_tokens: int | None
     cost_usd: float | None
     time_to_first_token_ms: float | None
+    prompt_name: str | None
+    prompt_version: str | None
     completeness: str
     gaps: Names
     dialect: str | None
@@ -135,6 +137,8 @@ class LlmCall(Row):
     image_input_tokens: int | None
     video_input_tokens: int | None
     image_output_tokens: int | None
+    prompt_name: str | None
+    prompt_version: str | None
 
 
 class Message(Row):

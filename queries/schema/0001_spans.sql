@@ -1,8 +1,7 @@
 -- table:   spans
 -- purpose: every span as it was received; the truth that everything else is rebuilt from
 -- grain:   trace_id, span_id
--- note:    no key and no index: a repeated export is dropped on arrival. A span that its service sent again with more
---          content replaces the former version, which is kept in span_versions.
+-- note:    append-only, no key and no index: a repeated export is dropped on arrival.
 --          Times are UTC. start_time and end_time carry microseconds, start_ns and end_ns the exact nanoseconds.
 --          Attribute columns are flat JSON objects by attribute key.
 create table spans (

@@ -2,11 +2,12 @@
 -- purpose: what went wrong in runs of production: failing scores, failed tool calls and errors of runs, each with its
 --          pattern, which leaves out what differs from one run to the next
 -- grain:   source, target_id, position, evaluator, evaluator_kind, author
--- reads:   agent_traces, latest_scores, tool_calls, error_class, error_pattern, pattern_id
+-- reads:   agent_traces, latest_scores, tool_calls, failure_words, error_class, error_pattern, pattern_id
 -- note:    source is score, call or error. agent_trace_id is the outermost run; agent and so on are those of the run
 --          that failed. A failing score that lists calls (tool_error, tool_call_validity) has a row for each that
 --          failed or was invalid. A failed call thus has a row of its own and another one in such a score, and is
---          listed even if a retry made it good. External scores are left out.
+--          listed even if a retry made it good. External scores are left out. What a failed call says comes from the
+--          call itself, as in run_outcomes_of, so that its pattern is that of the run's first fault.
 create or replace view failures as
 with scored as not materialized (
     select
@@ -43,20 +44,21 @@ found as (
     union all by name
     select
         'score' as source,
-        target_id,
-        evaluator,
-        evaluator_kind,
-        author,
-        agent_trace_id,
-        (call)['position'] as position,
-        (call)['name'] as tool,
-        target_time as time,
+        listed.target_id,
+        listed.evaluator,
+        listed.evaluator_kind,
+        listed.author,
+        listed.agent_trace_id,
+        (listed.call)['position'] as position,
+        (listed.call)['name'] as tool,
+        listed.target_time as time,
         coalesce(
-            nullif(array_to_string((call)['faults'], '; '), ''),
-            nullif(concat_ws(' ', (call)['error'], '(' || (call)['rule'] || ')'), ''),
-            (call)['status']
+            nullif(array_to_string((listed.call)['faults'], '; '), ''),
+            case (listed.call)['status'] when 'error' then failure_words(coalesce(calls.error, calls.result)) end,
+            nullif(concat_ws(' ', (listed.call)['error'], '(' || (listed.call)['rule'] || ')'), ''),
+            (listed.call)['status']
         ) as text,
-        value
+        listed.value
     from (
         select
             *,
@@ -64,6 +66,8 @@ found as (
         from scored
         where scope = 'trace'
     ) as listed
+    left join tool_calls as calls
+        on listed.agent_trace_id = calls.agent_trace_id and (listed.call)['position'] = calls.position
     union all by name
     select
         'score' as source,
@@ -90,7 +94,7 @@ found as (
         (call)['position'] as position,
         (call)['name'] as tool,
         started_at as time,
-        coalesce((call)['error'], 'error') as text
+        coalesce(failure_words((call)['error']), 'error') as text
     from (
         select
             agent_trace_id,

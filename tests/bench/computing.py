@@ -14,7 +14,6 @@ import pyarrow as pa
 from tracegrade.collector.assembly import assemble
 from tracegrade.collector.config.evaluator_set import build_evaluators
 from tracegrade.collector.otlp.decode import decode_spans
-from tracegrade.collector.records import arrow_batch
 from tracegrade.collector.spans.span import Span
 from tracegrade.collector.store.arrivals import assembly_source
 from tracegrade.collector.store.arrivals.writer import Arrivals
@@ -88,19 +87,18 @@ def _by_trace(rows: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
 
 
 def _as_jobs(parts: list[tuple[pa.Table, pa.Table]], schemas: Mapping[str, pa.Schema]) -> Mapping[str, float]:
-    """What the worker really does: Arrow in, rows, AgentTraces, rows, Arrow out, once for each of its two verbs."""
+    """What the worker really does: tables, rows, AgentTraces, rows, tables, once for each of its two verbs."""
     line = WorkerPipe(Pipe()[0])
     guard = Guard(memory_bytes=2**31, beat=lambda: None, end_if_forked=line.end_if_forked)
     working = serving._Worker(schemas, guard, line)
     entries = [dict(evaluator.spec) for evaluator in build_evaluators(None)]
-    jobs = [arrow_batch.streams({"spans": spans, "logs": logs}) for spans, logs in parts]
     began = time.perf_counter()
-    derived = [working.do("assemble", job, {}) for job in jobs]
+    derived = [working.do("assemble", {"spans": spans, "logs": logs}, {}) for spans, logs in parts]
     assembled = time.perf_counter()
     for job in derived:
         working.do("evaluate", _stamped(job), entries)
     ended = time.perf_counter()
-    traces = sum(arrow_batch.tables(job)["agent_traces"].num_rows for job in derived)
+    traces = sum(job["agent_traces"].num_rows for job in derived)
     return {
         "worker: assembly": traces / (assembled - began),
         "worker: default checks": traces / (ended - assembled),
@@ -108,13 +106,11 @@ def _as_jobs(parts: list[tuple[pa.Table, pa.Table]], schemas: Mapping[str, pa.Sc
     }
 
 
-def _stamped(job: serving.Tables) -> serving.Tables:
+def _stamped(job: serving.Tables) -> dict[str, pa.Table]:
     """Runs as the store gives them back, with a revision."""
-    tables = arrow_batch.tables(job)
-    runs = tables["agent_traces"]
+    runs = job["agent_traces"]
     revisions = pa.array([1] * runs.num_rows, type=pa.int64())
-    tables["agent_traces"] = runs.set_column(runs.schema.get_field_index("revision"), "revision", revisions)
-    return arrow_batch.streams(tables)
+    return {**job, "agent_traces": runs.set_column(runs.schema.get_field_index("revision"), "revision", revisions)}
 
 
 COMPUTING = Benchmark(

@@ -56,17 +56,17 @@ FIRST_SCORE = "score_id = (select min(score_id) from scores where evaluator = 'r
         ),
         pytest.param(
             f"delete from scores where {FIRST_SCORE}",
-            {"scores_missing": 1, "audit_findings": 2},
+            {"scores_missing": 1, "audit_findings": 3},
             id="a score is missing",
         ),
         pytest.param(
             f"update scores set value = 0.125 where {FIRST_SCORE}",
-            {"scores_other": 1, "audit_findings": 1},
+            {"scores_other": 1, "audit_findings": 2},
             id="another score",
         ),
         pytest.param(
             f"insert into scores select * replace ('x' as score_id) from scores where {FIRST_SCORE}",
-            {"scores_other": 1, "active_twice": 1, "audit_findings": 2},
+            {"scores_other": 1, "active_twice": 1, "audit_findings": 3},
             id="a score is active twice",
         ),
     ],

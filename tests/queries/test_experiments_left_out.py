@@ -17,6 +17,7 @@ _COMMENT = re.compile(r"--.*")
 WITH_EXPERIMENTS: Final = {
     "runs, scores or calls that the caller names": {
         "attributes_of_runs",
+        "claimed_executions",
         "delete_agent_traces",
         "delete_failed_scores",
         "delete_pending_judge_calls",

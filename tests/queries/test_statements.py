@@ -19,11 +19,15 @@ REGISTERED = {
     "arriving_logs": "select * exclude (time, ingested_at, batch_seq) from logs",
     "arriving_scores": "from scores",
     "arriving_spans": "select * exclude (start_time, end_time, ingested_at, batch_seq) from spans",
+    "asking_calls": (
+        "select agent_trace_id, trace_id, tool_call_id, service_name, session_id, run_started_at from executions"
+    ),
     "assembled_agent_traces": "from agent_traces",
     "assembled_llm_calls": "from llm_calls",
     "assembled_messages": "from messages",
     "assembled_tool_calls": "from tool_calls",
     "assembled_tool_definitions": "from tool_definitions",
+    "claimed_calls": "select *, agent_trace_id as claimed_by, run_started_at as claimed_at from executions",
     "computed_outcomes": "from agent_traces",
     "counted_run_hours": "from run_hours",
     "counted_score_hours": "from score_hours",
@@ -32,17 +36,20 @@ REGISTERED = {
     "due": (
         "select agent_trace_id, trace_id, agent_span_id, session_id, agent_name, started_at, revision from agent_traces"
     ),
+    "lone_calls": "from executions",
     "lost_feedback": "select score_id, scored_at from scores",
     "named_subjects": "select trace_id, session_id from agent_traces",
     "new_link_keys": "from link_keys",
     "new_linked_calls": "from linked_calls",
     "new_linked_runs": "from linked_runs",
+    "other_versions": "select * exclude (start_time, end_time, ingested_at, batch_seq) from spans",
     "placed_feedback": (
         "select score_id, target_id, scope, agent_trace_id, trace_id, span_id, tool_call_position, session_id, "
         "agent_name, target_time, revision, evaluator, evaluator_kind, author, scored_at from scores"
     ),
     "relinked_calls": "select agent_trace_id, position, result, error, status from tool_calls",
     "relinked_runs": "select agent_trace_id, session_id, 0 as errors from agent_traces",
+    "renewed_spans": "select trace_id, span_id from spans",
     "touched_runs": "select agent_trace_id from agent_traces",
 }
 """What the store registers for a statement, by name, as a query over the tables that have its columns."""

@@ -166,7 +166,8 @@ def _definitions() -> st.SearchStrategy[tuple[ToolDefinition, ...]]:
 def _tokens(draw: Draw, story: _Story) -> dict[str, Any]:
     names = ("input_tokens", "output_tokens", "cached_input_tokens")
     if not story.llm_calls:
-        return {name: draw(_COUNTS) for name in names}
+        counts = _counts(draw)
+        return {name: counts[name] for name in names}
     recorded = {
         name: [value for call in story.llm_calls if (value := getattr(call, name)) is not None] for name in names
     }

@@ -18,6 +18,7 @@ from ...clock import utc_now
 from ...otlp.decode import LOG_COLUMNS, SPAN_COLUMNS, Row
 from ..engines.arrow import read_table, registered, schema, table_of
 from ..engines.database import Database
+from ..engines.transaction import transaction
 from .known_spans import KnownSpans, SpanId
 
 __all__ = ["Arrivals", "Written"]
@@ -91,16 +92,14 @@ class Arrivals:
         connection = self._held or self._open()
         batch_seq = self.batch_seq + 1
         stamp = {"ingested_at": self._now(), "batch_seq": batch_seq}
-        connection.execute("begin")
         try:
-            new: Sequence[Row] = self._new_spans(connection, spans) if spans else ()
-            conflicts = self._write_spans(connection, spans, new, stamp) if spans else 0
-            kept_logs = self._write_logs(connection, logs, stamp) if logs else 0
-            connection.execute("commit")
+            with transaction(connection):
+                new: Sequence[Row] = self._new_spans(connection, spans) if spans else ()
+                conflicts = self._write_spans(connection, spans, new, stamp) if spans else 0
+                kept_logs = self._write_logs(connection, logs, stamp) if logs else 0
             self.batch_seq = batch_seq
             self._known.add(map(_SPAN_IDENTITY, new), batch_seq=batch_seq)
         except BaseException:
-            _roll_back(connection)
             self._known.doubt(map(_SPAN_IDENTITY, spans))
             raise
         return Written(
@@ -196,13 +195,6 @@ class Arrivals:
         distinct = _firsts(rows, _LOG_IDENTITY)
         with registered(connection, "arriving_logs", table_of([*distinct.values()], self._log_schema)):
             return _count(connection.execute(statement("insert_logs"), {**stamp, **bounds}))
-
-
-def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
-    try:
-        connection.execute("rollback")
-    except duckdb.Error:
-        return  # the commit or the failed statement has already ended the transaction
 
 
 def _firsts(rows: Sequence[Row], identity: Callable[[Row], T]) -> dict[T, Row]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,6 +21,7 @@ from ...records.links import LINK_KEYS
 from ...records.row_mapping import DERIVED
 from ..engines.arrow import listed, read_table, schema
 from ..engines.database import Database
+from ..engines.transaction import transaction
 from ..errors import StoreInvalidated
 from . import (
     definitions,
@@ -150,7 +151,7 @@ class Results:
         with self._lock:
             connection = self._held or self._open()
             try:
-                with _transaction(connection):
+                with transaction(connection):
                     yield connection
             except duckdb.FatalException as error:
                 raise StoreInvalidated from error
@@ -302,18 +303,6 @@ class Results:
                 "assembled_seq": self._assembled_seq,
             }
         return stamps
-
-
-@contextmanager
-def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    connection.execute("begin")
-    try:
-        yield
-    except BaseException:
-        with suppress(duckdb.Error):  # the failed statement may have ended the transaction, or the engine its instance
-            connection.execute("rollback")
-        raise
-    connection.execute("commit")
 
 
 def _offered(assembled: Mapping[str, pa.Table], changes: Changes) -> set[str]:

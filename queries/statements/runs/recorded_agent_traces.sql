@@ -3,7 +3,9 @@
 -- reads:     agent_traces, linked_runs
 -- note:      without the columns that hold no field of a run: what its scores say must not become a part of it.
 with linked as (
-    select agent_trace_id
+    select
+        agent_trace_id,
+        recorded_session_id
     from linked_runs
     where
         session_id is not null
@@ -24,7 +26,9 @@ select
         worst_value, worst_explanation, fault, fault_tool, fault_agent_trace_id, fault_position, fault_evaluator,
         first_fault, fault_class, fault_pattern, pattern_id, failed_tools, invalid_tools
     )
-    replace (if(linked.agent_trace_id is null, agent_traces.session_id, null) as session_id)
+    replace (
+        if(linked.agent_trace_id is null, agent_traces.session_id, linked.recorded_session_id) as session_id
+    )
 from agent_traces
 left join linked on agent_traces.agent_trace_id = linked.agent_trace_id
 where agent_traces.agent_trace_id in (select unnest(string_split($agent_trace_ids, chr(31))))

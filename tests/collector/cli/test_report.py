@@ -87,8 +87,8 @@ def test_json_and_csv_have_raw_numbers(folder: Path) -> None:
 
 def test_markdown_is_a_table_with_numbers_for_people(folder: Path) -> None:
     head, rule, row = report(folder, "versions", "--since", "2020-01-01", "--format", "markdown").text.splitlines()
-    assert head.startswith("| agent | version | first_run_at |")
-    assert rule.startswith("| --- | --- | --- | --- | ---: | ---: |")
+    assert head.startswith("| agent | version | prompt | first_run_at |")
+    assert rule.startswith("| --- | --- | --- | --- | --- | ---: | ---: |")
     assert "| 2 | 0 of 2 |" in row
 
 

@@ -241,7 +241,7 @@ def test_new_revision_waits_while_the_score_on_the_old_one_is_active(tmp_path: P
         store.revise(1)
         state, because = reason(store, ERRORS)
         assert state == "queued"
-        assert because.endswith("; active is 1.00 on revision 1, by version 2 of 2026-01-01 12:00:00 UTC")
+        assert because.endswith("; active is 1.00 on revision 1, by version 3 of 2026-01-01 12:00:00 UTC")
 
 
 def test_changed_evaluator_tells_of_the_score_of_its_earlier_form(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ OF_TREE = (
     "join agent_traces as inner_runs using (agent_trace_id) "
     "join {} as runs on inner_runs.root_agent_trace_id = runs.agent_trace_id"
 )
+TOLD = "outcome in ('error', 'failing', 'passed')"
 SCORED = f"latest_scores as scores {OF_TREE}"
 CALLED = f"tool_calls as calls {OF_TREE}".format(CHOSEN)
 
@@ -47,7 +48,8 @@ PLAIN: Mapping[str, str] = {
         select
             $since::timestamp + to_hours((datediff('hour', $since::timestamp, started_at) // 6 * 6)::int) as starts_at,
             count(*), count(*) filter (outcome = 'error'), count(*) filter (failing),
-            count(*) filter (outcome = 'passed'), count(*) filter (score_count > 0), count(cost_usd),
+            count(*) filter (outcome = 'passed'), count(*) filter (outcome = 'waiting'),
+            count(*) filter (outcome = 'unfinished'), count(*) filter (score_count > 0), count(cost_usd),
             (sum(round(cost_usd * 1e9)::hugeint)) / 1e9, (sum(round(cost_usd * 1e9)::hugeint) filter (failing)) / 1e9,
             sum(input_tokens), sum(output_tokens)
         from {CHOSEN} group by starts_at order by starts_at""",
@@ -55,8 +57,8 @@ PLAIN: Mapping[str, str] = {
         select count(duration_ms), quantile_cont(duration_ms, 0.5), quantile_cont(duration_ms, 0.95) from {CHOSEN}""",
     "compared_measures": f"""
         with told as (
-            select true as is_now, agent_name, failing from {CHOSEN} where failing or score_count > 0
-            union all select false, agent_name, failing from {EARLIER} where failing or score_count > 0)
+            select true as is_now, agent_name, failing from {CHOSEN} where {TOLD}
+            union all select false, agent_name, failing from {EARLIER} where {TOLD})
         select agent_name, count(*) filter (is_now), count(*) filter (not is_now),
             count(*) filter (is_now and failing)
         from told group by all
