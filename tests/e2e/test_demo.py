@@ -41,6 +41,7 @@ def test_demo_shows_scores_on_runs_of_several_frameworks_even_beside_a_server(tm
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.nightly
 def test_history_says_what_it_made_and_leaves_a_store_that_commands_read(tmp_path: Path) -> None:
     done = tracegrade("demo", "--history", "7d", "--once", "--store", "h.duckdb", at=tmp_path)
     assert (done.code, done.err) == (0, "")

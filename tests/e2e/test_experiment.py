@@ -101,6 +101,7 @@ def test_experiment_is_run_and_kept_beside_production(folder: Path) -> None:
     ]
 
 
+@pytest.mark.nightly
 def test_failures_of_the_task_are_errors_with_their_cause(folder: Path) -> None:
     (folder / "refunds.jsonl").write_text("\n".join(map(item, ["1", "fail"])), encoding="utf-8")
     done = run(folder, "1.0")
@@ -109,6 +110,7 @@ def test_failures_of_the_task_are_errors_with_their_cause(folder: Path) -> None:
     assert "✗ fail (repeat 1): LookupError: there is no such order" in shown.text
 
 
+@pytest.mark.nightly
 def test_two_experiments_are_compared_and_their_trend_is_shown(folder: Path) -> None:
     tracegrade("dataset", "add", "refunds", "refunds.jsonl", at=folder)
     run(folder, "old", dataset="refunds")
@@ -128,6 +130,7 @@ def test_two_experiments_are_compared_and_their_trend_is_shown(folder: Path) -> 
     assert (unknown.code, "did you mean 'new'" in unknown.err) == (1, True)
 
 
+@pytest.mark.nightly
 def test_killed_experiment_continues_with_what_is_missing(folder: Path) -> None:
     (folder / "refunds.jsonl").write_text("\n".join(item(str(order)) for order in range(40)), encoding="utf-8")
     words = ("experiment", "run", "1.0", "--dataset", "refunds.jsonl", "--task", "shop:answer", "--concurrency", "2")
@@ -150,6 +153,7 @@ def test_killed_experiment_continues_with_what_is_missing(folder: Path) -> None:
     assert len(list_calls(folder)) == before + len(again) + 40
 
 
+@pytest.mark.nightly
 def test_experiment_is_kept_through_the_server_that_holds_the_store(folder: Path) -> None:
     with running(folder / "tracegrade.duckdb") as server:
         done = run(folder, "1.0")
@@ -160,6 +164,7 @@ def test_experiment_is_kept_through_the_server_that_holds_the_store(folder: Path
     assert "1.0" in experiment(folder, "list").text
 
 
+@pytest.mark.nightly
 def test_gate_checks_an_experiment_against_the_one_before(folder: Path) -> None:
     run(folder, "nightly")
     (folder / "gate.yaml").write_text(
@@ -191,6 +196,7 @@ def run_judged(folder: Path, server: Llm, **limits: int) -> Done:
 
 
 @pytest.mark.parametrize("through_server", [False, True], ids=["file", "server"])
+@pytest.mark.nightly
 def test_evaluations_that_the_budget_deferred_are_made_up_for_without_the_agent(
     folder: Path, *, through_server: bool
 ) -> None:
@@ -212,6 +218,7 @@ def test_evaluations_that_the_budget_deferred_are_made_up_for_without_the_agent(
     assert query(folder, calls) == [{"n": 3, "marked": 3}]
 
 
+@pytest.mark.nightly
 def test_stored_runs_are_evaluated_again(folder: Path) -> None:
     run(folder, "1.0", "--repeats", "2")
     done = experiment(
@@ -221,6 +228,7 @@ def test_stored_runs_are_evaluated_again(folder: Path) -> None:
     assert query(folder, "select count(*) as n from agent_traces") == [{"n": 6}]
 
 
+@pytest.mark.nightly
 def test_command_is_the_agent(folder: Path) -> None:
     done = experiment(
         folder,
@@ -259,6 +267,7 @@ def test_wrong_request_names_what_to_write(folder: Path, arguments: list[str], c
     assert "Traceback" not in done.err
 
 
+@pytest.mark.nightly
 def test_query_that_names_no_runs_is_refused(folder: Path) -> None:
     run(folder, "1.0")
     done = experiment(folder, "run", "x", "--runs", "select 1 as x")

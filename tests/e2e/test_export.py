@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import duckdb
+import pytest
 from tests.support import agent_spans
 from tests.support.command import inside, tracegrade
 from tests.support.server import Server, running
@@ -24,6 +25,7 @@ def traces(server: Server, relation: str) -> list[tuple[str, ...]]:
     return [tuple(row) for row in server.rows(f"select distinct trace_id from {relation} order by 1")]
 
 
+@pytest.mark.nightly
 def test_export_from_a_running_server_continues_from_the_store_itself(tmp_path: Path) -> None:
     with running(tmp_path / "store.duckdb") as server:
         server.add_run(1)

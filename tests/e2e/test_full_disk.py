@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 import httpx
+import pytest
 from tests.support import agent_spans
 from tests.support.command import tracegrade
 from tests.support.disk import let_grow, small_disk
@@ -70,6 +71,7 @@ def test_server_on_a_full_disk_is_not_ready_and_goes_on_once_there_is_room(tmp_p
         assert {f"{number:032x}" for number in kept} <= stored
 
 
+@pytest.mark.nightly
 def test_checkpoint_that_fails_costs_no_export_and_no_score(tmp_path: Path) -> None:
     store, sent = tmp_path / "store.duckdb", [new_trace()]
     with running(store) as server:

@@ -61,6 +61,7 @@ def test_rubric_is_asked_once_for_a_run_and_its_answer_becomes_a_score_with_its_
         assert calls == [["polite", "default", "ok", False, 100, 10]]
 
 
+@pytest.mark.nightly
 def test_what_is_judged_again_after_a_restart_is_not_paid_for_again(store: Path) -> None:
     with llm(grade_politeness) as model:
         with running(store, variables=name_judge(model)) as server:
@@ -73,6 +74,7 @@ def test_what_is_judged_again_after_a_restart_is_not_paid_for_again(store: Path)
         assert len(model.asked) == 1
 
 
+@pytest.mark.nightly
 def test_runs_that_are_the_same_to_a_judge_are_asked_about_once(store: Path) -> None:
     with llm(grade_politeness) as model, running(store, variables=name_judge(model)) as server:
         for _ in range(2):
@@ -82,6 +84,7 @@ def test_runs_that_are_the_same_to_a_judge_are_asked_about_once(store: Path) -> 
         assert server.rows("select sum(input_tokens), count(*) filter (from_cache) from judge_calls") == [[100, 1]]
 
 
+@pytest.mark.nightly
 def test_wrong_key_is_named_and_costs_the_rules_nothing(store: Path) -> None:
     def locked(_: Asked) -> Reply:
         return Reply(status=401, text="Incorrect API key provided")
@@ -110,6 +113,7 @@ def test_wrong_key_is_named_and_costs_the_rules_nothing(store: Path) -> None:
         assert "A_KEY" in described
 
 
+@pytest.mark.nightly
 def test_what_was_deferred_is_asked_at_once_when_a_backfill_asks_for_it(store: Path) -> None:
     is_locked = True
 
@@ -127,6 +131,7 @@ def test_what_was_deferred_is_asked_at_once_when_a_backfill_asks_for_it(store: P
         assert score[1] == 0.75
 
 
+@pytest.mark.nightly
 def test_answer_that_is_no_score_is_an_error_with_what_was_said(store: Path) -> None:
     with (
         llm(lambda _: '{"reason": "great", "score": 9}') as model,
@@ -141,6 +146,7 @@ def test_answer_that_is_no_score_is_an_error_with_what_was_said(store: Path) -> 
         assert server.one("select status from judge_calls") == "unusable"
 
 
+@pytest.mark.nightly
 def test_instructions_in_a_run_stay_what_is_judged(store: Path) -> None:
     def obedient(asked: Asked) -> str:
         believed = "ignore the rubric" in asked.instructions
@@ -153,6 +159,7 @@ def test_instructions_in_a_run_stay_what_is_judged(store: Path) -> None:
         assert "ignore the rubric" in model.asked[0].evidence
 
 
+@pytest.mark.nightly
 def test_budget_that_is_spent_puts_off_what_comes_until_midnight(store: Path) -> None:
     priced = {"prices": {"input_usd_per_million": 10_000, "output_usd_per_million": 0}, "usd_per_day": 1.5}
     with llm(grade_politeness) as model, running(store, variables=name_judge(model, **priced)) as server:
@@ -167,6 +174,7 @@ def test_budget_that_is_spent_puts_off_what_comes_until_midnight(store: Path) ->
         assert len(model.asked) == 2
 
 
+@pytest.mark.nightly
 def test_doctor_says_of_each_judge_whether_it_can_be_asked_and_who_must_act(store: Path) -> None:
     with llm(lambda _: '{"ok": true}') as model:
 
@@ -186,6 +194,7 @@ def test_doctor_says_of_each_judge_whether_it_can_be_asked_and_who_must_act(stor
         assert (nowhere_.code, "cannot be asked" in nowhere_.text) == (1, True)
 
 
+@pytest.mark.nightly
 def test_doctor_says_whose_environment_it_looked_at_where_a_server_holds_the_store(store: Path) -> None:
     said = "with the environment of this command; the server at "
     with llm(lambda _: '{"ok": true}') as model:
@@ -201,6 +210,7 @@ def test_doctor_says_whose_environment_it_looked_at_where_a_server_holds_the_sto
     assert said in machine.err
 
 
+@pytest.mark.nightly
 def test_calls_of_judges_go_out_where_asked_for_as_spans_that_only_their_store_knows_as_its_own(store: Path) -> None:
     with llm(grade_politeness) as model, running(store.with_name("other.duckdb")) as watching:
         export = {"TRACEGRADE_EXPORT__ENDPOINT": watching.otlp, "TRACEGRADE_EXPORT__JUDGES": "true"}
@@ -214,6 +224,7 @@ def test_calls_of_judges_go_out_where_asked_for_as_spans_that_only_their_store_k
         assert mark
 
 
+@pytest.mark.nightly
 def test_reload_waits_for_the_answer_that_is_under_way_and_pays_for_none_twice(store: Path) -> None:
     def slow(asked: Asked) -> Reply:
         return Reply(text=grade_politeness(asked), delay_s=7)  # longer than a reload waits for anybody else

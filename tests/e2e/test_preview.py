@@ -371,6 +371,7 @@ def test_interrupted_preview_says_what_the_judge_took(tmp_path: Path, monkeypatc
     )
 
 
+@pytest.mark.nightly
 def test_question_that_the_store_answers_is_not_asked_again(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     rubric = write(tmp_path, "polite.yaml", RUBRIC)

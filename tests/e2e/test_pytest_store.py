@@ -23,29 +23,36 @@ TESTS: Final = """
 import pytest
 from tracegrade.evaluators import assert_scores
 
+@pytest.mark.nightly
 def test_passes(agent_capture):
     run_agent("Fly to Rome")
     assert_scores(agent_capture.run, "tool_trajectory", "tool_error", expected_tool_calls=["search"])
 
+@pytest.mark.nightly
 def test_fails(agent_capture):
     run_agent("Fly to Oslo")
     assert_scores(agent_capture.run, "tool_trajectory", expected_tool_calls=["book"])
 
+@pytest.mark.nightly
 def test_is_wrong(agent_capture):
     run_agent("Fly to Bern")
     raise LookupError("no such agent")
 
+@pytest.mark.nightly
 def test_records_nothing(agent_capture):
     assert_scores(agent_capture.run, "tool_error")
 
+@pytest.mark.nightly
 def test_only_looks_at_the_run(agent_capture):
     run_agent("Fly to Graz")
     assert agent_capture.run.tool_calls == ()
 
 @pytest.mark.skip
+@pytest.mark.nightly
 def test_skipped(agent_capture):
     run_agent("Fly to Nice")
 
+@pytest.mark.nightly
 def test_skips_itself(agent_capture):
     run_agent("Fly to Nice")
     pytest.skip("not today")
@@ -54,13 +61,16 @@ def test_skips_itself(agent_capture):
 def broken():
     raise OSError("no network")
 
+@pytest.mark.nightly
 def test_cannot_begin(agent_capture, broken):
     run_agent("Fly to Nice")
 
+@pytest.mark.nightly
 def test_without_an_agent():
     assert sorted("ba") == ["a", "b"]
 
 @pytest.mark.tracegrade_dataset("trips.jsonl")
+@pytest.mark.nightly
 def test_item(agent_capture, item):
     run_agent(item.input)
     assert_scores(agent_capture.run, "tool_trajectory", **item.defined)
@@ -118,6 +128,7 @@ def test_tests_that_ran_an_agent_are_kept_with_their_scores_and_outcomes(
     assert runs == [(f"Fly to {city}", result.experiment_id) for city in cities] + [("Hello", result.experiment_id)]
 
 
+@pytest.mark.nightly
 def test_experiment_is_named_after_the_root_folder_and_each_session_is_a_new_one(tmp_path: Path) -> None:
     folder = tmp_path / "my+project"
     folder.mkdir()
@@ -128,11 +139,13 @@ def test_experiment_is_named_after_the_root_folder_and_each_session_is_a_new_one
     assert names == ["pytest my-project"] * 2
 
 
+@pytest.mark.nightly
 def test_store_of_the_configuration_is_used_by_default(tmp_path: Path) -> None:
     (tmp_path / "tracegrade.yaml").write_text("store: configured.duckdb\n")
     tests = """
 from tracegrade.evaluators import assert_scores
 
+@pytest.mark.nightly
 def test_passes(agent_capture):
     run_agent("Fly to Rome")
     assert_scores(agent_capture.run, "tool_trajectory", expected_tool_calls=["search"])
@@ -162,6 +175,7 @@ def test_running_server_gets_what_its_store_cannot_take(tmp_path: Path) -> None:
     ],
     ids=["no agent", "no score"],
 )
+@pytest.mark.nightly
 def test_session_with_nothing_to_keep_says_so(tmp_path: Path, tests: str, message: str) -> None:
     ended = keep(tmp_path, tests)
     assert ended.code == 0, ended.text
@@ -181,6 +195,7 @@ def test_session_with_nothing_to_keep_says_so(tmp_path: Path, tests: str, messag
     ],
     ids=["a test", "a folder", "unknown engine", "not a store", "impossible name", "no store"],
 )
+@pytest.mark.nightly
 def test_options_that_cannot_be_used_are_refused_before_any_test_runs(
     tmp_path: Path, options: list[str], message: str
 ) -> None:
@@ -190,6 +205,7 @@ def test_options_that_cannot_be_used_are_refused_before_any_test_runs(
     assert message in ended.text
 
 
+@pytest.mark.nightly
 def test_option_without_the_server_is_refused(tmp_path: Path) -> None:
     (tmp_path / "without_server.py").write_text("import sys\nsys.modules.update(duckdb=None, pyarrow=None)\n")
     ended = run_pytest(tmp_path, TESTS, "-p", "without_server", "--tracegrade-store=runs.duckdb")
@@ -197,11 +213,13 @@ def test_option_without_the_server_is_refused(tmp_path: Path) -> None:
     assert "--tracegrade-store needs `pip install 'tracegrade[server]'`: no duckdb, pyarrow" in ended.text
 
 
+@pytest.mark.nightly
 def test_runs_that_cannot_be_kept_fail_the_session_and_the_results_are_shown(tmp_path: Path) -> None:
     tests = """
 from pathlib import Path
 from tracegrade.evaluators import assert_scores
 
+@pytest.mark.nightly
 def test_passes(agent_capture):
     run_agent("Fly to Rome")
     assert_scores(agent_capture.run, "tool_error")

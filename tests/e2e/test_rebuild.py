@@ -41,6 +41,7 @@ def begin(server: Server, **body: object) -> httpx.Response:
     return httpx.post(f"{server.web}/api/v1/rebuild", json=body, timeout=30, trust_env=False)
 
 
+@pytest.mark.nightly
 def test_rebuild_without_a_server_keeps_revisions_and_scores_and_tells_what_it_did(tmp_path: Path) -> None:
     store = import_traces(tmp_path)
     before = state(store)
@@ -51,6 +52,7 @@ def test_rebuild_without_a_server_keeps_revisions_and_scores_and_tells_what_it_d
     assert state(store) == before
 
 
+@pytest.mark.nightly
 def test_outcome_is_told_as_json(tmp_path: Path) -> None:
     store = import_traces(tmp_path)
     done = inside("rebuild", "--since", "2199-01-01", "--json", "--store", store, at=tmp_path)
@@ -81,6 +83,7 @@ def test_rebuild_through_the_server_writes_rows_again_and_keeps_revisions_and_sc
     assert state(store) == before
 
 
+@pytest.mark.nightly
 def test_changed_run_is_evaluated_again_by_the_server(tmp_path: Path) -> None:
     store = import_traces(tmp_path)
     with duckdb.connect(str(store)) as connection:
@@ -93,6 +96,7 @@ def test_changed_run_is_evaluated_again_by_the_server(tmp_path: Path) -> None:
         until(lambda: server.rows(active), lambda rows: rows == [[2], [1]])
 
 
+@pytest.mark.nightly
 def test_run_changed_without_a_server_is_evaluated_by_an_evaluator_with_a_new_version(tmp_path: Path) -> None:
     store = import_traces(tmp_path)
     with duckdb.connect(str(store)) as connection:
@@ -108,6 +112,7 @@ def test_run_changed_without_a_server_is_evaluated_by_an_evaluator_with_a_new_ve
         until(lambda: server.rows(active), lambda rows: rows == [[2, True], [1, False]])
 
 
+@pytest.mark.nightly
 def test_spans_that_come_during_a_rebuild_are_assembled_and_scored(tmp_path: Path) -> None:
     store = import_traces(tmp_path, traces=450)
     with running(store) as server:
@@ -118,6 +123,7 @@ def test_spans_that_come_during_a_rebuild_are_assembled_and_scored(tmp_path: Pat
         assert server.rows("select done, same_runs from rebuilds") == [[450, 450]]
 
 
+@pytest.mark.nightly
 def test_server_that_was_killed_goes_on_with_the_rebuild_after_its_start(tmp_path: Path) -> None:
     store = import_traces(tmp_path, traces=1_000)
     before = state(store)
@@ -131,6 +137,7 @@ def test_server_that_was_killed_goes_on_with_the_rebuild_after_its_start(tmp_pat
     assert state(store) == before
 
 
+@pytest.mark.nightly
 def test_interrupted_command_says_how_it_goes_on_and_the_same_one_resumes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,6 +160,7 @@ def test_interrupted_command_says_how_it_goes_on_and_the_same_one_resumes_it(
         pytest.param(("--server", "http://127.0.0.1:9"), 4, "does not answer", id="no server"),
     ],
 )
+@pytest.mark.nightly
 def test_rebuild_that_cannot_begin_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, since: tuple[str, ...], code: int, message: str
 ) -> None:
@@ -165,6 +173,7 @@ def test_rebuild_that_cannot_begin_is_refused(
     assert message in refused.err
 
 
+@pytest.mark.nightly
 def test_rebuild_of_a_store_that_is_not_there_ends_with_4_and_makes_none(tmp_path: Path) -> None:
     refused = inside("rebuild", "--store", tmp_path / "typo.duckdb", at=tmp_path)
     assert (refused.code, list(tmp_path.iterdir())) == (4, [])

@@ -42,6 +42,7 @@ def test_backend_gets_one_log_event_a_score_under_the_judged_span(server: Server
 
 
 @pytest.mark.parametrize("protocol", ["http/protobuf", "grpc"])
+@pytest.mark.nightly
 def test_backend_without_logs_gets_spans_that_link_to_the_judged_ones(tmp_path: Path, protocol: str) -> None:
     backends = {"http/protobuf": http_backend, "grpc": grpc_backend}
     with (
@@ -62,6 +63,7 @@ def test_backend_without_logs_gets_spans_that_link_to_the_judged_ones(tmp_path: 
     assert not {span.trace_id.hex() for span in backend.spans} & {trace_id(1), trace_id(2)}
 
 
+@pytest.mark.nightly
 def test_backend_that_was_down_gets_everything_in_order_and_nobody_waited_for_it(tmp_path: Path) -> None:
     store = tmp_path / "store.duckdb"
     with http_backend(opened=False) as backend, running(store, variables=sending_to(backend.url)) as judge:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from tests.support.command import environment
 from tests.support.polling import until
 from tests.support.server import JUDGES, running
@@ -64,6 +65,7 @@ def change(file: Path, diff: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
+@pytest.mark.nightly
 def test_tutorial_prints_what_it_says(tmp_path: Path) -> None:
     install, *page = blocks()
     assert install.text == "pip install 'tracegrade[server,pytest]'\n"

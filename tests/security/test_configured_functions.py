@@ -322,6 +322,7 @@ def serve_spied(planted: Planted) -> Iterator[Server]:
 
 
 @pytest.mark.timeout(400)
+@pytest.mark.nightly
 def test_no_request_names_code_files_or_addresses(planted: Planted) -> None:
     answers: list[tuple[int, str]] = []
     with serve_spied(planted) as server:
