@@ -29,7 +29,7 @@ _MOST: Final = 3
 _BEFORE: Final = timedelta(hours=6)
 _HOUR: Final = timedelta(hours=1)
 _TOGETHER: Final = timedelta(minutes=10)
-_KINDS: Final = ("version", "model", "definition of tool")
+_KINDS: Final = ("version", "prompt", "model", "definition of tool")
 """What can change, as `changes_of_agents` names it."""
 
 

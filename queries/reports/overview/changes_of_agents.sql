@@ -1,9 +1,10 @@
 -- report:  changes_of_agents
--- purpose: what is new in the runs of a period: versions and models that the agent did not use in the 28 days before,
---          and definitions of tools that no run offered before, with the agent that did it first
+-- purpose: what is new in the runs of a period: versions, models and prompts that the agent did not use in the 28 days
+--          before, and definitions of tools that no run offered before, with the agent that did it first
 -- grain:   agent, what, value
 -- reads:   run_hours_between, selected_runs, offered_tools
--- note:    agents without runs in these 28 days are left out. Sorted by the time of the first run.
+-- note:    prompts are read from the runs, since hours do not have them. Agents without runs in these 28 days are left
+--          out. Sorted by the time of the first run.
 with used as materialized (
     select
         coalesce(nullif(agent_name, ''), service_name) as agent,
@@ -47,6 +48,19 @@ select
     first_run_at
 from new
 where first_run_at is not null
+union all
+select
+    coalesce(agent_name, service_name) as agent,
+    'prompt' as what,
+    concat_ws('@', prompt_name, prompt_version) as value,
+    min(started_at) filter (where $version::varchar is null or agent_version = $version::varchar) as first_run_at
+from selected_runs($since::timestamp - interval 28 day, $until::timestamp, $agent, null, $environment)
+where
+    prompt_name is not null
+    and coalesce(agent_name, service_name) in (select known.agent from known)
+    and ($service is null or service_name = $service)
+group by all
+having min(started_at) >= $since::timestamp and first_run_at is not null
 union all
 select
     coalesce(runs.agent_name, runs.service_name) as agent,

@@ -124,6 +124,20 @@ def test_new_version_is_a_change_from_its_first_run_on(connection: duckdb.DuckDB
     assert [row for row in later if row[1] == "version"] == []
 
 
+def test_new_prompt_is_a_change_from_its_first_run_on(connection: duckdb.DuckDBPyConnection) -> None:
+    since = END - timedelta(days=2)
+    connection.execute("begin")
+    connection.execute(
+        "update agent_traces set prompt_name = 'booking', prompt_version = if(started_at < $since, '1', '2') "
+        "where agent_name = 'travel' and parent_agent_trace_id is null",
+        {"since": since},
+    )
+    rows = ask(connection, report("changes_of_agents"), {"since": since})
+    ((first,),) = connection.execute("select min(started_at) from runs where prompt_version = '2'").fetchall()
+    connection.execute("rollback")
+    assert [row for row in rows if row[1] == "prompt"] == [("travel", "prompt", "booking@2", first)]
+
+
 def test_new_definition_of_a_tool_is_a_change_of_the_agent_that_offered_it_first(
     connection: duckdb.DuckDBPyConnection,
 ) -> None:

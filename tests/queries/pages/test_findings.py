@@ -53,5 +53,5 @@ def test_change_long_before_or_after_is_no_cause() -> None:
 
 
 def test_version_is_named_of_what_changed_together() -> None:
-    changes = [make_change(hours_before=1, what=what) for what in ("definition of tool", "version", "model")]
+    changes = [make_change(hours_before=1, what=what) for what in ("definition of tool", "version", "prompt", "model")]
     assert find_change(changes, "shop", NOW) == changes[1]
