@@ -74,6 +74,8 @@ _SPAN_KINDS: dict[str | None, StepKind | None] = {
 
 _MEMORY = ("_memory", "_memory_store")
 """Suffixes of the operations on an agent's memory."""
+_SEARCHES = ("search_", "retrieve_", "get_")
+"""Beginnings of those that read it, which are retrieval."""
 
 _MODELS = ("gen_ai.request.model", "gen_ai.response.model")
 _INFERENCE_KEYS = frozenset({INPUT, OUTPUT, "gen_ai.response.id"})
@@ -99,7 +101,7 @@ def kind_of(span: Span) -> StepKind | None:
     if operation in _KINDS:
         return _KINDS[operation]
     if operation is not None and operation.endswith(_MEMORY):
-        return None
+        return "retrieval" if operation.startswith(_SEARCHES) else None
     span_kind = span.text(SPAN_KIND)
     if span_kind in _SPAN_KINDS:
         return _SPAN_KINDS[span_kind]

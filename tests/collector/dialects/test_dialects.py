@@ -73,6 +73,7 @@ def chat(**more: Any) -> Step:
         ("invoke_agent", "agent"),
         ("invoke_workflow", "workflow"),
         ("retrieval", "retrieval"),
+        ("search_memory", "retrieval"),
     ],
 )
 def test_genai_operation_says_what_a_span_records(operation: str, kind: str) -> None:
