@@ -1,4 +1,4 @@
-"""The server's end of one worker process, which is started by the first job, and replaced if it dies or hangs."""
+"""The server's end of one worker process, which is started for the first job, and replaced if it dies or hangs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The worker processes of a program, by the kind of job that they do.
 
-This module alone decides how many there are, and which kinds of jobs share one. A process starts with its first job,
-and is replaced if it dies or hangs (`worker.process`).
+This module alone decides how many there are, and which kinds of jobs share one. A process starts with its first job, or
+while the first run is waited for, and is replaced if it dies or hangs (`worker.process`).
 """
 
 from __future__ import annotations
