@@ -38,14 +38,19 @@ _REPORT_S: Final = 10.0
 
 @dataclass(slots=True)
 class _Guesses:
-    """The guesses of a network, in all and since its last right token; `waits` are the times at which the delays of the
-    last ones end."""
+    """The guesses of a network; `waits` are the times at which the delays of the last ones end."""
 
     count: int = 0
-    since_right: int = 0
     last: float = 0.0
     waits: list[float] = field(default_factory=list)
-    right_at: float | None = None
+
+
+@dataclass(slots=True)
+class _Familiar:
+    """When the last right token of a network came, and how many wrong ones since then."""
+
+    right_at: float
+    wrong: int = 0
 
 
 class WrongTokens:
@@ -58,16 +63,20 @@ class WrongTokens:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._networks: BoundedDict[_Guesses] = BoundedDict(_MOST_NETWORKS)
+        # By themselves: whoever guesses from thousands of networks pushes out none of those.
+        self._familiar: BoundedDict[_Familiar] = BoundedDict(_MOST_NETWORKS)
         self.waiting = 0
         """How many answers are held up at this moment."""
 
     def may_compare(self, address: str) -> bool:
         """Return whether a token of this address is compared at this moment."""
-        guesses = self._networks.get(_find_network(address))
+        network = _find_network(address)
+        guesses, familiar = self._networks.get(network), self._familiar.get(network)
         if guesses is None or len(self._list_waits(guesses)) < _MOST_OF_NETWORK:
             return True
-        is_familiar = guesses.right_at is not None and self._now() - guesses.right_at < _FAMILIAR_S
-        return is_familiar and guesses.since_right < _MOST_OF_FAMILIAR
+        if familiar is None or self._now() - familiar.right_at >= _FAMILIAR_S:
+            return False
+        return familiar.wrong < _MOST_OF_FAMILIAR
 
     def count(self, address: str) -> float | None:
         """Count a wrong token of this address; return how long its answer waits, in seconds.
@@ -82,15 +91,14 @@ class WrongTokens:
         is_held_up = self.waiting < _MOST_WAITING and len(waits) < _MOST_OF_NETWORK
         # Its network waits for it in any case: else nothing would slow down those who guess while all places are taken.
         waits = [*waits, now + delay_s][-_MOST_OF_NETWORK:]
-        self._networks[network] = _Guesses(count, guesses.since_right + 1, now, waits, guesses.right_at)
+        self._networks[network] = _Guesses(count, now, waits)
+        if (familiar := self._familiar.get(network)) is not None:
+            familiar.wrong += 1
         return delay_s if is_held_up else None
 
     def note_right(self, address: str) -> None:
         """Note that the right token came from this address."""
-        network = _find_network(address)
-        guesses = self._networks.get(network) or _Guesses()
-        guesses.right_at, guesses.since_right = self._now(), 0
-        self._networks[network] = guesses
+        self._familiar[_find_network(address)] = _Familiar(self._now())
 
     def _list_waits(self, guesses: _Guesses) -> list[float]:
         now = self._now()

@@ -101,6 +101,16 @@ def test_right_token_is_compared_beside_guesses_of_its_network() -> None:
     assert tokens.may_compare("192.0.2.1")
 
 
+def test_guesses_of_many_networks_hold_up_no_right_token() -> None:
+    tokens = WrongTokens(now=lambda: 0.0)
+    tokens.note_right("192.0.2.1")
+    for number in range(20_000):
+        tokens.count(f"10.0.{number // 256}.{number % 256}")
+    for _ in range(4):
+        tokens.count("192.0.2.1")
+    assert tokens.may_compare("192.0.2.1")
+
+
 def test_guess_that_gets_429_is_not_compared(server: Server) -> None:
     address = "203.0.113.77"
     with ThreadPoolExecutor(30) as threads:
