@@ -166,7 +166,7 @@ def test_evaluator_of_the_configuration_is_described_with_what_it_stands_on(tmp_
     (tmp_path / "tracegrade.yaml").write_text(entry)
     done = inside("evaluators", "slow", at=tmp_path)
     assert done.code == 0, done.err
-    for words in ("slow  scope trace", "sample 0.5", "version 2", "blank"):
+    for words in ("slow  scope trace", "sample 0.5", "version 3", "blank"):
         assert " ".join(words.split()) in " ".join(done.text.split())
     assert inside("evaluators", "slwo", at=tmp_path).code == 2
 
