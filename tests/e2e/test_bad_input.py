@@ -174,10 +174,11 @@ def test_what_is_no_request_is_refused_over_grpc(server: Server) -> None:
     assert refusal.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
-def test_unreadable_span_is_refused_alone_over_grpc(server: Server) -> None:
+def test_span_with_invalid_text_is_kept_over_grpc(server: Server) -> None:
     trace = new_trace()
-    assert server.call(UNREADABLE["invalid UTF-8"](trace)) is None
+    assert server.call(_spoilt(trace, agent(trace, name="PLACEHOLDER"))) is None
     assert server.scores(trace_id(trace + 1))["tool_error"] == 1
+    assert server.one(f"select count(*) from spans where trace_id = '{trace_id(trace)}'") == 1
 
 
 def _at(trace: int, start_ns: int, end_ns: int) -> Span:

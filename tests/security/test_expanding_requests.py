@@ -156,7 +156,7 @@ def test_limit_of_records_is_exact_and_its_setting_named() -> None:
 
 def test_records_of_a_request_that_must_be_taken_apart_are_counted_too() -> None:
     body = otlp.traces_request([otlp.span(number + 1, name="SPOILT") for number in range(4)])
-    assert decode_spans(body.replace(b"SPOILT", b"\xff\xfeOILT"), RequestLimits(records=4)).refused.total() == 4
+    assert len(decode_spans(body.replace(b"SPOILT", b"\xff\xfeOILT"), RequestLimits(records=4)).rows) == 4
     with pytest.raises(TooLarge):
         decode_spans(body.replace(b"SPOILT", b"\xff\xfeOILT"), RequestLimits(records=3))
 
