@@ -176,7 +176,6 @@ def test_import_without_evaluation_assembles_only(tmp_path: Path) -> None:
     [
         pytest.param(b"garbage, garbage", ["neither JSON nor OTLP"], id="text"),
         pytest.param(b'{"hello": "world"}', ["resourceSpans"], id="JSON of something else"),
-        pytest.param(b'{"resourceSpans": []}\n{"resourceSp', ["line 2"], id="a cut line"),
         pytest.param(gzip.compress(b'{"resourceSpans": []}')[:-9], ["gzip"], id="cut gzip"),
     ],
 )
@@ -186,6 +185,14 @@ def test_garbage_is_refused_with_2_and_the_name_of_its_file(tmp_path: Path, cont
     assert done.code == 2, done
     for word in ("odd.bin", *words):
         assert word in done.err
+
+
+def test_cut_line_is_named_and_the_others_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "cut.jsonl").write_bytes(as_json(agent_spans.trip()) + b'\n{"resourceSp')
+    done = inside("import", "--store", "store.duckdb", "cut.jsonl", at=tmp_path)
+    assert done.code == 0, done
+    assert "cut.jsonl: line 2: it is not JSON" in done.text
+    assert "imported 4 spans" in done.text
 
 
 @pytest.mark.parametrize(
