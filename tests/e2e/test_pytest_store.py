@@ -23,36 +23,29 @@ TESTS: Final = """
 import pytest
 from tracegrade.evaluators import assert_scores
 
-@pytest.mark.nightly
 def test_passes(agent_capture):
     run_agent("Fly to Rome")
     assert_scores(agent_capture.run, "tool_trajectory", "tool_error", expected_tool_calls=["search"])
 
-@pytest.mark.nightly
 def test_fails(agent_capture):
     run_agent("Fly to Oslo")
     assert_scores(agent_capture.run, "tool_trajectory", expected_tool_calls=["book"])
 
-@pytest.mark.nightly
 def test_is_wrong(agent_capture):
     run_agent("Fly to Bern")
     raise LookupError("no such agent")
 
-@pytest.mark.nightly
 def test_records_nothing(agent_capture):
     assert_scores(agent_capture.run, "tool_error")
 
-@pytest.mark.nightly
 def test_only_looks_at_the_run(agent_capture):
     run_agent("Fly to Graz")
     assert agent_capture.run.tool_calls == ()
 
 @pytest.mark.skip
-@pytest.mark.nightly
 def test_skipped(agent_capture):
     run_agent("Fly to Nice")
 
-@pytest.mark.nightly
 def test_skips_itself(agent_capture):
     run_agent("Fly to Nice")
     pytest.skip("not today")
@@ -61,16 +54,13 @@ def test_skips_itself(agent_capture):
 def broken():
     raise OSError("no network")
 
-@pytest.mark.nightly
 def test_cannot_begin(agent_capture, broken):
     run_agent("Fly to Nice")
 
-@pytest.mark.nightly
 def test_without_an_agent():
     assert sorted("ba") == ["a", "b"]
 
 @pytest.mark.tracegrade_dataset("trips.jsonl")
-@pytest.mark.nightly
 def test_item(agent_capture, item):
     run_agent(item.input)
     assert_scores(agent_capture.run, "tool_trajectory", **item.defined)
@@ -145,7 +135,6 @@ def test_store_of_the_configuration_is_used_by_default(tmp_path: Path) -> None:
     tests = """
 from tracegrade.evaluators import assert_scores
 
-@pytest.mark.nightly
 def test_passes(agent_capture):
     run_agent("Fly to Rome")
     assert_scores(agent_capture.run, "tool_trajectory", expected_tool_calls=["search"])
@@ -219,7 +208,6 @@ def test_runs_that_cannot_be_kept_fail_the_session_and_the_results_are_shown(tmp
 from pathlib import Path
 from tracegrade.evaluators import assert_scores
 
-@pytest.mark.nightly
 def test_passes(agent_capture):
     run_agent("Fly to Rome")
     assert_scores(agent_capture.run, "tool_error")
