@@ -54,7 +54,7 @@ def complete_outputs(readings: dict[str, Reading]) -> None:
         for later in calls[position + 1 : position + 1 + _NEAR]:
             answer = _find_answer(question, later.step.input or ())
             if answer:
-                completed = _complete_output(call.step.output or (), answer)
+                completed = _complete_output(call.step.output, answer) if call.step.output else None
                 if completed is not None:
                     readings[call.span.span_id] = call._replace(step=replace(call.step, output=completed))
                 break
@@ -84,7 +84,7 @@ def _complete_output(output: Sequence[Message], answer: Sequence[Message]) -> tu
     if len(repeated) <= len(recorded) and not is_spoilt:
         return None
     repeated_text = "".join(message.text or "" for message in answer)
-    if not recorded and output and repeated_text and repeated_text != "".join(message.text or "" for message in output):
+    if not recorded and repeated_text and repeated_text != "".join(message.text or "" for message in output):
         return None  # somebody else's answer
     others = [part for message in output for part in message.parts if not isinstance(part, ToolCallPart)]
     if len(repeated) == len(_calls(answer)) and others == [

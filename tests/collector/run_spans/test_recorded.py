@@ -47,6 +47,9 @@ MODEL: Final = {"span_id", "finish_reasons", "duration_ms"}
 ADDED_REQUESTS: Final = {"langgraph-traceloop-s6e_malformed_json"}
 """Where the model requests a call in no message: a message with it is added."""
 
+ANSWERS_IN_REQUESTS: Final = {"pipecat-s2_tool_error"}
+"""Where only the next request has an answer: once written, the call that gave it has it, too."""
+
 
 @pytest.mark.parametrize("recording", RECORDINGS, ids=str)
 def test_recorded_runs_are_the_same_after_they_were_written(recording: Recording) -> None:
@@ -56,10 +59,15 @@ def test_recorded_runs_are_the_same_after_they_were_written(recording: Recording
         by_id = {run.agent_trace_id: run for run in again}
         assert by_id.keys() == {run.agent_trace_id for run in runs}
         for run in runs:
-            check(run, by_id[run.agent_trace_id], has_added_request=str(recording) in ADDED_REQUESTS)
+            check(
+                run,
+                by_id[run.agent_trace_id],
+                has_added_request=str(recording) in ADDED_REQUESTS,
+                are_places_kept=str(recording) not in ANSWERS_IN_REQUESTS,
+            )
 
 
-def check(run: AgentTrace, again: AgentTrace, *, has_added_request: bool) -> None:
+def check(run: AgentTrace, again: AgentTrace, *, has_added_request: bool, are_places_kept: bool) -> None:
     assert fields_of(again, RUN) == fields_of(run, RUN)
     assert again.duration_ms == (None if run.duration_ms is None else pytest.approx(run.duration_ms))
     assert set(run.gaps) <= set(again.gaps) <= {*run.gaps, "duration_not_recorded"}
@@ -69,7 +77,7 @@ def check(run: AgentTrace, again: AgentTrace, *, has_added_request: bool) -> Non
     for model, other_model in zip(run.llm_calls, again.llm_calls, strict=True):
         check_model(model, other_model, stands_for_run=model.span_id == run.agent_span_id)
     if not has_added_request:
-        check_messages(run, again)
+        check_messages(run, again, are_places_kept=are_places_kept)
 
 
 def check_times(call: ToolCall, again: ToolCall) -> None:
@@ -87,7 +95,7 @@ def check_model(call: LlmCall, again: LlmCall, *, stands_for_run: bool) -> None:
     assert again.finish_reasons == (tuple(filter(None, call.finish_reasons or ())) or None)
 
 
-def check_messages(run: AgentTrace, again: AgentTrace) -> None:
+def check_messages(run: AgentTrace, again: AgentTrace, *, are_places_kept: bool) -> None:
     """An input and a response that no message has become messages; all others stay, in their order."""
     said, said_again = list(map(content, run.messages)), list(map(content, again.messages))
     added = [message for message in said_again if message not in said]
@@ -95,7 +103,7 @@ def check_messages(run: AgentTrace, again: AgentTrace) -> None:
     texts = {text for text in (run.input, run.final_response) if text is not None}
     assert {Message(role=role, parts=parts).text or "" for role, parts, _ in added} <= texts
     is_located = {message.span_id for message in run.messages} <= {call.span_id for call in run.llm_calls}
-    if is_located and run.agent_span_id not in {call.span_id for call in run.llm_calls}:
+    if are_places_kept and is_located and run.agent_span_id not in {call.span_id for call in run.llm_calls}:
         places = [(message.span_id, message.time) for message in run.messages]
         assert [(message.span_id, message.time) for message in again.messages if content(message) in said] == places
 
