@@ -67,9 +67,11 @@ def _explain_path(request: Request) -> Response:
 
 def _explain_method(request: Request) -> Response:
     matching = [route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE]
-    if all(route.path.startswith("/{") for route in matching):  # only the page for unknown paths
+    # The closest one has the most parts: a name may have slashes, and so be what follows it, too.
+    path = max((route.path for route in matching), key=lambda path: path.count("/"))
+    if path.startswith("/{"):  # only the page for unknown paths
         return _explain_path(request)
-    allowed = sorted({method for route in matching for method in route.methods})
+    allowed = sorted({method for route in matching if route.path == path for method in route.methods})
     methods = ", ".join(allowed)
     detail = f"{request.method} is not a method of {request.url.path[:200]}; it has {methods}"
     return Problem.of(_NOT_ALLOWED, "not_allowed", detail).response({**HEADERS, "allow": methods})

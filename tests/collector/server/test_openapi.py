@@ -88,6 +88,12 @@ def test_server_refuses_what_the_document_does_not_allow(api: str, each: Endpoin
     call(each, api, GenerationMode.NEGATIVE)
 
 
+@pytest.mark.parametrize("path", ["evaluators/tool_error/pause", "experiments/0/runs"])
+def test_refused_method_lists_those_of_its_endpoint(api: str, path: str) -> None:
+    answer = httpx.options(f"{api}/api/v1/{path}")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
 @pytest.mark.exhaustive
 @pytest.mark.timeout(900)
 def test_server_answers_as_the_document_says_to_many_requests(api: str) -> None:
