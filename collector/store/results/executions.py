@@ -8,6 +8,7 @@ occur in every conversation and tell nothing. All functions run in a transaction
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +20,7 @@ import pyarrow.compute as pc
 
 from tracegrade.queries.catalog import statement
 
+from ...records.arrow_batch import keyed
 from ...spans.values import NO_AGENT_SPAN
 from ..engines.arrow import listed, read_table, registered
 from .changes import Row
@@ -90,32 +92,30 @@ def claim(
     connection: duckdb.DuckDBPyConnection, assembled: Mapping[str, pa.Table], trace_ids: Collection[str]
 ) -> Claims:
     """Store the lone calls among the assembled rows, of the traces `trace_ids`; return which are calls of runs."""
-    calls = assembled["tool_calls"]
-    rows = [
-        row
-        for row in calls.select(["agent_trace_id", "trace_id", "child_agent_trace_id", *_OF_CALL]).to_pylist()
-        if row["child_agent_trace_id"] is None
-    ]
-    runs = {run["agent_trace_id"]: run for run in _runs(assembled["agent_traces"])} if rows else {}
-    lone = _find_lone(assembled, runs, rows)
+    identified = assembled["tool_calls"].select(["agent_trace_id", "tool_call_id", "child_agent_trace_id", "span_id"])
+    calls = [call for call in identified.to_pylist() if call["child_agent_trace_id"] is None]
+    runs = {run["agent_trace_id"]: run for run in _runs(assembled["agent_traces"])} if calls else {}
+    lone = _read_lone(assembled, runs, _find_lone(assembled, runs, calls))
     connection.execute(statement("delete_executions"), {"trace_ids": listed(trace_ids)})
     if lone:
         with registered(connection, "lone_calls", pa.Table.from_pylist(lone, schema=_LONE)):
             connection.execute(statement("insert_executions"))
+    if connection.execute(statement("has_executions")).fetchall() == [(False,)]:
+        return Claims()
     asking = [
-        {**_place(runs[row["agent_trace_id"]]), "tool_call_id": row["tool_call_id"]}
-        for row in rows
-        if row["tool_call_id"] is not None and _is_distinctive(row["tool_call_id"])
+        {**_place(runs[call["agent_trace_id"]]), "tool_call_id": call["tool_call_id"]}
+        for call in calls
+        if call["agent_trace_id"] in runs and _is_distinctive(call["tool_call_id"])
     ]
-    if not asking or connection.execute(statement("has_executions")).fetchall() == [(False,)]:
+    if not asking:
         return Claims()
     with registered(connection, "asking_calls", pa.Table.from_pylist(asking, schema=_CALLS)):
         claimed = read_table(connection, "claimed_executions", {"trace_ids": listed(trace_ids)}).to_pylist()
-    ids = {row["agent_trace_id"] for row in lone}
     # A run of several lone calls stays one if any of them belongs to no other.
-    counts = {key: sum(row["agent_trace_id"] == key for row in lone) for key in ids}
-    found = {key: sum(row["agent_trace_id"] == key for row in claimed) for key in ids}
-    return Claims([row for row in claimed if found.get(row["agent_trace_id"]) == counts.get(row["agent_trace_id"])])
+    counts, found = (Counter(row["agent_trace_id"] for row in rows) for rows in (lone, claimed))
+    ids = {row["agent_trace_id"] for row in claimed}
+    belonging = {key for key in ids if key not in counts or found[key] == counts[key]}
+    return Claims([row for row in claimed if row["agent_trace_id"] in belonging])
 
 
 def complete(connection: duckdb.DuckDBPyConnection, claims: Claims) -> dict[str, datetime]:
@@ -144,24 +144,25 @@ def _runs(table: pa.Table) -> list[dict[str, Any]]:
     return [row for row in rows if row["started_at"] is not None]
 
 
-def _find_lone(
-    assembled: Mapping[str, pa.Table], runs: Mapping[str, Row], calls: Sequence[Row]
-) -> list[dict[str, Any]]:
-    """Return the rows of `executions` for the runs that consist of spans of tools alone."""
-    candidates = {key for key, run in runs.items() if run["parent_agent_trace_id"] is None and _lacks_agent(run)}
-    if not candidates:
-        return []
-    for name in ("messages", "llm_calls"):
-        candidates -= set(assembled[name]["agent_trace_id"].to_pylist())
-    candidates -= {
-        row["agent_trace_id"]
-        for row in calls
-        if row["span_id"] is None or row["tool_call_id"] is None or not _is_distinctive(row["tool_call_id"])
+def _find_lone(assembled: Mapping[str, pa.Table], runs: Mapping[str, Row], calls: Sequence[Row]) -> set[str]:
+    """Return the runs that consist of spans of tools alone."""
+    lone = {key for key, run in runs.items() if run["parent_agent_trace_id"] is None and _lacks_agent(run)}
+    for name in ("messages", "llm_calls") if lone else ():
+        lone -= set(assembled[name]["agent_trace_id"].to_pylist())
+    return lone - {
+        call["agent_trace_id"] for call in calls if call["span_id"] is None or not _is_distinctive(call["tool_call_id"])
     }
+
+
+def _read_lone(assembled: Mapping[str, pa.Table], runs: Mapping[str, Row], lone: set[str]) -> list[Row]:
+    """Return the rows of `executions` for the calls of these runs."""
+    if not lone:
+        return []
+    calls = keyed(assembled["tool_calls"], "agent_trace_id", lone)
     return [
-        {**_place(runs[row["agent_trace_id"]]), **{name: row[name] for name in _OF_CALL}}
-        for row in calls
-        if row["agent_trace_id"] in candidates
+        {**_place(runs[call["agent_trace_id"]]), **{name: call[name] for name in _OF_CALL}}
+        for call in calls.select(["agent_trace_id", "child_agent_trace_id", *_OF_CALL]).to_pylist()
+        if call["child_agent_trace_id"] is None
     ]
 
 
@@ -174,6 +175,6 @@ def _place(run: Row) -> dict[str, Any]:
     return {**{name: run[name] for name in names}, "run_started_at": run["started_at"]}
 
 
-def _is_distinctive(call_id: str) -> bool:
+def _is_distinctive(call_id: str | None) -> bool:
     """Return whether an id is more than a word and a digit."""
-    return len(_DIGITS.findall(call_id)) >= 2
+    return call_id is not None and len(_DIGITS.findall(call_id)) >= 2

@@ -181,8 +181,8 @@ class Results:
         claims = executions.claim(connection, assembled, trace_ids)
         elsewhere = claims.trace_ids - {*trace_ids}
         if elsewhere:
-            others = self._stored(connection, elsewhere)
-            stored |= {key: row for key, row in others.items() if key in claims.lone_ids}
+            others, lone_ids = self._stored(connection, elsewhere), claims.lone_ids
+            stored |= {key: others[key] for key in others.keys() & lone_ids}
         return claims.without_lone(assembled), claims, stored
 
     def _stored(self, connection: duckdb.DuckDBPyConnection, trace_ids: Collection[str]) -> dict[str, Row]:
