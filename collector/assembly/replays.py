@@ -7,7 +7,8 @@ content; a retry has another response.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from ..spans.values import canonical
@@ -64,13 +65,19 @@ def _find_repeated_agents(tree: Tree, readings: Mapping[str, Reading], keys: Map
     owners: dict[Key, list[str]] = {}
     for span_id, step_keys in steps.items():
         for key in step_keys:
-            owners.setdefault(key, []).append(span_id)
+            owners.setdefault((readings[span_id].step.agent_name, key), []).append(span_id)
     dropped: set[str] = set()
     for span_id, own in steps.items():
         if span_id in has_others:
             continue
-        others = {one for key in own for one in owners[key]} - dropped - {span_id}
-        if any(_repeats(tree, readings, (span_id, own), (other, steps[other])) for other in others):
+        name = readings[span_id].step.agent_name
+        others = min((owners[name, key] for key in own), key=len)  # who did all of this did the rarest of it
+        if any(
+            other != span_id
+            and other not in dropped
+            and _repeats(tree, readings, (span_id, own), (other, steps[other]))
+            for other in others
+        ):
             dropped.add(span_id)
     return dropped
 
@@ -78,11 +85,9 @@ def _find_repeated_agents(tree: Tree, readings: Mapping[str, Reading], keys: Map
 def _repeats(
     tree: Tree, readings: Mapping[str, Reading], agent: tuple[str, set[Key]], other: tuple[str, set[Key]]
 ) -> bool:
-    """Return whether all that `agent` did was also done by `other`: more, or the same and earlier."""
+    """Return whether all that `agent` did was also done by `other`, of its name: more, or the same and earlier."""
     (span_id, own), (other_id, theirs) = agent, other
     span, other_span = readings[span_id].span, readings[other_id].span
-    if readings[span_id].step.agent_name != readings[other_id].step.agent_name:
-        return False
     is_nested = any(above.span_id == other_id for above in tree.ancestors(span)) or any(
         above.span_id == span_id for above in tree.ancestors(other_span)
     )
@@ -92,23 +97,23 @@ def _repeats(
 
 def _drop_repeated_steps(readings: dict[str, Reading], keys: Mapping[str, Key]) -> None:
     """Remove later records of steps; those at the same time are merged where the calls are counted."""
+    requests = Counter(_requested_ids(readings.values()))
     first: dict[Key, Reading] = {}
     for span_id, reading in [*readings.items()]:
         key = keys.get(span_id)
         if key is None:
             continue
         earlier = first.setdefault(key, reading)
-        if earlier is not reading and not overlap(earlier.span, reading.span) and _is_recorded_once(readings, key):
-            del readings[span_id]
-
-
-def _is_recorded_once(readings: Mapping[str, Reading], key: Key) -> bool:
-    """Return whether the model requested the call of `key` once: an id such as `call_1` may be given repeatedly."""
-    if key[1] == "model":
-        return True
-    requests = 0
-    for reading in readings.values():
+        if earlier is reading or overlap(earlier.span, reading.span):
+            continue
         if reading.step.kind == "model":
-            parts = (part for message in reading.step.output or () for part in message.tool_calls)
-            requests += sum(part.id == key[3] for part in parts)
-    return requests == 1
+            requests.subtract(_requested_ids([reading]))
+        elif requests[reading.step.call_id] != 1:  # an id such as `call_1` may be given repeatedly
+            continue
+        del readings[span_id]
+
+
+def _requested_ids(readings: Iterable[Reading]) -> Iterator[str | None]:
+    """Yield the ids of the tool calls that models requested."""
+    outputs = (reading.step.output or () for reading in readings if reading.step.kind == "model")
+    return (call.id for output in outputs for message in output for call in message.tool_calls)
