@@ -9,9 +9,10 @@ from ..spans.step import Step
 from .run import Reading
 from .tree import Tree
 
-__all__ = ["mark_delegated_runs"]
+__all__ = ["UNNAMED_GRAPH", "mark_delegated_runs"]
 
-_UNNAMED_GRAPH = "LangGraph"
+UNNAMED_GRAPH = "LangGraph"
+"""The name of a graph of LangGraph that got none."""
 _AGENT_ARGUMENTS = frozenset({"subagent_type"})
 """The arguments of the tools that start a sub-agent, in which they have its name."""
 
@@ -53,7 +54,7 @@ def _mark_graphs_of_tasks(tree: Tree, readings: dict[str, Reading]) -> None:
             continue
         name = next((value for key in _AGENT_ARGUMENTS if isinstance(value := outer.step.args.get(key), str)), None)
         names = {reading.span.name, reading.step.agent_name}
-        if name is not None and (reading.step.kind == "agent" or names & {name, _UNNAMED_GRAPH}):
+        if name is not None and (reading.step.kind == "agent" or names & {name, UNNAMED_GRAPH}):
             own_name = reading.step.agent_name if reading.step.kind == "agent" else None
             readings[span_id] = reading._replace(step=replace(reading.step, kind="agent", agent_name=own_name or name))
 

@@ -14,6 +14,7 @@ from ..spans.frozen import copy_with
 from ..spans.span import Span, instant
 from ..spans.step import Step
 from ..spans.values import LONGEST_NAME, as_session_id, shorten_name
+from .delegation import UNNAMED_GRAPH
 from .run import Run, contains
 from .trace_context import TraceContext
 
@@ -25,7 +26,6 @@ Identity: TypeAlias = Mapping[str, str | None]
 
 _SESSION, _USER = ("session.id", "gen_ai.conversation.id"), ("user.id", "enduser.id", "enduser.pseudo.id")
 """The attributes in which an application's own spans name session and user."""
-_UNNAMED_GRAPH = "LangGraph"
 _SDKS = frozenset({"strands-agents"})
 """Names that SDKs give to the service, if it has none: then its version is that of the SDK."""
 
@@ -64,7 +64,7 @@ def resolve_identity(context: TraceContext, run: Run, caller: Identity | None) -
         or _name_of_team(run)
         or _first_value("agent_name", (*around, *above))
         or _find_name_of_call(context, run)
-        or (run.top.service_name if run.children and run.top.name == _UNNAMED_GRAPH else None),
+        or (run.top.service_name if run.children and run.top.name == UNNAMED_GRAPH else None),
         "agent_id": _first_value("agent_id", agents),
         "agent_version": _first_value("agent_version", agents)
         or (run.top.service_version if run.top.service_name not in _SDKS else None),
