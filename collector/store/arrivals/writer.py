@@ -149,7 +149,11 @@ class Arrivals:
             stored = {_SPAN_IDENTITY(row): row for row in _span_rows(connection, "differing_spans", bounds)}
         if not stored:
             return 0
-        arriving = [row for row in repeated if _SPAN_IDENTITY(row) in stored]
+        arriving = [
+            row
+            for row in repeated
+            if (former := stored.get(_SPAN_IDENTITY(row))) is not None and _CONTENT(row) != _CONTENT(former)
+        ]
         foreign = [row for row in arriving if not _is_of_same_origin(row, stored[_SPAN_IDENTITY(row)])]
         conflicts = 0
         if foreign:

@@ -2,9 +2,9 @@
 -- purpose:   inserts a log record for each span that arrived again under the same ids with other content; the first one
 --            is kept
 -- reads:     spans, logs
--- note:      arriving_spans is registered by the writer: the spans that arrived again. They were stored between the
---            commits $first_seq and $last_seq, and only content of that range is read. The record has the start time of
---            the stored span. It is inserted once, however often the other span arrives.
+-- note:      arriving_spans is registered by the writer: the spans with other content. The first ones were stored
+--            between the commits $first_seq and $last_seq. The record has the start time of the stored span. It is
+--            inserted once, however often the other span arrives.
 insert into logs by name
 with conflicting as (
     select distinct
@@ -14,17 +14,7 @@ with conflicting as (
         stored.start_ns
     from spans as stored
     inner join arriving_spans as arriving on stored.trace_id = arriving.trace_id and stored.span_id = arriving.span_id
-    where
-        stored.batch_seq between $first_seq and $last_seq
-        and (
-            stored.name <> arriving.name
-            or stored.parent_span_id is distinct from arriving.parent_span_id
-            or stored.start_ns <> arriving.start_ns
-            or stored.end_ns <> arriving.end_ns
-            or stored.status_code <> arriving.status_code
-            or stored.attributes::varchar <> arriving.attributes
-            or stored.events::varchar <> arriving.events
-        )
+    where stored.batch_seq between $first_seq and $last_seq
 )
 
 select
