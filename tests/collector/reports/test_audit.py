@@ -116,12 +116,13 @@ def test_evaluator_that_wants_a_reference_may_be_silent_but_not_withdraw(tmp_pat
             """
             insert into scores by name
             select * replace (
-                'tool_correctness' as evaluator, $config_hash as config_hash, md5(score_id) as score_id,
-                scored_at as superseded_at
+                'tool_correctness' as evaluator, $config_hash as config_hash, $version as evaluator_version,
+                md5(score_id) as score_id, scored_at as superseded_at
             )
             from scores
             """,
             config_hash=WANTING.config_hash,
+            version=WANTING.version,
         )
         (found,) = faults(store, ERRORS, WANTING)
         assert (found.evaluator, found.fault, found.targets) == ("tool_correctness", "not_active", 3)
