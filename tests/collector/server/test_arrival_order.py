@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from tests.support import agent_spans, otlp
@@ -318,5 +318,7 @@ class AnyArrival(RuleBasedStateMachine):
         self.sent += records
 
 
-AnyArrival.TestCase.settings = settings(max_examples=10, stateful_step_count=14, deadline=None)
+AnyArrival.TestCase.settings = settings(
+    max_examples=10, stateful_step_count=14, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 test_any_arrival = pytest.mark.exhaustive(AnyArrival.TestCase)
