@@ -354,6 +354,7 @@ def test_streams_leave_most_connections_to_others(small: Server) -> None:
 def test_probe_is_answered_while_all_others_wait() -> None:
     @endpoint("GET", "/wait", "wait", access=Access.HOST)
     async def wait(end: asyncio.Event, _: Call) -> Response:
+        answered_later.append(None)
         await end.wait()
         return Response("waited")
 
@@ -361,21 +362,21 @@ def test_probe_is_answered_while_all_others_wait() -> None:
     async def probe(_end: asyncio.Event, _: Call) -> Response:
         return Response("well")
 
+    answered_later: list[None] = []
     end, control = asyncio.Event(), AccessControl(None)
     waiting = b"GET /wait HTTP/1.1\r\nhost: localhost\r\n\r\n"
-    before = count_refused("connections")
     with (
         listening(make_app([wait.make_route(end, control), probe.make_route(end, control)])) as url,
-        ExitStack() as stack,
+        ExitStack() as crowd,
     ):
-        crowd = [stack.enter_context(closing(connect(url, waiting))) for _ in range(2 * CONNECTIONS)]
-        until(lambda: count_refused("connections") - before >= CONNECTIONS // 2)
+        wait_too = lambda: crowd.enter_context(closing(connect(url, waiting)))  # noqa: E731
+        until(lambda: (wait_too(), len(answered_later))[1], lambda count: count >= CONNECTIONS * 3 // 4)
+        before = count_refused("connections")
+        until(lambda: (wait_too(), count_refused("connections") - before)[1])
         refused = httpx.get(f"{url}/wait", trust_env=False, timeout=10)
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
         assert "send the request again later" in refused.json()["detail"]
         assert httpx.get(f"{url}/probe", trust_env=False, timeout=10).text == "well"
-        for connection in crowd:
-            connection.close()
 
 
 def test_page_that_has_no_connection_left_says_so(small: Server) -> None:
