@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,12 @@ from ..spans.frozen import copy_with
 from ..spans.span import Span, build_spans_of_logs, instant
 from ..spans.step import NO_USAGE, Step
 from .contents import with_contents
-from .conversation import build_conversation, build_conversation_around, has_content
+from .conversation import build_conversation, build_conversation_around, has_content, last_text
 from .costs import called_model, cost_of_run
 from .delegation import mark_delegated_runs
 from .ending import find_ending
 from .gaps import find_gaps
-from .history_deltas import complete_histories, complete_outputs
+from .history_deltas import complete_histories, complete_outputs, lend_fetched_answers
 from .identity import Identity, identify_run, resolve_identity, shorten_names
 from .input_output import collect_definitions, find_final_response, find_input
 from .model_calls import build_llm_calls, merge_model_spans, sum_usage
@@ -66,6 +66,7 @@ def assemble(
     readings, errors = _read_spans(tree)
     if not readings and not errors:
         return []  # most traces have no agent, and there are many of them
+    lend_fetched_answers(readings)
     complete_histories(readings)
     complete_outputs(readings)
     drop_replays(tree, readings)
@@ -144,7 +145,8 @@ def _assemble_run(
         tool_calls=tuple(tool_calls),
         tool_definitions=collect_definitions(run, traces),
         final_response=find_final_response(run, speakers, traces),
-        reasoning_steps=tuple(conversation.reasoning),
+        reasoning_steps=(*_list_plans(context, run, models), *conversation.reasoning),
+        guardrails=tuple(step.guardrail for _, step, _ in run.of("guardrail") if step.guardrail) or None,
         error=ending.error,
         interrupt=ending.interrupt,
         completeness="partial" if run.missing_parent or not run.top.end_ns else "complete",
@@ -156,6 +158,20 @@ def _assemble_run(
         speakers=speakers,
         has_usage=has_usage_below or any(reading.step.usage != NO_USAGE for reading in run.steps),
     )
+
+
+def _list_plans(context: TraceContext, run: Run, models: Sequence[Reading]) -> Iterator[str]:
+    """Yield the text of each plan, which its span has, else the answers of the model calls below it."""
+    plans = run.of("plan")
+    around = context.tree.nearest({plan.span.span_id for plan in plans}) if plans else {}
+    for plan in plans:
+        below = [call.step for call in models if (above := around[call.span.span_id]) and above is plan.span]
+        own = _text_of(plan.step)
+        yield from [own] if own else filter(None, map(_text_of, below))
+
+
+def _text_of(step: Step) -> str | None:
+    return last_text(step.output or (), "assistant") or step.output_text
 
 
 def _summarize_model_calls(

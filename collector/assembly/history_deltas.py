@@ -1,4 +1,4 @@
-"""Completes histories that were recorded as the difference from an earlier model call, and outputs by histories."""
+"""Completes what model calls record by other spans: histories by earlier calls, answers by later ones and fetches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tracegrade.evaluators.model import Message, ToolCallPart
 from ..spans.frozen import replace
 from .run import Reading
 
-__all__ = ["HISTORY_MISSING", "complete_histories", "complete_outputs"]
+__all__ = ["HISTORY_MISSING", "complete_histories", "complete_outputs", "lend_fetched_answers"]
 
 HISTORY_MISSING = "history_not_captured"
 _NEAR = 8
@@ -58,6 +58,20 @@ def complete_outputs(readings: dict[str, Reading]) -> None:
                 if completed is not None:
                     readings[call.span.span_id] = call._replace(step=replace(call.step, output=completed))
                 break
+
+
+def lend_fetched_answers(readings: dict[str, Reading]) -> None:
+    """Remove the fetches of earlier answers, and give their content to the model calls that do not record theirs."""
+    fetches = [reading for reading in readings.values() if reading.step.kind == "fetch"]
+    fetched = {fetch.step.response_id: fetch.step for fetch in fetches if fetch.step.output is not None}
+    for fetch in fetches:
+        del readings[fetch.span.span_id]
+    for span_id, reading in readings.items() if fetched else ():
+        answer = fetched.get(reading.step.response_id) if reading.step.response_id is not None else None
+        if answer is not None and reading.step.kind == "model" and reading.step.output is None:
+            own = reading.step
+            reasons = own.finish_reasons or answer.finish_reasons
+            readings[span_id] = reading._replace(step=replace(own, output=answer.output, finish_reasons=reasons))
 
 
 def _find_answer(question: Sequence[Message], history: Sequence[Message]) -> list[Message]:

@@ -71,6 +71,8 @@ def _fill_missing(inner: Step, outer: Step, spent: Usage) -> Step:
         response_model=inner.response_model or outer.response_model,
         prompt_name=inner.prompt_name or outer.prompt_name,
         prompt_version=inner.prompt_version or outer.prompt_version,
+        reasoning_level=inner.reasoning_level or outer.reasoning_level,
+        is_compacted=inner.is_compacted or outer.is_compacted,
     )
 
 
@@ -117,6 +119,8 @@ def _build_llm_call(call: Reading, prices: PriceTable, *, is_retry: bool) -> Llm
         previous_response_id=find_previous_response_id(span),
         prompt_name=step.prompt_name,
         prompt_version=step.prompt_version,
+        reasoning_level=step.reasoning_level,
+        is_compacted=step.is_compacted,
         finish_reasons=step.finish_reasons,
         input_tokens=spent.input_tokens,
         output_tokens=spent.output_tokens,

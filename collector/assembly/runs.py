@@ -48,10 +48,21 @@ def find_runs(tree: Tree, readings: Mapping[str, Reading]) -> list[Run]:
         owner = above[span_id]
         if owner is not None and span_id not in readings and (span.error is not None or span.signal is not None):
             run_of[owner.span_id].marked.append(span)
+    _add_guardrails_beside(readings, runs, above)
     for run in runs.values():
         mark_unapproved(run)
     orphans.mark_missing()
     return list(runs.values())
+
+
+def _add_guardrails_beside(
+    readings: Mapping[str, Reading], runs: Mapping[str, Run], above: Mapping[str, Span | None]
+) -> None:
+    """Add guardrails that are in no run to the only one: an application checks what it asks and gets around it."""
+    tops = [run for run in runs.values() if run.parent is None]
+    for span_id, reading in readings.items() if len(tops) == 1 else ():
+        if reading.step.kind == "guardrail" and above[span_id] is None and reading not in tops[0].of("guardrail"):
+            tops[0].add(reading)
 
 
 def _find_own_step(readings: Mapping[str, Reading], pieces: Sequence[Span]) -> Step | None:

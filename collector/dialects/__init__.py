@@ -13,6 +13,7 @@ from pkgutil import iter_modules
 from ..spans.span import Shape, Span
 from ..spans.step import Step
 from .shared.dialect import Dialect, Sign
+from .shared.guardrail import read_guardrail
 from .shared.interrupt import with_interrupt
 from .shared.langchain import without_middleware
 from .shared.moved_content import with_moved_content
@@ -37,9 +38,12 @@ def read(span: Span) -> tuple[str, Step] | None:
     """Return the dialect's name and the step that `span` records; None for a span that only gives structure."""
     span = with_moved_content(span) if span.events else span
     dialect = find_dialect(span)
-    step = dialect.read(span) if dialect is not None else None
-    if dialect is None or step is None:
+    if dialect is None:
         return None
+    step = dialect.read(span)
+    if step is None:
+        guardrail = read_guardrail(span)
+        return None if guardrail is None else (dialect.name, guardrail)
     step = with_truncated(span, with_interrupt(span, without_middleware(span, step)))
     return dialect.name, with_whole_counts(step)
 

@@ -63,6 +63,7 @@ _FACTS: Final = (
     "service_version",
     "user_id",
     "interrupt",
+    "blocked_by",
     "invalid_tools",
     "completeness",
     "gaps",

@@ -109,6 +109,7 @@ LEFT_OUT: Final[Mapping[type[BaseModel], Mapping[str, str]]] = {
         "model": "a normal form of what the model calls name; their names are named",
         "prompt_name": "where its text came from; the text itself is named",
         "prompt_version": "where its text came from; the text itself is named",
+        "guardrails": "what watched the run; what became of it is named",
         "input_tokens": "a total; the tokens of each model call are named",
         "output_tokens": "a total",
         "cached_input_tokens": "a total",
@@ -140,6 +141,8 @@ LEFT_OUT: Final[Mapping[type[BaseModel], Mapping[str, str]]] = {
         "cost_usd": "a price",
         "prompt_name": "where its text came from; the text itself is named",
         "prompt_version": "where its text came from; the text itself is named",
+        "reasoning_level": "what was asked for; the tokens of its reasoning are named",
+        "is_compacted": "why a message is missing; the messages are named",
         "previous_response_id": "what links runs, not what they did",
     },
 }

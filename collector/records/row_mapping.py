@@ -10,7 +10,7 @@ import orjson
 
 from tracegrade.evaluators.conversation import ConversationTrajectory
 from tracegrade.evaluators.definition.score_record import ScoreRecord
-from tracegrade.evaluators.model import AgentTrace, LlmCall, Message, Reference, ToolCall, ToolDefinition
+from tracegrade.evaluators.model import AgentTrace, Guardrail, LlmCall, Message, Reference, ToolCall, ToolDefinition
 
 from .run_trees import RunTree, find_trees
 from .table_mapping import TABLES, Row
@@ -178,6 +178,8 @@ def _trace(row: Row, children: Mapping[str, Sequence[Row]], reference: Reference
     fields = TABLES["agent_traces"].read(row)
     for name in ("gaps", "reasoning_steps"):
         fields[name] = tuple(fields.get(name) or ())
+    if guardrails := fields.get("guardrails"):
+        fields["guardrails"] = tuple(Guardrail(**values) for values in guardrails)
     has_definitions = "tool_definitions" in children
     return AgentTrace(
         **fields,

@@ -82,7 +82,7 @@ def _plain(value: object) -> object:
 TABLES: Final[Mapping[str, TableMapping]] = {
     "agent_traces": _mapping(
         AgentTrace.model_fields,
-        json=("gaps", "reasoning_steps"),
+        json=("gaps", "guardrails", "reasoning_steps"),
         times=("started_at", "ended_at"),
         elsewhere=("messages", "tool_calls", "llm_calls", "tool_definitions", "reference"),
     ),

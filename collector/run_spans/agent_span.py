@@ -1,4 +1,4 @@
-"""The span of an agent: who it is, and what it was asked and answered.
+"""The span of an agent: who it is, and what it was asked and answered; and those of what watched it.
 
 Source: https://github.com/open-telemetry/semantic-conventions-genai (docs/gen-ai/gen-ai-agent-spans.md)
 """
@@ -16,13 +16,14 @@ from ..dialects.shared.semconv_keys import DEFINITIONS, INPUT, OPERATION, OUTPUT
 from ..spans.values import NO_AGENT_SPAN, NO_DURATION
 from .layout import Layout
 from .message_json import join_messages, write_definitions, write_message, write_parts
-from .run_ids import RunId
+from .run_ids import RunId, SpanIds
 from .span import build_span
-from .times import Period
+from .times import Period, to_ns
 
-__all__ = ["build_agent_span", "build_handoff_span", "has_cost_of_calls", "split_instructions"]
+__all__ = ["build_agent_span", "build_guardrail_spans", "build_handoff_span", "has_cost_of_calls", "split_instructions"]
 
 _INVOKE: Final = "invoke_agent"
+_GUARD: Final = "apply_guardrail"
 
 
 def build_agent_span(
@@ -54,6 +55,28 @@ def build_handoff_span(target: str | None, span_id: RunId, *, start_ns: int, par
         attributes={OPERATION: "handoff", "gen_ai.transfer.target.name": target},
         parent=parent,
     )
+
+
+def build_guardrail_spans(run: AgentTrace, run_id: RunId, *, start_ns: int, span_ids: SpanIds) -> list[Span]:
+    """Return a span for each decision of a guardrail; one without a time is made at `start_ns`."""
+    spans: list[Span] = []
+    for position, guardrail in enumerate(run.guardrails or ()):
+        at_ns = to_ns(guardrail.time) or start_ns
+        span = build_span(
+            f"{_GUARD} {guardrail.name}",
+            RunId(run_id.trace_id, span_ids.take(guardrail.span_id, run_id, "guardrail", position)),
+            period=Period(at_ns, at_ns, is_measured=True),
+            attributes={
+                OPERATION: _GUARD,
+                "gen_ai.security.guardrail.name": guardrail.name,
+                "gen_ai.security.verdict.type": guardrail.decision,
+                "gen_ai.security.verdict.reason": guardrail.reason,
+                "gen_ai.security.target.type": guardrail.target,
+            },
+            parent=run_id.span_id,
+        )
+        spans.append(span)
+    return spans
 
 
 def split_instructions(messages: Sequence[Message]) -> int:

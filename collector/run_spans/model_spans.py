@@ -58,6 +58,8 @@ def _facts(call: LlmCall, *, has_cost: bool) -> Mapping[str, Any]:
         "gen_ai.response.id": call.response_id,
         "gen_ai.prompt.name": call.prompt_name,
         "gen_ai.prompt.version": call.prompt_version,
+        "gen_ai.request.reasoning.level": call.reasoning_level,
+        "gen_ai.conversation.compacted": call.is_compacted,
         "gen_ai.request.previous_response.id": call.previous_response_id,
         "gen_ai.response.finish_reasons": [reason for reason in call.finish_reasons or () if reason] or None,
         "gen_ai.response.time_to_first_chunk": None if first_token_ms is None else first_token_ms / 1000,

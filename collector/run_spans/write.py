@@ -93,7 +93,8 @@ def _experiment(run: AgentTrace) -> Mapping[str, str]:
 
 def _list_spans(run: AgentTrace, written: WrittenRun, handoff: Span | None) -> Iterator[tuple[str | None, Span]]:
     """Yield the spans of a run, each with the service that wrote it if it is not that of the run."""
-    yield from ((None, span) for span in (handoff, written.agent, *written.models) if span is not None)
+    own = (handoff, written.agent, *written.models, *written.guardrails)
+    yield from ((None, span) for span in own if span is not None)
     for position, span in written.tools.items():
         yield _name_foreign(run) if run.tool_calls[position].is_foreign else None, span
 

@@ -10,7 +10,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from tracegrade.evaluators.model import AgentTrace
 
-from .agent_span import build_agent_span
+from .agent_span import build_agent_span, build_guardrail_spans
 from .layout import arrange
 from .model_spans import build_model_spans
 from .run_ids import RunId, SpanIds
@@ -40,6 +40,7 @@ class WrittenRun:
 
     agent: Span
     models: Sequence[Span]
+    guardrails: Sequence[Span]
     tools: Mapping[int, Span]
     starts: Sequence[int]
 
@@ -73,7 +74,8 @@ def write_run(
         parent=place.parent,
         is_remote=place.is_remote,
     )
-    return WrittenRun(agent, models, tools, starts)
+    guardrails = build_guardrail_spans(run, run_id, start_ns=start_ns, span_ids=span_ids)
+    return WrittenRun(agent, models, guardrails, tools, starts)
 
 
 def _list_moments(run: AgentTrace, began: Mapping[str, datetime | None]) -> Iterator[Moment]:

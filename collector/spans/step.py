@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from tracegrade.evaluators.model import Message, ToolDefinition
+from tracegrade.evaluators.model import Guardrail, Message, ToolDefinition
 
 __all__ = ["NO_USAGE", "Step", "StepKind", "Usage"]
 
-StepKind: TypeAlias = Literal["agent", "workflow", "model", "tool", "handoff", "retrieval", "message"]
-"""`message`: something was said in a conversation (`session_id`), to whichever agent works in it next."""
+StepKind: TypeAlias = Literal[
+    "agent", "workflow", "model", "tool", "handoff", "retrieval", "message", "plan", "guardrail", "fetch"
+]
+"""`message`: something was said in a conversation (`session_id`), to whichever agent works in it next. `plan`: the
+model calls below it plan. `fetch`: an earlier answer of a model was fetched by its id, which asks no model."""
 
 
 class Usage(NamedTuple):
@@ -62,6 +65,8 @@ class Step:
     response_id: str | None = None
     prompt_name: str | None = None
     prompt_version: str | None = None
+    reasoning_level: str | None = None
+    is_compacted: bool | None = None
     is_retry: bool = False
     finish_reasons: tuple[str, ...] | None = None
     time_to_first_token_ms: float | None = None
@@ -87,6 +92,8 @@ class Step:
 
     # hand-off, and a tool that calls an agent
     target: str | None = None
+
+    guardrail: Guardrail | None = None
 
     gaps: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()

@@ -5,6 +5,7 @@ Names follow the OpenTelemetry GenAI semantic conventions
 (https://github.com/open-telemetry/semantic-conventions-genai).
 """
 
+from .guardrail import Guardrail
 from .llm_call import LlmCall
 from .message import GenericPart, Message, MessagePart, ReasoningPart, TextPart, ToolCallPart, ToolCallResponsePart
 from .reference import ArgumentMode, ExpectedCall, Reference, ReferenceFault
@@ -20,6 +21,7 @@ __all__ = [
     "Completeness",
     "ExpectedCall",
     "GenericPart",
+    "Guardrail",
     "JsonObject",
     "LlmCall",
     "Message",

@@ -25,6 +25,8 @@ class LlmCall(Value):
     previous_response_id: str | None = Field(default=None, description="the response that the request continues")
     prompt_name: str | None = Field(default=None, description="the template that the prompt was made of")
     prompt_version: str | None = None
+    reasoning_level: str | None = Field(default=None, description="how much the model was asked to reason")
+    is_compacted: bool | None = Field(default=None, description="its conversation was shortened before the request")
     finish_reasons: tuple[str, ...] | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
+from .guardrail import Guardrail
 from .llm_call import LlmCall
 from .message import Message
 from .reference import ExpectedCall, Reference
@@ -50,6 +51,7 @@ class AgentTrace(Value):
     tool_definitions: tuple[ToolDefinition, ...] | None = None
     final_response: str | None = None
     reasoning_steps: tuple[str, ...] = ()
+    guardrails: tuple[Guardrail, ...] | None = Field(default=None, description="in order of time; None: none recorded")
     llm_calls: tuple[LlmCall, ...] = ()
     input_tokens: int | None = None
     output_tokens: int | None = None

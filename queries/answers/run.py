@@ -75,6 +75,8 @@ class Run(Row):
     time_to_first_token_ms: float | None
     prompt_name: str | None
     prompt_version: str | None
+    guardrails: Json = Field(description="a list of `{name, decision, reason, target, span_id, time}`; null: none")
+    blocked_by: str | None = Field(description="the first guardrail that denied")
     completeness: str
     gaps: Names
     dialect: str | None
@@ -139,6 +141,8 @@ class LlmCall(Row):
     image_output_tokens: int | None
     prompt_name: str | None
     prompt_version: str | None
+    reasoning_level: str | None
+    is_compacted: bool | None
 
 
 class Message(Row):
@@ -185,6 +189,7 @@ class SubRun(RunLink):
     input_tokens: int | None
     output_tokens: int | None
     cost_usd: float | None
+    guardrails: Json = None
 
 
 class Neighbours(Row):

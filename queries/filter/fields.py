@@ -40,6 +40,7 @@ STATES: Final[Mapping[str, Use]] = {
     "partial": Use(condition="partial", values={}),
     "waiting": Use(condition="outcome", values={"outcome": "waiting"}),
     "unfinished": Use(condition="outcome", values={"outcome": "unfinished"}),
+    "blocked": Use(condition="blocked", values={}),
     "disagreed": Use(condition="disagreed", values={}),
     "unlabelled": Use(condition="labelled", values={}, is_negated=True),
 }
@@ -186,7 +187,7 @@ FIELDS: Final[Mapping[str, Field]] = {
     "duration": Field("duration>5s", "the duration", _read_comparison("duration", read_milliseconds)),
     "calls": Field("calls>10", "the number of tool calls", _read_comparison("calls", read_thousands)),
     "is": Field(
-        "is:failing, is:unscored, is:partial, is:waiting, is:unfinished, is:disagreed, is:unlabelled",
+        "is:failing, is:unscored, is:partial, is:waiting, is:unfinished, is:blocked, is:disagreed, is:unlabelled",
         "failing, without scores, with gaps, waiting for a person, without the end of the agent, scored differently by "
         "people and evaluators, not scored by people",
         _read_state,

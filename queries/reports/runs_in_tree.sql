@@ -12,7 +12,8 @@ select
     tool_call_count,
     input_tokens,
     output_tokens,
-    cost_usd
+    cost_usd,
+    guardrails
 from agent_traces
 where
     (root_agent_trace_id = $agent_trace_id or parent_agent_trace_id = $agent_trace_id)

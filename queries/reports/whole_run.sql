@@ -11,6 +11,7 @@ select
         coalesce(total_input_tokens, input_tokens) as input_tokens,
         coalesce(total_output_tokens, output_tokens) as output_tokens,
         coalesce(total_cost_usd, cost_usd) as cost_usd
-    )
+    ),
+    blocked_by(guardrails) as blocked_by
 from agent_traces
 where agent_trace_id = $agent_trace_id and started_at = $started_at::timestamp;

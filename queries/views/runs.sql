@@ -51,6 +51,8 @@ select
     time_to_first_token_ms,
     prompt_name,
     prompt_version,
+    guardrails,
+    blocked_by(guardrails) as blocked_by,
     completeness,
     gaps,
     dialect,

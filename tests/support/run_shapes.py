@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tracegrade.evaluators.model import (
     AgentTrace,
+    Guardrail,
     LlmCall,
     Message,
     MessagePart,
@@ -150,12 +151,19 @@ def runs(draw: Draw) -> AgentTrace:
         started_at=began_at,
         ended_at=ended_at,
         duration_ms=None if began_at is None or ended_at is None else (ended_at - began_at) / timedelta(milliseconds=1),
+        guardrails=draw(st.none() | _guardrails()),
         error=error,
         interrupt=None if error is not None or is_silent or is_partial else draw(st.none() | WORDS),
         completeness="partial" if is_partial else "complete",
         gaps=draw(st.sampled_from([(), ("redacted",)])),
         experiment_id=draw(st.none() | WORDS),
     )
+
+
+def _guardrails() -> st.SearchStrategy[tuple[Guardrail, ...]]:
+    decisions = st.sampled_from([None, "allow", "deny", "quarantine"])
+    guards = st.builds(Guardrail, name=WORDS, decision=decisions, reason=st.none() | WORDS, target=st.none() | WORDS)
+    return st.lists(guards, min_size=1, max_size=2).map(tuple)
 
 
 def _definitions() -> st.SearchStrategy[tuple[ToolDefinition, ...]]:
@@ -251,6 +259,8 @@ def _draw_model(draw: Draw, number: int, **fields: Any) -> LlmCall:
         response_id=f"response {number}",
         prompt_name=draw(st.none() | WORDS),
         prompt_version=draw(st.none() | WORDS),
+        reasoning_level=draw(st.none() | WORDS),
+        is_compacted=draw(st.sampled_from([None, True])),
         previous_response_id=draw(st.none() | WORDS),
         finish_reasons=draw(st.none() | st.lists(WORDS, min_size=1, max_size=2).map(tuple)),
         time_to_first_token_ms=draw(st.none() | st.floats(0, 1000)),

@@ -63,6 +63,11 @@ def read_name(value: Any) -> str | None:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
 
+def _read_flag(value: Any) -> bool | None:
+    """Return True where it is set: the conventions never write false."""
+    return True if value is True or value == "true" else None
+
+
 def _read_finish_reasons(value: Any) -> tuple[str, ...] | None:
     """Return finish reasons from a list, the JSON of one, or a comma-joined text."""
     decoded = decode_text(value)
@@ -121,6 +126,7 @@ def _read_result(value: Any) -> str | None:
 
 
 READERS: dict[str, Reader] = {
+    "is_compacted": _read_flag,
     "prompt_version": as_text,
     "finish_reasons": _read_finish_reasons,
     "time_to_first_token_ms": _read_number,

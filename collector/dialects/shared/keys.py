@@ -44,6 +44,8 @@ class Keys:
     response_id: Names = ()
     prompt_name: Names = ()
     prompt_version: Names = ()
+    reasoning_level: Names = ()
+    is_compacted: Names = ()
     finish_reasons: Names = ()
     time_to_first_token_ms: Names = ()
     time_to_first_token_s: Names = ()
@@ -193,6 +195,8 @@ _CONVERSATION: Names = (
     "response_id",
     "prompt_name",
     "prompt_version",
+    "reasoning_level",
+    "is_compacted",
     "finish_reasons",
     "time_to_first_token_ms",
     "time_to_first_token_s",
@@ -209,6 +213,8 @@ _CONVERSATION: Names = (
 _OF_KIND: dict[StepKind, Names] = {
     "agent": (*_CONVERSATION, "call_id"),
     "workflow": _CONVERSATION,
+    "plan": _CONVERSATION,
+    "fetch": _CONVERSATION,
     "model": _CONVERSATION,
     "tool": _TOOL,
     "handoff": ("target",),

@@ -34,6 +34,8 @@ _KINDS: dict[str, StepKind | None] = {
     "execute_tool": "tool",
     "tool_call": "tool",
     "handoff": "handoff",
+    "fetch_response": "fetch",
+    "plan": "plan",
     "retrieval": "retrieval",
     "retrieve": "retrieval",
     "rerank": "retrieval",
@@ -47,10 +49,8 @@ _KINDS: dict[str, StepKind | None] = {
             "execute_event_loop_cycle",
             "execute_step",
             "execute_task",
-            "fetch_response",
             "framework",
             "invoke_node",
-            "plan",
         )
     ),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, Literal, TypeAlias
@@ -14,7 +14,7 @@ from .numbering import Numbering
 
 __all__ = ["DEEPEST", "Entry", "Piece", "list_entries"]
 
-Kind: TypeAlias = Literal["message", "call", "model_error", "sub_agent", "ending"]
+Kind: TypeAlias = Literal["message", "call", "model_error", "sub_agent", "guardrail", "ending"]
 
 DEEPEST: Final = 10
 """How many sub-agents below each other have their entries on the page; a page of its own has what is deeper."""
@@ -49,6 +49,7 @@ class Entry:
     call: ToolCall | None = None
     number: int = 0
     llm_call: LlmCall | None = None
+    guardrail: Mapping[str, Any] | None = None
     sub_run: SubRun | None = None
     entries: tuple[Entry, ...] = ()
     text: str | None = None
@@ -79,6 +80,7 @@ def _tell(run_id: str, run: RunDetail, tree: Tree, numbering: Numbering, *, dept
     others = [
         *calls.list_unplaced(),
         *(_make_model_error(call, numbering.prefix(run_id)) for call in llm_calls if call.error),
+        *_list_guardrails(run_id, run, numbering.prefix(run_id)),
         *(_make_sub_agent(each, run, tree, numbering, depth=depth + 1) for each in numbering.children_of(run_id)),
     ]
     return _merge(entries, others)
@@ -190,6 +192,15 @@ def _make_unrecorded(part: Mapping[str, Any], message: Message, anchor: str) -> 
 def _make_model_error(call: LlmCall, prefix: str) -> Entry:
     anchor = f"{prefix}model-{call.position + 1}"
     return Entry("model_error", anchor, call.started_at, llm_call=call, text=call.error, is_error=True)
+
+
+def _list_guardrails(run_id: str, run: RunDetail, prefix: str) -> Iterator[Entry]:
+    """Yield the decisions of guardrails in a run of the tree; one that denied is no error of the run."""
+    holders: Sequence[RunDetail | SubRun] = [run, *(run.sub_runs or [])]
+    recorded = next((each.guardrails for each in holders if each.agent_trace_id == run_id), None)
+    for number, guardrail in enumerate(recorded or (), start=1):
+        time = None if guardrail["time"] is None else datetime.fromisoformat(guardrail["time"]).replace(tzinfo=None)
+        yield Entry("guardrail", f"{prefix}guardrail-{number}", time, text=guardrail["reason"], guardrail=guardrail)
 
 
 def _make_sub_agent(sub_run: SubRun, run: RunDetail, tree: Tree, numbering: Numbering, *, depth: int) -> Entry:

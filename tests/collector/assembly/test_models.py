@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -91,6 +92,32 @@ def test_prompt_of_a_call_is_that_of_its_run() -> None:
     [run] = assemble([agent_spans.agent(1, for_s=60), chat(2), named])
     assert [(call.prompt_name, call.prompt_version) for call in run.llm_calls] == [(None, None), ("booking", "3")]
     assert (run.prompt_name, run.prompt_version) == ("booking", "3")
+
+
+def test_call_says_how_it_reasons_and_what_was_compacted() -> None:
+    asked = {"gen_ai.request.reasoning.level": "high", "gen_ai.conversation.compacted": True}
+    found = [(call.reasoning_level, call.is_compacted) for call in calls(chat(2), chat(3, attributes=asked))]
+    assert found == [(None, None), ("high", True)]
+
+
+def test_fetched_answer_is_that_of_its_call() -> None:
+    fetching = {
+        "gen_ai.operation.name": "fetch_response",
+        "gen_ai.response.id": "resp_1",
+        "gen_ai.output.messages": json.dumps(ANSWER),
+    }
+    fetched = agent_spans.span(3, parent=1, at_s=30.0, attributes=fetching)
+    asked = chat(2, attributes={"gen_ai.response.id": "resp_1"})
+    [run] = assemble([agent_spans.agent(1, for_s=60), asked, fetched])
+    assert (len(run.llm_calls), run.final_response) == (1, "Paris.")
+
+
+@pytest.mark.parametrize("own", [{"gen_ai.output.messages": json.dumps(ANSWER)}, {}], ids=["own", "of its call"])
+def test_plan_is_a_reasoning_step(own: dict[str, str]) -> None:
+    plan = agent_spans.span(2, parent=1, at_s=1, for_s=2, attributes={"gen_ai.operation.name": "plan", **own})
+    [run] = assemble([agent_spans.agent(1, for_s=60), plan, chat(3, parent=2, at_s=1.5, says=ANSWER)])
+    assert run.reasoning_steps == ("Paris.",)
+    assert len(run.llm_calls) == 1
 
 
 def test_answer_that_is_fetched_again_is_neither_call_nor_run() -> None:

@@ -48,6 +48,6 @@ def test_span_that_only_repeats_what_a_model_asked_for_is_not_a_call() -> None:
     assert read(None, name="tool_call.weather", scope="agentops.instrumentation.providers.openai", **request) is None
 
 
-@pytest.mark.parametrize("kind", ["guardrail", "http", "chain", "text", "unknown"])
+@pytest.mark.parametrize("kind", ["http", "chain", "text", "unknown"])
 def test_span_of_another_kind_is_not_a_step(kind: str) -> None:
     assert read(kind) is None

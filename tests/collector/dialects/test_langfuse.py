@@ -32,7 +32,7 @@ def step(fields: dict[str, Any], **more: Any) -> Step:
     return require_step(read(fields, **more))
 
 
-@pytest.mark.parametrize("kind", ["event", "embedding", "evaluator", "guardrail"])
+@pytest.mark.parametrize("kind", ["event", "embedding", "evaluator"])
 def test_observation_that_is_no_step_records_none(kind: str) -> None:
     assert read({"type": kind}) is None
 

@@ -26,7 +26,7 @@ def read(kind: str | None, **attributes: Any) -> Step | None:
     return reading[1] if reading else None
 
 
-@pytest.mark.parametrize("kind", ["memory", "guardrail", "scorer", "workflow-step", "new_kind"])
+@pytest.mark.parametrize("kind", ["memory", "scorer", "workflow-step", "new_kind"])
 def test_other_types_give_structure(kind: str) -> None:
     assert read(kind) is None
 

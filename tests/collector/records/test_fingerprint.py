@@ -67,10 +67,10 @@ def fields_of(lists: Any) -> list[Any]:
 
 
 def models_in(annotation: Any) -> set[type[BaseModel]]:
-    """The models that values of this type may hold, at any depth."""
+    """The models that values of this type may hold, at any depth, without those in fields that are left out."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        fields = annotation.model_fields.items()
-        return {annotation}.union(*(models_in(field.annotation) for name, field in fields if name != "reference"))
+        hashed = annotation.model_fields.keys() - LEFT_OUT.get(annotation, {}).keys()
+        return {annotation}.union(*(models_in(annotation.model_fields[name].annotation) for name in hashed))
     return set().union(*map(models_in, get_args(annotation)))
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 from starlette.applications import Starlette
-from tests.support.agent_spans import agent, chat, text_message, tool, tool_call_message, trip
+from tests.support.agent_spans import agent, chat, span, text_message, tool, tool_call_message, trip
 from tests.support.evaluators import make_evaluator
 from tests.support.filtered_runs import BEGAN, add_run
 from tests.support.otlp import any_value, log, logs_request, run_id, span_id, trace_id
@@ -94,6 +94,27 @@ def test_conversation_has_messages_and_calls_where_they_were_made(app: Starlette
     places = [text.index(part) for part in ("Find a flight to Paris", "1 search to=Paris", "AF007", "Take AF007.")]
     assert places == sorted(places)
     assert "Failed" not in text
+
+
+def test_decision_of_a_guardrail_stands_where_it_was_made(tmp_path: Path) -> None:
+    denied = {
+        "gen_ai.operation.name": "apply_guardrail",
+        "gen_ai.security.guardrail.name": "PII filter",
+        "gen_ai.security.verdict.type": "deny",
+        "gen_ai.security.verdict.reason": "a card number",
+    }
+    with opened(tmp_path, now=Clock()) as store:
+        inner = [agent(3, name="back", parent=1, at_s=2), span(4, parent=3, at_s=3, attributes=denied)]
+        store.arrive([agent(1), span(2, parent=1, at_s=1, attributes=denied), *inner])
+        store.arrive(trip(2))
+        store.revise(1, 2)
+        app = make_pages_app(store.database, now=store.now)
+        page = open_page(app, f"/runs/{run_id(1, 1)}")
+        assert page.text.count("guardrail PII filter ⊘ denied Its span a card number") == 2
+        assert 'id="agent-1-guardrail-1"' in page.source
+        assert "⊘ blocked by PII filter" in page.text
+        listed = open_page(app, "/runs?since=all&q=is:blocked").source
+        assert (run_id(1, 1) in listed, run_id(2, 1) in listed) == (True, False)
 
 
 def test_foreign_text_stays_text(app: Starlette) -> None:
