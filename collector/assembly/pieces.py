@@ -68,13 +68,14 @@ def build_span_around(pieces: Sequence[Span]) -> Span:
 def _join_by_parent(loops: Loops, tree: Tree, readings: Mapping[str, Reading], alone: Sequence[Span]) -> dict[str, str]:
     """Join the spans that name the same missing parent, and return the first of them by the id of that parent.
 
-    A workflow is not a piece: it may be a run by itself.
+    A workflow is not a piece, except a node of a graph: it may be a run by itself.
     """
     of_parent: dict[str, str] = {}
     for span in alone:
         parent = tree.missing_parent(span)
-        is_workflow = span.span_id in readings and readings[span.span_id].step.kind == "workflow"
-        if parent is not None and not is_workflow:
+        step = readings[span.span_id].step if span.span_id in readings else None
+        is_apart = step is not None and step.kind == "workflow" and not step.is_node
+        if parent is not None and not is_apart:
             loops.join(span.span_id, of_parent.setdefault(parent, span.span_id))
     return of_parent
 

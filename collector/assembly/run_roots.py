@@ -162,10 +162,13 @@ def _find_roots_without_agents(tree: Tree, readings: Mapping[str, Reading]) -> l
 
 
 def _find_lone_tools(tree: Tree, readings: Mapping[str, Reading]) -> Iterator[Span]:
-    """Yield the tool calls with all their ancestors, except those that only record the server's side of a call."""
+    """Yield the tool calls with all their ancestors, or of an agent that they name.
+
+    Those that only record the server's side of a call are left out.
+    """
     for reading in readings.values():
         is_client = reading.step.kind == "tool" and reading.span.kind != "server"
-        if is_client and tree.missing_parent(reading.span) is None:
+        if is_client and (tree.missing_parent(reading.span) is None or reading.step.agent_name is not None):
             yield reading.span
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from tracegrade.evaluators.model import Message, ToolCallResponsePart, ToolDefinition
 
+from ..spans.control_flow import question_of
 from ..spans.frozen import replace
 from ..spans.span import Span
 from ..spans.step import Step, StepKind
@@ -64,6 +65,8 @@ def read(span: Span) -> Step | None:
         return _tool(span, step)
     if kind == "model" and step.request_model is None and step.response_model is None:
         step = replace(step, request_model=_model_told(span))
+    if kind == "agent" and (suspension := _suspension(span)) is not None:
+        return replace(_read_conversation(span, step), output=None, output_text=None, interrupt=suspension)
     # Of the answer a model's own span has the text alone; the step around it has the calls as well.
     return step if span.text(KIND) == "model_inference" else _read_conversation(span, step)
 
@@ -84,6 +87,14 @@ def _tool(span: Span, step: Step) -> Step:
         tool_name=step.tool_name or span.name.removeprefix("tool.execute "),
         error=step.error or (as_text(answer.get("message")) if was_refused else None),
     )
+
+
+def _suspension(span: Span) -> str | None:
+    """Return what a suspended agent waits for: the tool to approve, or the question of the tool that suspended it."""
+    state = as_object(span.first("mastra.agent_run.output", semconv.OUTPUT)) or {}
+    if state.get("status") != "suspended":
+        return None
+    return as_text(state.get("toolName")) or question_of(state.get("suspendPayload")) or ""
 
 
 def _model_told(span: Span) -> str | None:

@@ -4,7 +4,8 @@ Since 1.20 a call's own messages may stand in events (`gen_ai.client.inference.o
 has `gen_ai.prompt` and `gen_ai.completion` on every span, no operation names, and the tool's call under `tool.*`; its
 scope is the service's name, so that its spans are recognised by the time that all versions write.
 
-Source: strands-agents 0.1.6, 0.2.1, 1.0, 1.8, 1.20, 1.40 and 1.62 (strands/telemetry/tracer.py)
+Source: strands-agents 0.1.6, 0.2.1, 1.0, 1.8, 1.20, 1.40 and 1.62 (strands/telemetry/tracer.py), and
+@strands-agents/sdk 1.19
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ _CYCLE = "event_loop.cycle_id"
 
 _INTERRUPT = "interrupt"
 """The reason of an agent that stopped to wait for a person."""
+_TOOL_USE = "toolUse"
+"""The reason of an agent whose answer is the result of its last call: a structured output."""
 
 
 def read(span: Span) -> Step | None:
@@ -63,8 +66,11 @@ def read(span: Span) -> Step | None:
     if step.kind == "tool":
         return _tool(span, step)
     step = with_events(span, step)
-    is_waiting = step.kind == "agent" and _INTERRUPT in _reasons(span, step)
-    return replace(step, interrupt=_question(step), output=None, output_text=None) if is_waiting else step
+    reasons = {*_reasons(span, step)} if step.kind == "agent" else set()
+    if _INTERRUPT in reasons:
+        return replace(step, interrupt=_question(step), output=None, output_text=None)
+    is_empty = _TOOL_USE in reasons and not any(message.text for message in step.output or ())
+    return replace(step, output=None, output_text=None) if is_empty else step
 
 
 def _read_old(span: Span) -> Step | None:
@@ -126,5 +132,6 @@ DIALECT = Dialect(
     evidence=(
         Evidence("strands-agents", "0.1, 1.8, 1.62", "recording"),
         Evidence("strands-agents", "0.2 to 1.40", "source"),
+        Evidence("@strands-agents/sdk", "1.19", "recording"),
     ),
 )

@@ -16,7 +16,7 @@ from tracegrade.evaluators.model import ToolDefinition
 from ..spans.frozen import replace
 from ..spans.span import Span
 from ..spans.step import NO_USAGE, Step, StepKind
-from ..spans.values import as_object
+from ..spans.values import as_object, as_text
 from .shared.dialect import Dialect, Evidence
 from .shared.keys import Keys, read_step
 from .shared.tool_definitions import read_definitions
@@ -65,7 +65,21 @@ def read(span: Span) -> Step | None:
     if kind == "model":
         usage = NO_USAGE if span.parent_span_id else step.usage
         return replace(step, usage=usage, definitions=_read_tool_names(span.text("llm.tools")))
-    return replace(step, definitions=_offered(span)) if kind == "agent" else step
+    return _read_agent(span, step) if kind == "agent" else step
+
+
+def _read_agent(span: Span, step: Step) -> Step:
+    """Return the run of an agent. One that stopped with calls waits for their approval, if a tool needs one."""
+    reasons = step.finish_reasons or ()
+    approvals = [name for tool in _tools(span) if tool.get("needsApproval") is True and (name := as_text(tool["name"]))]
+    is_waiting = "tool-calls" in reasons and not step.output_text and step.output is None and bool(approvals)
+    is_empty = "stop" in reasons and span.attributes.get("output") == ""
+    return replace(
+        step,
+        definitions=_offered(span),
+        interrupt=", ".join(approvals) if is_waiting else None,
+        output_text="" if is_empty else step.output_text,
+    )
 
 
 def _kind(span: Span) -> StepKind | None:
@@ -76,12 +90,14 @@ def _kind(span: Span) -> StepKind | None:
 
 def _offered(span: Span) -> tuple[ToolDefinition, ...] | None:
     """Return the tools of the agent, without their parameters."""
+    tools = _tools(span)
+    return read_definitions([_described(tool) for tool in tools]) if tools else None
+
+
+def _tools(span: Span) -> list[dict[str, Any]]:
+    """Return the tools in the state of the agent that its span has."""
     tools = (as_object(span.first("agent.stateSnapshot")) or {}).get("tools")
-    return (
-        read_definitions([_described(tool) for tool in tools if isinstance(tool, dict)])
-        if isinstance(tools, list)
-        else None
-    )
+    return [tool for tool in tools if isinstance(tool, dict) and "name" in tool] if isinstance(tools, list) else []
 
 
 def _described(tool: dict[str, Any]) -> dict[str, Any]:

@@ -41,6 +41,7 @@ _WAITS = frozenset(
         "GraphInterrupt",
         "HITLBreakpointException",
         "HumanFeedbackPending",
+        "InterruptError",
         "InterruptException",
         "NodeInterrupt",
         "ToolInterruptError",
@@ -58,12 +59,16 @@ _QUALIFIED = re.compile(r"[\w.$:<>-]*?(-?\w+)$")
 _REPR = re.compile(r"\s*([A-Za-z]\w*)\(")
 _INTERRUPTS = re.compile(r"\s*\(?\[?Interrupt\(")
 _VALUE = re.compile(r"Interrupt\(value=(.*?)(?:, (?:id|interrupt_id|resumable|ns|when)=|\)*,?\)?$)", re.DOTALL)
+_THROWN = re.compile(rf"^({'|'.join(sorted({*_WAITS, *_STEERS} - {'Command'}))})(?:: |\s*$)", re.MULTILINE)
+"""How an exception of JavaScript begins within a message, after what it carries: LangGraph writes its interrupts first."""
+_RAISED = "Interrupt raised: "
+"""How the message of Strands' interrupt begins in JavaScript; its name follows."""
 _ANY = "Exception"
 """The type that LangSmith gives every exception; the message begins with the repr of the real one."""
 _KEY = "__interrupt__"
 _LONGEST, _LONGEST_REPR = 2_000, 20_000
 _ASKS = ("question", "message", "description", "prompt", "query", "text", "reason")
-_ACTIONS = ("action_requests", "action_request")
+_ACTIONS = ("action_requests", "action_request", "actionRequests", "actionRequest")
 _NAMES = ("name", "action", "tool_name", "toolName", "tool")
 
 
@@ -81,14 +86,22 @@ def signal_in(type_name: str | None, message: str | None) -> Signal | None:
     if name == _ANY and message is not None:
         name = _constructor(message)
     if name is None and message is not None:
-        name = "GraphInterrupt" if _INTERRUPTS.match(message) else _constructor(message)
+        name = "GraphInterrupt" if _INTERRUPTS.match(message) else _constructor(message) or _thrown(message)
     if name in _WAITS:
         return Signal(waits=True, question=_question_in(message))
     return Signal(waits=False) if name in _STEERS else None
 
 
 def _question_in(message: str | None) -> str | None:
-    """Return the question in LangGraph's `(Interrupt(value=…, id=…),)`: a text, or the names of tools to approve."""
+    """Return the question in LangGraph's `(Interrupt(value=…, id=…),)`: a text, or the names of tools to approve.
+
+    LangGraph for JavaScript writes a JSON list of `{id, value}` before the name of its exception.
+    """
+    carried = decode_text(_THROWN.split(message[:_LONGEST_REPR], maxsplit=1)[0].strip()) if message else None
+    if message and message.startswith(_RAISED):
+        return message.removeprefix(_RAISED)[:_LONGEST] or None
+    if isinstance(carried, list):
+        return _joined(map(_question, carried))
     values = _VALUE.findall(message[:_LONGEST_REPR]) if message else ()
     return _joined(question_of(_literal(value)) for value in values)
 
@@ -158,6 +171,12 @@ def _class_name(type_name: str) -> str:
     """Return the name of a class without its modules."""
     matched = _QUALIFIED.match(type_name.strip())
     return matched[1] if matched else type_name
+
+
+def _thrown(message: str) -> str | None:
+    """Return the exception that a line of a message begins with."""
+    found = _THROWN.search(message[:_LONGEST_REPR])
+    return found[1] if found else None
 
 
 def _constructor(message: str) -> str | None:

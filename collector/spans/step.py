@@ -67,6 +67,8 @@ class Step:
     prompt_version: str | None = None
     reasoning_level: str | None = None
     is_compacted: bool | None = None
+    is_node: bool = False
+    """A workflow that is a node of a graph, and so a piece of a run."""
     is_retry: bool = False
     finish_reasons: tuple[str, ...] | None = None
     time_to_first_token_ms: float | None = None

@@ -31,6 +31,8 @@ _ENDS: Final = frozenset(
     }
 )
 """Tools that give the answer of the agent, often as structured output."""
+_FORMS: Final = ("structuredoutput", "structuredresponse")
+"""How the names end of tools that a framework adds for the answer, such as `strands_structured_output`."""
 _NOTES: Final = frozenset({"think", "todowrite", "updateplan", "writetodos"})
 _QUESTIONS: Final = frozenset(
     {
@@ -85,7 +87,8 @@ def ends_the_run(call: ToolCall, *, or_notes: bool = False) -> bool:
     """Return whether `call` ends the run or, with `or_notes`, only notes something."""
     if call.result is not None and _TAKEN.match(call.result):
         return True
-    return _plain(call) in _ENDS or (or_notes and _plain(call) in _NOTES)
+    name = _plain(call)
+    return name in _ENDS or name.endswith(_FORMS) or (or_notes and name in _NOTES)
 
 
 def asks_a_person(call: ToolCall) -> bool:

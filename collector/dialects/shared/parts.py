@@ -200,8 +200,8 @@ def is_part(item: dict[str, Any]) -> bool:
 
 
 def is_block(item: Any) -> bool:
-    """Return whether this is a content block of Bedrock or Gemini, whose key is its type."""
-    return isinstance(item, dict) and bool(item.keys() & _UNTYPED)
+    """Return whether this is a content block of Bedrock or Gemini, whose key is its type, or one of Strands'."""
+    return isinstance(item, dict) and (bool(item.keys() & _UNTYPED) or item.get("type") in {"toolUse", "toolResult"})
 
 
 def text_part(value: Any) -> MessagePart | None:
@@ -269,10 +269,12 @@ _READERS: dict[str, Callable[[dict[str, Any]], MessagePart | None]] = {
     "tool_use": tool_call_of,
     "tool-call": tool_call_of,
     "toolCall": tool_call_of,
+    "toolUse": tool_call_of,
     "function_call": tool_call_of,
     "tool_call_response": _read_response,
     "tool_result": _read_response,
     "tool-result": _read_response,
+    "toolResult": _read_response,
     "function_call_output": _read_response,
     "tool_call_output": _read_response,
     "custom_tool_call": tool_call_of,
