@@ -18,13 +18,16 @@ from .run import Reading, overlap
 
 __all__ = ["build_llm_calls", "merge_model_spans", "sum_usage"]
 
+_NEAR = 4
+"""How many of the calls before one may be the same call: others run at the same time."""
+
 
 def merge_model_spans(around_model: Mapping[str, Span | None], models: Sequence[Reading]) -> list[Reading]:
     """Return the model calls of a run in order of time, each once, however many spans record it.
 
     `around_model` is that of the TraceContext. Of two spans, one within the other, the inner stays, with the outer's
     content if it has none, and its tokens if it is the first inner one. Of two side by side with the same response at
-    the same time the first stays, completed by the other.
+    the same time, or with the same tokens by two instrumentations, the first stays, completed by the other.
     """
     by_id = {call.span.span_id: call for call in models}
     wrapping: set[str] = set()
@@ -87,7 +90,7 @@ def _merge_same_responses(models: Iterable[Reading]) -> list[Reading]:
     positions: dict[str, int] = {}
     for call in models:
         response_id = call.step.response_id
-        position = positions.get(response_id) if response_id is not None else None
+        position = positions.get(response_id) if response_id is not None else _find_twin(calls, call)
         if position is not None and overlap(calls[position].span, call.span):
             calls[position] = calls[position]._replace(
                 step=_fill_missing(calls[position].step, call.step, call.step.usage)
@@ -97,6 +100,23 @@ def _merge_same_responses(models: Iterable[Reading]) -> list[Reading]:
             positions[response_id] = len(calls)
         calls.append(call)
     return calls
+
+
+def _find_twin(calls: Sequence[Reading], call: Reading) -> int | None:
+    """Return the position of the same call as another instrumentation recorded it, without the id of its response.
+
+    It took the same tokens of the same model at the same time. One instrumentation records a call once, so two of its
+    own that are alike are two calls.
+    """
+    spent, model = call.step.usage, call.step.request_model
+    if spent.input_tokens is None or spent.output_tokens is None or model is None:
+        return None
+    for position in range(len(calls) - 1, max(len(calls) - 1 - _NEAR, -1), -1):
+        other = calls[position]
+        is_alike = other.step.request_model == model and other.step.usage[:2] == spent[:2]
+        if is_alike and other.span.scope_name != call.span.scope_name and overlap(other.span, call.span):
+            return position
+    return None
 
 
 def _is_retry(call: Reading, former: Reading | None) -> bool:

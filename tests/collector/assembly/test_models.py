@@ -47,6 +47,19 @@ def test_two_records_of_one_response_at_the_same_time_are_one_call() -> None:
     assert len(calls(chat(2, attributes=same), chat(3, at_s=2.1, attributes=same))) == 1
 
 
+@pytest.mark.parametrize(
+    ("scope", "at_s", "count"),
+    [
+        pytest.param("other.instrumentation", 2.1, 1, id="another-instrumentation"),
+        pytest.param("other.instrumentation", 9.0, 2, id="another-time"),
+        pytest.param(None, 2.1, 2, id="the-same-instrumentation"),
+    ],
+)
+def test_call_by_two_instrumentations_counts_once(scope: str | None, at_s: float, count: int) -> None:
+    found = calls(chat(2, says=ANSWER), chat(3, at_s=at_s, scope_name=scope))
+    assert (len(found), sum(call.input_tokens or 0 for call in found)) == (count, 100 * count)
+
+
 def test_response_id_that_comes_again_later_is_another_call() -> None:
     same = {"gen_ai.response.id": "resp_1"}
     assert len(calls(chat(2, attributes=same), chat(3, at_s=9, attributes=same))) == 2
