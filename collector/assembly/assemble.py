@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tracegrade.evaluators.checks.closing import find_structured_answer
 from tracegrade.evaluators.model import AgentTrace
 from tracegrade.evaluators.pricing.price_table import LIST_PRICES, PriceTable
 
@@ -152,6 +153,8 @@ def _assemble_run(
         completeness="partial" if run.missing_parent or not run.top.end_ns else "complete",
         gaps=find_gaps(context, run, calls=own_calls, messages=conversation.messages),
     )
+    if (structured := find_structured_answer(trace)) is not None:
+        trace = copy_with(trace, final_response=structured)
     trace = shorten_names(trace)
     return AssembledRun(
         trace=copy_with(trace, fingerprint=fingerprint(trace)),

@@ -10,7 +10,7 @@ import orjson
 from ..model import AgentTrace, ToolCall
 from .failure import FailureRules
 
-__all__ = ["asks_a_person", "ends_the_run", "gives_answer"]
+__all__ = ["asks_a_person", "ends_the_run", "find_structured_answer", "gives_answer"]
 
 _ENDS: Final = frozenset(
     {
@@ -72,6 +72,15 @@ def gives_answer(call: ToolCall, trace: AgentTrace) -> bool:
     if call.status != "not_executed" or not call.result or not trace.trajectory or trace.final_response:
         return False
     return trace.trajectory[-1] == call and _FAILURES.failure_of(call) is None
+
+
+def find_structured_answer(trace: AgentTrace) -> str | None:
+    """Return the structured output of a run without another answer as JSON: the arguments of its last call."""
+    last = trace.trajectory[-1] if trace.trajectory and trace.final_response is None else None
+    if last is None or not last.args or last.error is not None or last.child_agent_trace_id is not None:
+        return None
+    is_form = _plain(last).endswith(_FORMS) or gives_answer(last, trace)
+    return orjson.dumps(last.args, option=orjson.OPT_NON_STR_KEYS).decode() if is_form else None
 
 
 def _is_equal(answer: str | None, args: object) -> bool:
