@@ -131,13 +131,18 @@ def _why_undecided(trace: AgentTrace) -> str | None:
         return "the run waits for a person"
     if trace.error is not None and is_refusal_by_person(trace.error):
         return "a person stopped the run"
-    if trace.completeness == "partial":
+    if trace.completeness == "partial" and not _has_failed_itself(trace):
         return "the run is partial"
     if _is_part_of_a_loop(trace):
         return "no_agent_span"
     if trace.error is None and _is_handed_to_a_person(trace):
         return "the run was handed to a person"
     return None
+
+
+def _has_failed_itself(trace: AgentTrace) -> bool:
+    """Return whether the agent's own span has ended in an error: what is above it and missing changes nothing."""
+    return trace.error is not None and trace.ended_at is not None and "no_agent_span" not in trace.gaps
 
 
 def _is_part_of_a_loop(trace: AgentTrace) -> bool:
