@@ -26,7 +26,7 @@ from ..spans.frozen import replace
 from ..spans.span import Event, Span
 from ..spans.step import Step, StepKind, Usage
 from ..spans.values import as_count, as_object, as_text, canonical
-from .shared import semconv
+from .shared import openinference, semconv
 from .shared.dialect import Dialect, Evidence
 from .shared.gemini import read_contents
 from .shared.keys import Keys, read_step
@@ -60,12 +60,13 @@ _COUNTS = {
 Gemini's API has these names, as do ADK for Java and TypeScript; in Python they have underscores.
 """
 _MERGED = "(merged)"
-_UNCONFIRMED = "This tool call requires confirmation, please approve or reject."
 _LONG_RUNNING = "LongRunningFunctionTool"
 """The tool's answer may come after the run: where the model is not asked again, the run waits for it."""
 
 
 def read(span: Span) -> Step | None:
+    if openinference.KIND in span.attributes:
+        return _instrumented(span)
     if span.text(semconv.OPERATION) is None:
         return _call_llm(span) if span.name == "call_llm" else _read_by_name(span)
     step = semconv.read(span, _KEYS)
@@ -79,6 +80,15 @@ def read(span: Span) -> Step | None:
     return replace(step, input=_answered(step.input))
 
 
+def _instrumented(span: Span) -> Step | None:
+    """Read a span of ADK to which OpenInference's instrumentation has added its own keys."""
+    step = openinference.read(span)
+    if step is None:
+        return None
+    step = replace(step, run_id=step.run_id or span.text("gcp.vertex.agent.invocation_id"))
+    return replace(step, input=_answered(step.input)) if step.kind != "tool" else _tool(span, step)
+
+
 def _read_by_name(span: Span) -> Step | None:
     """Read the oldest spans, and those of tools that raised, by name alone: `agent_run [planner]`."""
     work, _, name = span.name.partition(" ")
@@ -90,16 +100,17 @@ def _read_by_name(span: Span) -> Step | None:
 
 
 def _tool(span: Span, step: Step) -> Step:
-    """Return a call. One that awaits confirmation is answered with a failure that is not one."""
-    if (as_object(step.result) or {}).get("error") == _UNCONFIRMED:
-        return replace(step, result=None, error=None, interrupt=step.tool_name)
+    """Return a call with the result as its tool returned it."""
     waits = span.text("gen_ai.tool.type") == _LONG_RUNNING and step.error is None
     return replace(step, result=_unwrapped(step.result), interrupt=step.tool_name if waits else None)
 
 
 def _unwrapped(result: str | None) -> str | None:
-    """Return a value that is not an object, which ADK wraps as `{"result": …}`."""
+    """Return a value that is not an object, which ADK wraps as `{"result": …}`, OpenInference with its call."""
     value = as_object(result)
+    if value is not None and value.keys() == {"id", "name", "response"}:
+        result = as_text(value["response"])
+        value = as_object(result)
     return as_text(value["result"]) if value is not None and value.keys() == {"result"} else result
 
 

@@ -53,7 +53,8 @@ def read(span: Span) -> Step | None:
     step = read_step(replace(span, attributes={**span.attributes, **values}), kind, _KEYS)
     step = _attributed(span, step)
     if kind == "tool":
-        return read_traced_tool(span, step, values.get(INPUT))
+        said = _said(values.get(OUTPUT))
+        return read_traced_tool(span, step if said is None else replace(step, result=said), values.get(INPUT))
     return _model(span, step, values) if kind == "model" else _with_agent_name(span, step)
 
 
@@ -84,6 +85,12 @@ def _model(span: Span, step: Step, values: Mapping[str, Any]) -> Step:
         usage=step.usage if cost_usd is None else step.usage._replace(cost_usd=cost_usd),
         definitions=step.definitions or read_definitions(params.get("tools")),
     )
+
+
+def _said(output: Any) -> str | None:
+    """Return the content of the only message in an output, as of LangChain's tools; None for any other output."""
+    only = output[0] if isinstance(output, list) and len(output) == 1 else None
+    return as_text(only["content"]) if isinstance(only, dict) and only.keys() == {"role", "content"} else None
 
 
 def _untyped(value: Any) -> Any:

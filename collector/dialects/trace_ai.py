@@ -9,9 +9,15 @@ python/frameworks/openai-agents, python/frameworks/langchain)
 
 from __future__ import annotations
 
+import re
+
+from tracegrade.evaluators.model import Message, ToolCallResponsePart
+
+from ..spans.envelopes import parse_printed_message
 from ..spans.frozen import replace
 from ..spans.span import Span
 from ..spans.step import Step
+from ..spans.values import as_object
 from .shared import openinference, semconv
 from .shared.dialect import Dialect, Evidence
 
@@ -39,6 +45,8 @@ _NAMES = {
     "gen_ai.tool.parameters": "tool.parameters",
     "gen_ai.tool.call.id": "tool.id",
 }
+_PRINTED = re.compile(r'\{"(?:messages|output)": ?\["(?:content=|Command\()')
+"""How the state of a graph begins whose messages, objects of LangChain, were written with Python's `str`."""
 _PREFIXES = {
     semconv.INPUT: "llm.input_messages",
     semconv.OUTPUT: "llm.output_messages",
@@ -47,9 +55,24 @@ _PREFIXES = {
 
 
 def read(span: Span) -> Step | None:
-    return openinference.read(
+    step = openinference.read(
         replace(span, attributes={_renamed(key): span.attributes[key] for key in span.attributes})
     )
+    if step is None or step.output_text is None or not _PRINTED.match(step.output_text):
+        return step
+    return replace(step, output_text=None, output=_read_results(step.output_text))
+
+
+def _read_results(state: str) -> tuple[Message, ...] | None:
+    """Return the results of tools in a graph's printed state; the model calls have all else that was said."""
+    printed = (as_object(state) or {}).get("messages")
+    texts = [text for text in printed if isinstance(text, str)] if isinstance(printed, list) else []
+    results = [result for text in texts if (result := parse_printed_message(text)) is not None]
+    parts = (
+        ToolCallResponsePart(id=result.call_id, response=result.text, is_error=result.error is not None)
+        for result in results
+    )
+    return tuple(Message(role="tool", parts=(part,)) for part in parts) or None
 
 
 def _renamed(key: str) -> str:
@@ -65,5 +88,5 @@ DIALECT = Dialect(
     scopes=_SCOPES,
     keys=(_EARLIER_KIND, f"{semconv.INPUT}.*.message.*", f"{semconv.OUTPUT}.*.message.*"),
     content="FI_HIDE_INPUTS=false FI_HIDE_OUTPUTS=false",
-    evidence=(Evidence("traceAI-*", "of 2026", "source"),),
+    evidence=(Evidence("traceAI-langchain", "0.2", "recording"), Evidence("traceAI-*", "of 2026", "source")),
 )

@@ -40,6 +40,8 @@ _RESPONSE = frozenset(
     {"content", "id", "is_interrupted", "is_last", "metadata", "name", "output", "state", "stream", "type"}
 )
 """The fields of AgentScope's ToolResponse (agentscope 1.0, tool/_response.py)."""
+_OF_TEXT = frozenset({"type", "text", "annotations", "meta", "_meta", "id", "created_at", "finished_at"})
+"""The fields of a text in MCP content, and those that AgentScope 2 adds."""
 _STRUCTURES = ("structuredContent", "structured_content")
 """The fields of MCP's results, as on the wire and in Python."""
 _ENVELOPES = ('"text"', '"tool_call_id"', *(f'"{name}"' for name in _STRUCTURES))
@@ -61,6 +63,8 @@ def tool_message(value: Any) -> Result:
     """
     outer = as_object(value)
     inner = _message_fields(outer) if outer else None
+    if outer is not None and outer.keys() == {"output"} and isinstance(printed := outer["output"], str):
+        return parse_printed_message(printed) or Result(result_text(value))
     if inner is None or "content" not in inner:
         return Result(result_text(value))
     content = result_text(inner["content"])
@@ -233,7 +237,7 @@ def _is_mcp_text(block: Any) -> bool:
         isinstance(block, dict)
         and block.get("type") == "text"
         and isinstance(block.get("text"), str)
-        and block.keys() <= {"type", "text", "annotations", "meta", "_meta"}
+        and block.keys() <= _OF_TEXT
     )
 
 

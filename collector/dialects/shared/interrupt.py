@@ -10,7 +10,7 @@ from ...spans.control_flow import question_of_graph
 from ...spans.frozen import replace
 from ...spans.span import Span
 from ...spans.step import Step
-from ...spans.values import as_object
+from ...spans.values import as_object, decode_text
 
 __all__ = ["with_interrupt"]
 
@@ -32,18 +32,42 @@ _OUTPUTS = ("output.value", "traceloop.entity.output", "langfuse.observation.out
 """Where instrumentations of LangGraph write what a graph gave back, as JSON."""
 
 
+_UNCONFIRMED = "This tool call requires confirmation, please approve or reject."
+"""How Google's ADK answers a call that awaits a confirmation, in the spans of all that trace it."""
+_INTERRUPTED = "langgraph.interrupt"
+"""traceAI marks the node and the graph that stopped, without a question."""
+_PENDING = "agentscope.agent.hitl_pending_tools"
+"""AgentScope lists the tools that wait for a permission, or to be executed elsewhere."""
+
+
 def with_interrupt(span: Span, step: Step) -> Step:
     """Return `step` with its question, and without an error that is control flow; "" for an unknown question."""
     signal = span.signal
     if signal is not None:
         question = signal.question or step.interrupt or step.tool_name or ""
         return replace(step, error=None, interrupt=question if signal.waits else step.interrupt)
+    if step.kind == "tool" and step.result is not None and _UNCONFIRMED in step.result and _is_unconfirmed(step):
+        return replace(step, result=None, error=None, interrupt=step.tool_name)
     if step.interrupt is not None or step.kind == "tool":
         return step
+    if step.kind != "model" and (question := _stated_interrupt(span)) is not None:
+        return replace(step, interrupt=question)
     request = _find_approvals(step.output) if step.output else None
     if request is None and step.kind != "model":
         request = next((text for key in _OUTPUTS if (text := question_of_graph(span.first(key))) is not None), None)
     return step if request is None else replace(step, interrupt=request)
+
+
+def _is_unconfirmed(step: Step) -> bool:
+    return (as_object(step.result) or {}).get("error") == _UNCONFIRMED
+
+
+def _stated_interrupt(span: Span) -> str | None:
+    """Return what an attribute says the run waits for; "" if it only says that it waits."""
+    pending = decode_text(span.first(_PENDING))
+    if isinstance(pending, list) and pending:
+        return ", ".join(map(str, pending))
+    return "" if span.first(_INTERRUPTED) is True else None
 
 
 def _find_approvals(output: tuple[Message, ...]) -> str | None:

@@ -25,6 +25,7 @@ from ...spans.step import Step, StepKind
 from ...spans.values import as_object, as_text, decode_text
 from . import langchain, semconv
 from .content import read_content
+from .gemini import read_event
 from .keys import Keys, read_step
 from .messages import collect_indexed, message, role_of
 from .openai import find_response_id, read_completion
@@ -140,6 +141,7 @@ def _read_tools(span: Span) -> tuple[ToolDefinition, ...] | None:
         read_definitions(schemas)
         or read_definitions(span.first("llm.tools"))
         or read_requested_definitions(span.attributes.get("input.value"))
+        or read_requested_definitions(span.attributes.get("llm.invocation_parameters"))
     )
 
 
@@ -186,6 +188,8 @@ def _is_graph(metadata: dict[str, Any]) -> bool:
 def _read_step(span: Span, kind: StepKind, keys: Keys) -> Step:
     """Return the step of the table, completed from the metadata."""
     step = read_step(span, kind, keys)
+    if step.output_text is not None and (answer := read_event(step.output_text)) is not None:
+        step = replace(step, output=answer, output_text=None)
     metadata = _metadata(span)
     agent_name = step.agent_name or _text_in(metadata, "lc_agent_name") or _agent_in_name(span)
     if agent_name is None and _is_graph(metadata) and kind == "agent" and span.name != _UNNAMED_GRAPH:

@@ -24,7 +24,8 @@ _HAND_OFF: Final = re.compile(
     r"(?:handoff[-_.])?(?:transfer(?:_back)?|hand_?off)_to_\w+|hand_?off|handoff[-_.]\w+|forward_message", re.IGNORECASE
 )
 _OUTPUT: Final = re.compile(
-    r"final_(?:answer|result|output)(?:_\w+)?|(?:\w+_)?structured_?output|set_model_response|json_tool_call", re.IGNORECASE
+    r"final_(?:answer|result|output)(?:_\w+)?|(?:\w+_)?structured_?output|set_model_response|json_tool_call",
+    re.IGNORECASE,
 )
 _REQUEST: Final = re.compile(r"adk_request_\w+")
 _CODE: Final = "python_interpreter"
