@@ -60,7 +60,7 @@ _REPR = re.compile(r"\s*([A-Za-z]\w*)\(")
 _INTERRUPTS = re.compile(r"\s*\(?\[?Interrupt\(")
 _VALUE = re.compile(r"Interrupt\(value=(.*?)(?:, (?:id|interrupt_id|resumable|ns|when)=|\)*,?\)?$)", re.DOTALL)
 _THROWN = re.compile(rf"^({'|'.join(sorted({*_WAITS, *_STEERS} - {'Command'}))})(?:: |\s*$)", re.MULTILINE)
-"""How an exception of JavaScript begins within a message, after what it carries: LangGraph writes its interrupts first."""
+"""How an exception of JavaScript begins within a message: LangGraph writes what it carries before it."""
 _RAISED = "Interrupt raised: "
 """How the message of Strands' interrupt begins in JavaScript; its name follows."""
 _ANY = "Exception"

@@ -52,7 +52,7 @@ def with_graph(span: Span, step: Step) -> Step:
     LangChain since 1.5 names in the metadata of every span the agent around it, and the node of its graph.
     """
     metadata = span.text("metadata") if step.kind == "workflow" else None
-    if metadata is None or _NODE not in metadata and _AGENT not in metadata:
+    if metadata is None or (_NODE not in metadata and _AGENT not in metadata):
         return step
     fields = as_object(metadata) or {}
     if fields.get(_AGENT) == span.name:
