@@ -22,6 +22,8 @@ DIALECT = Dialect(
     evidence=(
         Evidence("opentelemetry-util-genai and opentelemetry-instrumentation-genai-*", "1.3b0", "recording"),
         Evidence("langchain-azure-ai", "1.2", "recording"),
+        Evidence("agentscope", "2.0", "recording"),
+        Evidence("loongsuite-instrumentation-google-adk", "0.9", "recording"),
         Evidence("sentry-sdk", "2.30 to 2.75", "source"),
         Evidence("Microsoft.Extensions.AI", "of 2026", "source"),
     ),

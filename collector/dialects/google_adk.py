@@ -282,6 +282,7 @@ DIALECT = Dialect(
     content="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY",
     evidence=(
         Evidence("google-adk", "1.0, 1.14, 2.13", "recording"),
+        Evidence("openinference-instrumentation-google-adk", "1.0", "recording"),
         Evidence("Vertex AI Agent Engine", "of 2026", "source"),
     ),
 )

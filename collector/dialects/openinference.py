@@ -33,6 +33,8 @@ DIALECT = Dialect(
     unrecorded=openai_agents.UNRECORDED,
     evidence=(
         Evidence("openinference-instrumentation-*", "0.1 to 4.6", "recording"),
+        Evidence("@arizeai/openinference-instrumentation-langchain", "4.1", "recording"),
+        Evidence("@arizeai/openinference-instrumentation-openai-agents", "0.2", "recording"),
         Evidence("@arizeai/openinference-*", "of 2026", "recording"),
     ),
 )

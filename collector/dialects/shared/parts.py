@@ -44,6 +44,8 @@ _SERVER_RESULTS = (
     "web_search_tool_result",
 )
 """What tools gave that Anthropic runs itself (https://platform.claude.com/docs/en/agents-and-tools/tool-use)."""
+_EMPTY = frozenset({"parts=[] role='model'", "parts=None role='model'"})
+"""A content of Google's without parts, as LoongSuite writes it with Python's `str`."""
 _LIFTED = frozenset({"tool_call", "tool_call_output"})
 _UNPARSED = frozenset({"INVALID_JSON", "_raw"})
 """Under these Pydantic AI and Traceloop put arguments of a model that are no JSON object."""
@@ -207,7 +209,7 @@ def is_block(item: Any) -> bool:
 def text_part(value: Any) -> MessagePart | None:
     """Read a text; a placeholder becomes a part without text."""
     text = as_text(value)
-    if text is None:
+    if text is None or text in _EMPTY:
         return None
     return GenericPart(kind=REDACTED, content={"text": text}) if is_placeholder(text) else TextPart(content=text)
 
