@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Final, TypeAlias
 
 from ...model import JsonObject
+from .ended import error_of_ended_work, failed_status
 from .error_list import lists_errors, lists_faulty_fields
 from .fields import (
     CODE_KEYS,
@@ -38,7 +39,6 @@ from .fields import (
 )
 from .status_code import grpc_status, http_status, is_report
 from .text import read_failure
-from .tool_kind import ToolKind
 
 __all__ = ["DATA_RULES", "data_rule"]
 
@@ -64,19 +64,19 @@ _DETAIL: Final = re.compile(
     r"|required|denied|forbidden|expired|exceeded|throttled|does not exist|already exists|unprocessable",
     re.IGNORECASE,
 )
+_TELLING: Final = TELLING | {"object", "type"}
 _LONGEST_DETAIL: Final = 200
 _NUMBER: Final = re.compile(r"\s*-?[0-9]{1,12}\s*")
 
 
-def data_rule(value: object, *, kind: ToolKind, brings_documents: bool, rules: Collection[str]) -> Found:
+def data_rule(value: object, source: Source, rules: Collection[str]) -> Found:
     """Return the rule by which a result (decoded JSON) is a failure, and the name or number of the error; else None."""
-    source = Source(kind, brings_documents)
     if isinstance(value, list):
         return _in_list(value, source, rules)
     if not isinstance(value, dict):
         return None
     fields = read_fields(value)
-    if TELLING.isdisjoint(fields):
+    if _TELLING.isdisjoint(fields) and len(fields) > 1:
         return None
     return _in_object(fields, source, rules) or _in_envelope(fields, source, rules)
 
@@ -123,11 +123,22 @@ def _mcp_is_error(fields: JsonObject, _: Source) -> str | None:
 
 def _error_field(fields: JsonObject, source: Source) -> str | None:
     error = next((part for key, part in fields.items() if key in ERROR_KEYS and tells_error(part)), None)
+    if error is None and source.runs_work and (reason := error_of_ended_work(fields)) is not None:
+        return error_name_of(reason) or ""
+    if error is None:
+        error = _declared_error(fields, source)
     if error is None:
         error = _typed_exception(fields) or _error_code(fields, source) or _error_detail(fields, source)
     if error is None or is_report(fields, source) or (source.kind == "checker" and not JUDGED_KEYS.isdisjoint(fields)):
         return None
     return error_name_of(error) or error_name_of(fields) or ""
+
+
+def _declared_error(fields: JsonObject, source: Source) -> JsonObject | None:
+    """Return the fields of an object that says that it is an error, as `{"object": "error"}` of Notion; else None."""
+    is_entry = source.kind in {"checker", "probe"} or (source.kind == "reader" and source.brings_documents)
+    is_error = fields.get("object") == "error" or (fields.get("type") == "error" and not is_entry)
+    return fields if is_error and has_message(fields) and not fields.keys() - ENVELOPE - {"object"} else None
 
 
 def _typed_exception(fields: JsonObject) -> str | None:
@@ -192,6 +203,8 @@ def _status_field(fields: JsonObject, source: Source) -> str | None:
     if source.kind == "checker":
         return None
     state = next((fields[key] for key in STATE_KEYS if key in fields and is_state(fields[key], FAILED)), None)
+    if state is None and source.runs_work and (status := failed_status(fields)) is not None:
+        return error_name_of(status) or ""
     if state is None:
         return (error_name_of(fields) or "") if _is_refusal(fields, source) else None
     return None if is_report(fields, source) else error_name_of(fields) or ""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, Final
 
 import orjson
 
 from ...model import ToolCall
 from ...text.foreign_text import quoted
+from .label import ERROR_LABEL, without_label
 
 __all__ = ["decode_result", "words_of_failure"]
 
@@ -28,6 +30,10 @@ _WRAPPERS: Final = (
     "message",
     "body",
 )
+_KEYS_OF_PARTS: Final = frozenset(
+    {"type", "text", "annotations", "_meta", "meta", "citations", "cache_control", "logprobs", "id", "index", "extras"}
+)
+"""The keys of a part of a message in MCP, in the APIs of Anthropic and OpenAI, and in LangChain."""
 _EMPTY_ERRORS: Final = frozenset({"error", "errors", "isError", "is_error"})
 _REPR: Final = re.compile(r"\s*[\[{]\s*(?:'|\{\s*')")
 
@@ -55,10 +61,15 @@ _MESSAGES: Final = (
     "reason",
     "title",
     "errors",
+    "errorResult",
+    "failureReason",
+    "failureMessage",
+    "failure",
+    "lastError",
     "stderr",
 )
 _WITHOUT_PREFIX: Final = re.compile(
-    r"\A(?:#+\s*error\s*\n|<\w{1,30}>\s*|\W{0,3}(?:error (?:executing|invoking|calling) tool [\w.-]+"
+    r"\A(?:" + ERROR_LABEL.pattern + r"|<\w{1,30}>\s*|\W{0,3}(?:error (?:executing|invoking|calling) tool [\w.-]+"
     r"|tool execution (?:error|failed)|tool error|error)\s*:\s*)+",
     re.IGNORECASE,
 )
@@ -72,7 +83,7 @@ def words_of_failure(call: ToolCall) -> str | None:
     if not isinstance(data, str):
         message = _message_in(data, levels=2)
         return quoted(message) if message else None
-    text = data
+    text = without_label(data, is_of_reader=False)
     if "Traceback (most recent call last)" in text[:_LONGEST_HEAD]:
         text = text.rstrip().rpartition("\n")[2]
     lines = _WITHOUT_PREFIX.sub("", text.strip()).strip().splitlines()
@@ -91,7 +102,10 @@ def _message_in(value: object, *, levels: int) -> str | None:
     if not isinstance(value, Mapping) or not levels:
         return None
     found = (_message_in(value[key], levels=levels - 1) for key in _MESSAGES if value.get(key))
-    return next((text for text in found if text), None)
+    in_status = (
+        _message_in(value[key], levels=levels) for key in ("status", "state") if isinstance(value.get(key), dict)
+    )
+    return next((text for text in chain(found, in_status) if text), None)
 
 
 def _parsed(text: str) -> object:
@@ -126,5 +140,10 @@ def _unwrapped(value: object) -> object:
 
 
 def _text_of_parts(parts: list[Any]) -> object:
-    is_text = bool(parts) and all(isinstance(part, dict) and isinstance(part.get("text"), str) for part in parts)
+    """Return the text of the parts of a message; the parts if they are data, such as found texts with their scores."""
+    is_text = bool(parts) and all(isinstance(part, dict) and _is_part(part) for part in parts)
     return "\n".join(part["text"] for part in parts) if is_text else parts
+
+
+def _is_part(part: Mapping[str, Any]) -> bool:
+    return isinstance(part.get("text"), str) and part.keys() <= _KEYS_OF_PARTS

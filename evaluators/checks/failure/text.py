@@ -10,12 +10,14 @@ import re
 from typing import Final, NamedTuple
 
 from .document import is_document
+from .label import without_label
 from .markup import error_page, xml_fault
 from .shipped import read_patterns
 
 __all__ = [
     "BEFORE_SENTENCE",
     "TextFailure",
+    "begins_with_unknown_tool",
     "error_name",
     "is_about_access",
     "is_about_the_tool",
@@ -37,6 +39,7 @@ class TextFailure(NamedTuple):
 _LONGEST: Final = 4_000
 _LONGEST_OF_READERS: Final = 400
 _MOST_LINES_OF_READERS: Final = 4
+_LINE: Final = re.compile(r"^.*\S", re.MULTILINE)
 _FIRST: Final = 300
 _BEFORE: Final = r"(?:[^\w<\[(【]|error:|toolerror:){0,40}"
 """What may precede a message: white space, a mark such as ❌ or ###, "Error:"."""
@@ -131,7 +134,7 @@ _BY_PERSON: Final = re.compile(
 
 def read_failure(text: str, *, is_of_reader: bool) -> TextFailure | None:
     """Return the failure if the whole of `text` is an error message; else None."""
-    text = text.strip()
+    text = without_label(text, is_of_reader=is_of_reader)
     if (name := _traceback(text)) is not None:
         return None if is_of_reader else TextFailure("exception_text", name or None)
     if text.startswith("<") and (failure := _markup(text)) is not None:
@@ -144,7 +147,7 @@ def read_failure(text: str, *, is_of_reader: bool) -> TextFailure | None:
 def _whole_message(text: str, *, is_of_reader: bool) -> TextFailure | None:
     if _is_too_long(text, is_of_reader=is_of_reader) or _NONE_COUNTED.match(text):
         return None
-    if read_patterns(__package__, "unknown_tool.txt", before=_BEFORE).match(text):
+    if begins_with_unknown_tool(text):
         return TextFailure("unknown_tool", None)
     if is_of_reader and _LOG_LINE.match(text):
         return None
@@ -198,7 +201,7 @@ def _traceback(text: str) -> str | None:
 def _is_too_long(text: str, *, is_of_reader: bool) -> bool:
     if not is_of_reader:
         return len(text) > _LONGEST
-    return len(text) > _LONGEST_OF_READERS or text.strip().count("\n") >= _MOST_LINES_OF_READERS
+    return len(text) > _LONGEST_OF_READERS or len(_LINE.findall(text)) > _MOST_LINES_OF_READERS
 
 
 def error_name(text: str | None) -> str | None:
@@ -226,6 +229,12 @@ def is_about_the_tool(text: str) -> bool:
 def says_unknown_tool(text: str) -> bool:
     """Return whether the text says anywhere that there is no such tool."""
     return read_patterns(__package__, "unknown_tool.txt").search(text) is not None
+
+
+def begins_with_unknown_tool(text: str) -> bool:
+    """Return whether the text begins by saying that there is no such tool."""
+    text = text[:_LONGEST]
+    return read_patterns(__package__, "unknown_tool.txt", before=_BEFORE).match(text.lstrip()) is not None
 
 
 def is_refusal_by_person(text: str) -> bool:

@@ -24,7 +24,10 @@ __all__ = [
     "moves_browser",
     "name_kind",
     "program_of",
+    "reads_logs",
+    "runs_work",
     "words",
+    "works_on_page",
 ]
 
 ToolKind: TypeAlias = Literal["reader", "probe", "checker", "runner", "writer"]
@@ -55,6 +58,8 @@ class _Words:
     writes_or_nouns: frozenset[str]
     agents: frozenset[str]
     browsers: frozenset[str]
+    gestures: frozenset[str]
+    logs: frozenset[str]
 
 
 _WORDS: Final = _Words(**read_words(__package__, "tool_words.toml"))
@@ -85,7 +90,12 @@ def name_kind(name: str) -> ToolKind:
 @lru_cache(maxsize=4096)
 def brings_documents(name: str) -> bool:
     """Return whether a reader of that name returns texts that people wrote, which may mention errors."""
-    return not _WORDS.documents.isdisjoint(words(name))
+    return words(name) in _RETRIEVERS or not _WORDS.documents.isdisjoint(words(name))
+
+
+def reads_logs(name: str, kind: ToolKind) -> bool:
+    """Return whether a tool of that name and kind returns lines of a log, which are often errors."""
+    return kind in {"probe", "reader"} and not _WORDS.logs.isdisjoint(words(name))
 
 
 @lru_cache(maxsize=4096)
@@ -98,6 +108,20 @@ def is_agent(name: str) -> bool:
 def moves_browser(name: str) -> bool:
     """Return whether a tool of that name opens another page in a browser."""
     return not _WORDS.browsers.isdisjoint(words(name))
+
+
+@lru_cache(maxsize=4096)
+def works_on_page(name: str) -> bool:
+    """Return whether a tool of that name works on an element of a page or screen, such as a button."""
+    return not _WORDS.gestures.isdisjoint(words(name))
+
+
+def runs_work(name: str, kind: ToolKind) -> bool:
+    """Return whether the result of a tool of that name and kind is about its own work: it changes something, or runs a
+    query or a job."""
+    verbs = _WORDS.runs | _WORDS.writes | _WORDS.reads | _WORDS.probes
+    verb = next((word for word in words(name) if word in verbs), "sql" if "sql" in words(name) else None)
+    return kind == "writer" or verb in _WORDS.runs | _QUERIES
 
 
 def _runs(parts: tuple[str, ...], known: frozenset[str]) -> bool:
@@ -116,6 +140,8 @@ def _writes(parts: tuple[str, ...], known: frozenset[str]) -> bool:
     return bool(known & _WORDS.writes_or_nouns) and not known & (_WORDS.states | _WORDS.sources)
 
 
+_RETRIEVERS: Final = {("retrieve",), ("retrieval",)}
+"""The usual names of a tool that finds texts; before a noun, as in `retrieve_order`, they mean "get"."""
 _QUERIES: Final = frozenset({"sql", "query", "queries"})
 _DATABASES: Final = _QUERIES | {
     "db",

@@ -220,6 +220,40 @@ def test_a_file_may_hold_an_error_and_a_search_for_errors_may_find_one() -> None
     assert rule_of("search_logs", "Error: disk full", query="error") is None
 
 
+@pytest.mark.parametrize(
+    "part",
+    [{"score": 0.87}, {"url": "https://pay.example/errors"}, {"title": "Declines"}, {"metadata": {"page": 3}}],
+)
+def test_found_texts_are_content(part: dict[str, Any]) -> None:
+    found = [
+        {"text": "HTTP 402: Error: card_declined. The request failed."} | part,
+        {"text": "Timeouts: retry."} | part,
+    ]
+    assert rule_of("retrieve", found) is None
+    assert rule_of("query_handbook", found[:1]) is None
+    assert rule_of("retrieve", [{"type": "text", "text": "Error: the index is offline"}]) == "error_text"
+
+
+@pytest.mark.parametrize(
+    ("tool", "result", "rule"),
+    [
+        (
+            "API-post-page",
+            {"object": "error", "status": 400, "code": "invalid", "message": "x"},
+            "error_field",
+        ),
+        ("get_page", {"object": "error", "code": "object_not_found", "message": "x"}, "error_field"),
+        ("create_page", {"type": "error", "message": "x"}, "error_field"),
+        ("get_page", {"object": "page", "status": 400, "message": "x"}, None),
+        ("list_events", {"type": "error", "message": "x"}, None),
+        ("lint_file", {"type": "error", "message": "unused variable"}, None),
+        ("create_page", {"type": "warning", "message": "x"}, None),
+    ],
+)
+def test_object_may_say_that_it_is_an_error(tool: str, result: object, rule: str | None) -> None:
+    assert rule_of(tool, result) == rule
+
+
 def test_the_kind_of_a_tool_can_be_said() -> None:
     call = ToolCall(name="acme", result='{"id": 1, "status": "failed"}')
     assert score_of(call).passed is False
@@ -303,6 +337,27 @@ def test_a_tool_that_does_not_exist_is_a_failure_though_it_never_ran() -> None:
     assert (score.value, score.passed) == (0.5, False)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Action 'Ask question to co-worker' don't exist, these are the only available Actions: search: " + "x " * 600,
+        "Tool 'Delegate work to co-worker' does not exist.",
+        "Error: Ask question to co-worker is not a valid tool, try one of [search].",
+        "Function with name `get_orders` not found",
+    ],
+)
+def test_tool_whose_name_is_a_phrase_is_unknown(text: str) -> None:
+    assert score_of(ToolCall(name="x", result=text, status="not_executed")).passed is False
+    assert rule_of("x", text) == "unknown_tool"
+
+
+@pytest.mark.parametrize(
+    "text", ["Action items do not exist yet", "This is not a valid entry", "Tools are out of stock"]
+)
+def test_sentence_about_actions_names_no_unknown_tool(text: str) -> None:
+    assert rule_of("x", text) is None
+
+
 def test_a_run_that_ended_for_want_of_a_tool_tells_the_failure_of_its_call() -> None:
     call = ToolCall(name="cancel_flight", status="not_executed")
     run = AgentTrace(tool_calls=(call,), error="Tool not found: cancel_flight")
@@ -345,6 +400,31 @@ def test_what_was_out_of_order_is_made_good_only_by_a_call_about_the_same() -> N
 def test_what_was_refused_is_made_good_by_another_request() -> None:
     full = ToolCall(name="book", args={"flight_id": "A"}, result="Error: flight A is full")
     assert score_of(full, ToolCall(name="book", args={"flight_id": "B"}, result="booked")).passed is True
+
+
+STALE = "Error: Ref e13 not found in the current page snapshot. Try capturing new snapshot."
+
+
+@pytest.mark.parametrize(
+    ("tool", "key", "error"),
+    [
+        ("browser_click", "ref", STALE),
+        ("playwright_hover", "ref", "### Error\nError: Ref e13 not found in the current page snapshot."),
+        ("type_text", "element_id", "stale element reference: the element is not found in the current frame"),
+        ("mobile_tap", "elementRef", "Timeout 5000ms exceeded."),
+    ],
+)
+def test_stale_element_is_made_good_by_another(tool: str, key: str, error: str) -> None:
+    failed = ToolCall(name=tool, args={key: "e13"}, result=error)
+    assert score_of(failed).passed is False
+    assert (
+        score_of(failed, ToolCall(name=tool, args={key: "s2e459"}, result="### Page\n- heading")).label == "recovered"
+    )
+
+
+def test_reference_of_a_booking_is_no_element() -> None:
+    failed = ToolCall(name="cancel_booking", args={"ref": "A1"}, result="Error: connection refused")
+    assert score_of(failed, ToolCall(name="cancel_booking", args={"ref": "B2"}, result="cancelled")).passed is False
 
 
 FAILING = (
@@ -460,6 +540,17 @@ def test_a_runner_that_never_started_the_program_failed_itself() -> None:
     code = broken.model_copy(update={"error": "CommandError: exited with code 2"})
     rules = [score_of(call).details["calls"][0]["rule"] for call in (broken, output, code)]
     assert rules == ["status", "failing_program", "failing_program"]
+
+
+def test_shell_that_rejects_a_command_failed_itself() -> None:
+    rejected = ToolCall(
+        name="exec_cmd", args={"command": "kubectl top pod"}, result="Command Rejected: Forbidden: pods"
+    )
+    assert score_of(rejected, "done").passed is False
+    assert (
+        score_of(rejected, ToolCall(name="exec_cmd", args={"command": "kubectl get pod"}, result="web-1")).passed
+        is True
+    )
 
 
 def test_a_shell_that_is_marked_as_failed_for_its_program_did_its_work() -> None:
