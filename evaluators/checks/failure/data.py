@@ -75,10 +75,19 @@ def data_rule(value: object, source: Source, rules: Collection[str]) -> Found:
         return _in_list(value, source, rules)
     if not isinstance(value, dict):
         return None
+    if "errors_field" in rules and _has_user_errors(value):
+        return "errors_field", None
     fields = read_fields(value)
     if _TELLING.isdisjoint(fields) and len(fields) > 1:
         return None
     return _in_object(fields, source, rules) or _in_envelope(fields, source, rules)
+
+
+def _has_user_errors(value: JsonObject) -> bool:
+    """Return whether the payload of a GraphQL mutation rejects its input, as at Shopify: `{"userErrors": [{…}]}`."""
+    data = value.get("data", value)
+    payloads = data.values() if isinstance(data, dict) and len(data) == 1 else (data,)
+    return any(isinstance(payload, dict) and bool(payload.get("userErrors")) for payload in payloads)
 
 
 def _in_object(fields: JsonObject, source: Source, rules: Collection[str]) -> Found:

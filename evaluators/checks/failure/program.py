@@ -145,10 +145,18 @@ _FRAMED: Final = re.compile(
 """An exit code in the first or the last line."""
 
 
+_INSPECTS: Final = re.compile(
+    r"\s*(?:sudo\s+)?(?:kubectl|oc|docker|podman|crictl|nomad|systemctl)\s[^|;&\n]*\b"
+    r"(?:describe|get|inspect|events|ps|status)\b"
+)
+"""Commands that show the state of other programs, with their exit codes."""
+
+
 def _tells_exit(call: ToolCall, text: str) -> bool:
     """Return whether an exit code in the text comes from the runner: a command that only reads may show one from a
     file."""
-    return not _shows_only(call) or _FRAMED.search(text) is not None
+    is_of_others = _shows_only(call) or _INSPECTS.match(command_of(call) or "") is not None
+    return not is_of_others or _FRAMED.search(text) is not None
 
 
 def _describe_exit(call: ToolCall, code: int, *, has_no_tests: bool) -> str | None:

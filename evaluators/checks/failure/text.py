@@ -139,9 +139,15 @@ def read_failure(text: str, *, is_of_reader: bool) -> TextFailure | None:
         return None if is_of_reader else TextFailure("exception_text", name or None)
     if text.startswith("<") and (failure := _markup(text)) is not None:
         return None if is_of_reader and not is_about_access(text) else failure
+    if (protocol := _PROTOCOL.match(text)) is not None:
+        return TextFailure("error_text", protocol[1])
     if not is_of_reader and _refuses_edit(text):
         return TextFailure("error_text", None)
     return _whole_message(text, is_of_reader=is_of_reader)
+
+
+_PROTOCOL: Final = re.compile(r"\W{0,5}MCP error:? (-32\d{3})\b", re.IGNORECASE)
+"""How clients of MCP write an error of JSON-RPC, however long: `MCP error -32602: …`. No document begins like this."""
 
 
 def _whole_message(text: str, *, is_of_reader: bool) -> TextFailure | None:

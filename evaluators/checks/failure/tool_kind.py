@@ -80,6 +80,8 @@ def name_kind(name: str) -> ToolKind:
         return "runner"
     if known & _WORDS.checks or ("check" in known and known & _WORDS.checked):
         return "checker"
+    if known & _WORDS.reads and parts[-1] in _FAULTS:
+        return "checker"
     if _writes(parts, known):
         return "writer"
     if known & (_WORDS.probes | _WORDS.states):
@@ -140,6 +142,8 @@ def _writes(parts: tuple[str, ...], known: frozenset[str]) -> bool:
     return bool(known & _WORDS.writes_or_nouns) and not known & (_WORDS.states | _WORDS.sources)
 
 
+_FAULTS: Final = frozenset({"errors", "problems"})
+"""What a tool reports faults for by name, as in `get_errors`."""
 _RETRIEVERS: Final = {("retrieve",), ("retrieval",)}
 """The usual names of a tool that finds texts; before a noun, as in `retrieve_order`, they mean "get"."""
 _QUERIES: Final = frozenset({"sql", "query", "queries"})

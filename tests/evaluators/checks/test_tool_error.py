@@ -276,6 +276,38 @@ RULES = {
 }
 
 
+@pytest.mark.parametrize(
+    ("tool", "result", "rule"),
+    [
+        pytest.param("search_docs", "MCP error -32602: Invalid tools/call result: [\n {}\n]", "error_text", id="mcp"),
+        pytest.param("search_docs", "MCP errors are numbered from -32768.", None, id="a text about them"),
+        pytest.param(
+            "update_product",
+            {"data": {"update": {"product": None, "userErrors": [{"message": "No such"}]}}},
+            "errors_field",
+            id="user errors",
+        ),
+        pytest.param(
+            "update_product", {"data": {"update": {"product": {}, "userErrors": []}}}, None, id="no user errors"
+        ),
+        pytest.param(
+            "get_errors", '<errors path="a.ts">\n<compileError>x</compileError>\n</errors>', None, id="asked for"
+        ),
+        pytest.param(
+            "run_python", "Execution failed. Traceback:\n  File x\nException: 422", "failing_program", id="program"
+        ),
+    ],
+)
+def test_tools_of_servers_say_how_they_failed(tool: str, result: object, rule: str | None) -> None:
+    assert rule_of(tool, result) == rule
+
+
+def test_exit_code_of_another_program_is_content() -> None:
+    shown = "Last State:  Terminated\n  Reason:  OOMKilled\n  Exit Code:    137\nEvents:  none"
+    assert rule_of("run_command", shown, command="kubectl describe pod web -n shop") is None
+    assert rule_of("run_command", shown, command="./deploy.sh") == "failing_program"
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_a_rule_is_named_and_can_be_switched_off(rule: str) -> None:
     assert f"({rule})" in str(score_of(RULES[rule]).explanation)
