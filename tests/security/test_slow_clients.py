@@ -7,7 +7,7 @@ import socket
 import statistics
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -369,10 +369,14 @@ def test_probe_is_answered_while_all_others_wait() -> None:
         listening(make_app([wait.make_route(end, control), probe.make_route(end, control)])) as url,
         ExitStack() as crowd,
     ):
-        wait_too = lambda: crowd.enter_context(closing(connect(url, waiting)))  # noqa: E731
-        until(lambda: (wait_too(), len(answered_later))[1], lambda count: count >= CONNECTIONS * 3 // 4)
+
+        def wait_too(count: Callable[[], float]) -> float:
+            crowd.enter_context(closing(connect(url, waiting)))
+            return count()
+
+        until(lambda: wait_too(lambda: len(answered_later)), lambda count: count >= CONNECTIONS * 3 // 4)
         before = count_refused("connections")
-        until(lambda: (wait_too(), count_refused("connections") - before)[1])
+        until(lambda: wait_too(lambda: count_refused("connections") - before))
         refused = httpx.get(f"{url}/wait", trust_env=False, timeout=10)
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
         assert "send the request again later" in refused.json()["detail"]

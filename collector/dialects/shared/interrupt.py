@@ -50,8 +50,8 @@ def with_interrupt(span: Span, step: Step) -> Step:
         return replace(step, result=None, error=None, interrupt=step.tool_name)
     if step.interrupt is not None or step.kind == "tool":
         return step
-    if step.kind != "model" and (question := _stated_interrupt(span)) is not None:
-        return replace(step, interrupt=question)
+    if step.kind != "model" and (stated := _stated_interrupt(span)) is not None:
+        return replace(step, interrupt=stated)
     request = _find_approvals(step.output) if step.output else None
     if request is None and step.kind != "model":
         request = next((text for key in _OUTPUTS if (text := question_of_graph(span.first(key))) is not None), None)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..story import Agent, Fault, Story, Tool, answers, asks, call, tool, user
+from ..story import Agent, Ask, Fault, Story, Tool, answers, asks, call, tool, user
 
 __all__ = ["STORIES"]
 
@@ -77,7 +77,7 @@ def issue(number: int, title: str) -> dict[str, object]:
     return {"number": number, "title": title, "state": "OPEN", "labels": []}
 
 
-def labelled(number: int, *labels: str) -> object:
+def labelled(number: int, *labels: str) -> Ask:
     return asks(
         call(
             "add_labels",
