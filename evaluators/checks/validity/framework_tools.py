@@ -5,7 +5,8 @@ and supervisor (`transfer_to_`, `transfer_back_to_`, `forward_message`), Agent F
 Kernel (`Handoff-transfer_to_`, `Handoff-complete_task`), Google ADK (`transfer_to_agent`, `set_model_response`,
 `adk_request_*`), LlamaIndex (`handoff`), Pydantic AI (`final_result`, `final_result_<type>`), smolagents
 (`final_answer`, `python_interpreter`, and managed agents, which are called like tools), Claude Agent SDK
-(`StructuredOutput`), LiteLLM (`json_tool_call`).
+(`StructuredOutput`), LiteLLM (`json_tool_call`), Strands (`strands_structured_output`), deepagents (`write_todos`,
+`task`, tools of files).
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ _OUTPUT: Final = re.compile(
     re.IGNORECASE,
 )
 _REQUEST: Final = re.compile(r"adk_request_\w+")
+_OF_DEEP_AGENTS: Final = frozenset(
+    {"edit_file", "execute", "glob", "grep", "ls", "read_file", "task", "write_file", "write_todos"}
+)
+"""What the middleware of deepagents 0.7 offers beside the tools of the user."""
 _CODE: Final = "python_interpreter"
 _TASK: Final = frozenset({"task", "additional_args"})
 
@@ -46,9 +51,16 @@ def framework_role(call: ToolCall, trace: AgentTrace) -> str | None:
         return "the final answer, whose form the framework offers"
     if _REQUEST.fullmatch(call.name):
         return "a request of the framework to its user"
+    if call.name in _OF_DEEP_AGENTS and any(map(_is_of_deep_agents, trace.tool_calls)):
+        return "a tool that deepagents adds"
     if call.name == _CODE:
         return "code, which the framework runs"
     return "an agent, which was offered as such" if _is_agent(call, trace) else None
+
+
+def _is_of_deep_agents(call: ToolCall) -> bool:
+    """Return whether the call is one that only the agents of deepagents make: of their list of tasks, or sub-agents."""
+    return call.name == "write_todos" or (call.name == "task" and "subagent_type" in (call.args or {}))
 
 
 def _is_agent(call: ToolCall, trace: AgentTrace) -> bool:

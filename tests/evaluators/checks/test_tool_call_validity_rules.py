@@ -356,6 +356,8 @@ def test_a_function_of_the_users_with_the_name_of_a_provider_tool_is_checked() -
         ("python_interpreter", "code, which the framework runs"),
         ("final_result", "the final answer, whose form the framework offers"),
         ("final_answer", "the final answer, whose form the framework offers"),
+        ("strands_structured_output", "the final answer, whose form the framework offers"),
+        ("write_todos", "a tool that deepagents adds"),
     ],
 )
 def test_a_tool_that_the_framework_adds_is_left_out_unless_it_failed(name: str, reason: str) -> None:
