@@ -31,6 +31,8 @@ _MOVERS: Final = (
 )
 _MOVES: Final = frozenset(_MOVERS.split())
 """Words of tools that make progress, or whose results change by themselves, although the call is the same."""
+_CHANCE: Final = frozenset({"coin", "dice", "die", "random", "uuid"})
+"""Words of tools whose results are chance, however long."""
 _TELLING_CHARACTERS: Final = 40
 _PAUSES: Final = frozenset({"wait", "sleep", "pause", "delay", "think"})
 
@@ -99,9 +101,9 @@ def _read_step(
 
 
 def _is_moving(parts: tuple[str, ...], outcome: str | None) -> bool:
-    """Return whether it is a clock, a sensor, or a tool that makes progress by itself and returns no more than a short
-    confirmation."""
-    if not _SENSORS.isdisjoint(parts) or (_CLOCK.issuperset(parts) and not _TIMES.isdisjoint(parts)):
+    """Return whether it is a clock, a sensor, chance, or a tool that makes progress by itself and returns no more than
+    a short confirmation."""
+    if not (_SENSORS | _CHANCE).isdisjoint(parts) or (_CLOCK.issuperset(parts) and not _TIMES.isdisjoint(parts)):
         return True
     return not _MOVES.isdisjoint(parts) and len(outcome or "") < _TELLING_CHARACTERS
 
