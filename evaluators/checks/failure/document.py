@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from .label import ERROR_LABEL
+
 __all__ = ["is_document", "sentences"]
 
 _MOST_SENTENCES: Final = 3
@@ -34,12 +36,15 @@ def is_document(text: str, *, is_of_reader: bool) -> bool:
     That is prose after a blank line, numbered steps, or many sentences. Stack frames and data are not prose.
     """
     text = text.strip()
+    label = ERROR_LABEL.match(text)
+    text = text[label.end() :] if label else text
     if _FRAME.search(text):
         return False
     if is_of_reader and _STEPS.search(text):
         return True
-    _, *paragraphs = _BLANK_LINE.split(text, maxsplit=1)
-    if any(_is_prose(paragraph) for paragraph in paragraphs):
+    first, *others = _BLANK_LINE.split(text)
+    below_label = [first] if label and is_of_reader else []
+    if any(map(_is_prose, (*below_label, *others))):
         return True
     most = _MOST_SENTENCES_OF_READERS if is_of_reader else _MOST_SENTENCES
     _, *rest = sentences(text)
@@ -55,7 +60,7 @@ def _is_prose(paragraph: str) -> bool:
     """Return whether a paragraph has two sentences or more and is not advice to the caller."""
     if _ADVICE.match(paragraph):
         return False
-    return len([sentence for sentence in sentences(paragraph) if _has_words(sentence)]) > 1
+    return sum(map(_has_words, sentences(paragraph))) > 1
 
 
 def _is_whole(sentence: str) -> bool:

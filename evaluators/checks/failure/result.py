@@ -11,6 +11,7 @@ import orjson
 
 from ...model import ToolCall
 from ...text.foreign_text import quoted
+from .label import ERROR_LABEL, without_label
 
 __all__ = ["decode_result", "words_of_failure"]
 
@@ -58,7 +59,7 @@ _MESSAGES: Final = (
     "stderr",
 )
 _WITHOUT_PREFIX: Final = re.compile(
-    r"\A(?:#+\s*error\s*\n|<\w{1,30}>\s*|\W{0,3}(?:error (?:executing|invoking|calling) tool [\w.-]+"
+    r"\A(?:" + ERROR_LABEL.pattern + r"|<\w{1,30}>\s*|\W{0,3}(?:error (?:executing|invoking|calling) tool [\w.-]+"
     r"|tool execution (?:error|failed)|tool error|error)\s*:\s*)+",
     re.IGNORECASE,
 )
@@ -72,7 +73,7 @@ def words_of_failure(call: ToolCall) -> str | None:
     if not isinstance(data, str):
         message = _message_in(data, levels=2)
         return quoted(message) if message else None
-    text = data
+    text = without_label(data, is_of_reader=False)
     if "Traceback (most recent call last)" in text[:_LONGEST_HEAD]:
         text = text.rstrip().rpartition("\n")[2]
     lines = _WITHOUT_PREFIX.sub("", text.strip()).strip().splitlines()

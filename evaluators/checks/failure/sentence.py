@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from .document import sentences
+from .label import without_label
 from .shipped import read_patterns, read_words
 from .text import BEFORE_SENTENCE, TextFailure, error_name, is_count
 
@@ -52,7 +53,7 @@ def read_sentence(text: str) -> TextFailure | None:
     "The server did not respond in time." has no mark of an error message, and occurs in documents and reports, too. So
     this is for tools whose results are neither.
     """
-    text = text.strip()
+    text = without_label(text, is_of_reader=False)
     if len(text) > _LONGEST_SENTENCES or "\n" in text or is_count(text):
         return None
     lowered = f" {text.lower()} "

@@ -10,6 +10,7 @@ import re
 from typing import Final, NamedTuple
 
 from .document import is_document
+from .label import without_label
 from .markup import error_page, xml_fault
 from .shipped import read_patterns
 
@@ -37,6 +38,7 @@ class TextFailure(NamedTuple):
 _LONGEST: Final = 4_000
 _LONGEST_OF_READERS: Final = 400
 _MOST_LINES_OF_READERS: Final = 4
+_LINE: Final = re.compile(r"^.*\S", re.MULTILINE)
 _FIRST: Final = 300
 _BEFORE: Final = r"(?:[^\w<\[(【]|error:|toolerror:){0,40}"
 """What may precede a message: white space, a mark such as ❌ or ###, "Error:"."""
@@ -131,7 +133,7 @@ _BY_PERSON: Final = re.compile(
 
 def read_failure(text: str, *, is_of_reader: bool) -> TextFailure | None:
     """Return the failure if the whole of `text` is an error message; else None."""
-    text = text.strip()
+    text = without_label(text, is_of_reader=is_of_reader)
     if (name := _traceback(text)) is not None:
         return None if is_of_reader else TextFailure("exception_text", name or None)
     if text.startswith("<") and (failure := _markup(text)) is not None:
@@ -198,7 +200,7 @@ def _traceback(text: str) -> str | None:
 def _is_too_long(text: str, *, is_of_reader: bool) -> bool:
     if not is_of_reader:
         return len(text) > _LONGEST
-    return len(text) > _LONGEST_OF_READERS or text.strip().count("\n") >= _MOST_LINES_OF_READERS
+    return len(text) > _LONGEST_OF_READERS or len(_LINE.findall(text)) > _MOST_LINES_OF_READERS
 
 
 def error_name(text: str | None) -> str | None:
