@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ...model import ToolCall
 from .text import is_about_the_tool
-from .tool_kind import ToolKind, words
+from .tool_kind import ToolKind, words, works_on_page
 
 __all__ = ["found_it_there", "makes_good"]
 
@@ -52,6 +52,8 @@ _IDENTITIES: Final = frozenset(
     }
 )
 """Words in the names of arguments that identify the subject of a call."""
+_ELEMENTS: Final = frozenset({"element", "handle", "index", "node", "ref", "selector", "uid"})
+"""Words in the names of arguments that identify an element of a page: after a change of the page, it has another one."""
 _OVERLAP: Final = 0.5
 """Clocks of spans are coarse: a call that begins in the second half of another one counts as later."""
 _MOST_IDENTITIES: Final = 50
@@ -61,7 +63,7 @@ def makes_good(later: ToolCall, call: ToolCall, *, kind: ToolKind) -> bool:
     """Return whether `later`, which succeeded, makes up for `call` of the same tool, which failed before it.
 
     Any later call makes up for a rejected request. If a tool that changes something was out of order, only a call about
-    the same subject does: the payment of another invoice does not pay this one.
+    the same subject does: the payment of another invoice does not pay this one. The elements of a page are no subjects.
     """
     if not _is_after(later, call):
         return False
@@ -85,5 +87,10 @@ def _is_after(later: ToolCall, call: ToolCall) -> bool:
 
 
 def _identities(call: ToolCall) -> Iterator[tuple[str, Any]]:
-    identities = ((name, value) for name, value in (call.args or {}).items() if not _IDENTITIES.isdisjoint(words(name)))
+    excluded = _ELEMENTS if works_on_page(call.name) else frozenset[str]()
+    identities = (
+        (name, value)
+        for name, value in (call.args or {}).items()
+        if not _IDENTITIES.isdisjoint(words(name)) and excluded.isdisjoint(words(name))
+    )
     return islice(identities, _MOST_IDENTITIES)

@@ -25,6 +25,7 @@ __all__ = [
     "name_kind",
     "program_of",
     "words",
+    "works_on_page",
 ]
 
 ToolKind: TypeAlias = Literal["reader", "probe", "checker", "runner", "writer"]
@@ -55,6 +56,7 @@ class _Words:
     writes_or_nouns: frozenset[str]
     agents: frozenset[str]
     browsers: frozenset[str]
+    gestures: frozenset[str]
 
 
 _WORDS: Final = _Words(**read_words(__package__, "tool_words.toml"))
@@ -98,6 +100,12 @@ def is_agent(name: str) -> bool:
 def moves_browser(name: str) -> bool:
     """Return whether a tool of that name opens another page in a browser."""
     return not _WORDS.browsers.isdisjoint(words(name))
+
+
+@lru_cache(maxsize=4096)
+def works_on_page(name: str) -> bool:
+    """Return whether a tool of that name works on an element of a page or screen, such as a button."""
+    return not _WORDS.gestures.isdisjoint(words(name))
 
 
 def _runs(parts: tuple[str, ...], known: frozenset[str]) -> bool:

@@ -347,6 +347,31 @@ def test_what_was_refused_is_made_good_by_another_request() -> None:
     assert score_of(full, ToolCall(name="book", args={"flight_id": "B"}, result="booked")).passed is True
 
 
+STALE = "Error: Ref e13 not found in the current page snapshot. Try capturing new snapshot."
+
+
+@pytest.mark.parametrize(
+    ("tool", "key", "error"),
+    [
+        ("browser_click", "ref", STALE),
+        ("playwright_hover", "ref", "### Error\nError: Ref e13 not found in the current page snapshot."),
+        ("type_text", "element_id", "stale element reference: the element is not found in the current frame"),
+        ("mobile_tap", "elementRef", "Timeout 5000ms exceeded."),
+    ],
+)
+def test_stale_element_is_made_good_by_another(tool: str, key: str, error: str) -> None:
+    failed = ToolCall(name=tool, args={key: "e13"}, result=error)
+    assert score_of(failed).passed is False
+    assert (
+        score_of(failed, ToolCall(name=tool, args={key: "s2e459"}, result="### Page\n- heading")).label == "recovered"
+    )
+
+
+def test_reference_of_a_booking_is_no_element() -> None:
+    failed = ToolCall(name="cancel_booking", args={"ref": "A1"}, result="Error: connection refused")
+    assert score_of(failed, ToolCall(name="cancel_booking", args={"ref": "B2"}, result="cancelled")).passed is False
+
+
 FAILING = (
     pytest.param("Traceback (most recent call last):\n  …\nValueError: no", id="a traceback"),
     pytest.param("ls: cannot access 'x'\nExit code: 2", id="an exit code in text"),
