@@ -29,6 +29,10 @@ _WRAPPERS: Final = (
     "message",
     "body",
 )
+_KEYS_OF_PARTS: Final = frozenset(
+    {"type", "text", "annotations", "_meta", "meta", "citations", "cache_control", "logprobs", "id", "index", "extras"}
+)
+"""The keys of a part of a message in MCP, in the APIs of Anthropic and OpenAI, and in LangChain."""
 _EMPTY_ERRORS: Final = frozenset({"error", "errors", "isError", "is_error"})
 _REPR: Final = re.compile(r"\s*[\[{]\s*(?:'|\{\s*')")
 
@@ -127,5 +131,10 @@ def _unwrapped(value: object) -> object:
 
 
 def _text_of_parts(parts: list[Any]) -> object:
-    is_text = bool(parts) and all(isinstance(part, dict) and isinstance(part.get("text"), str) for part in parts)
+    """Return the text of the parts of a message; the parts if they are data, such as found texts with their scores."""
+    is_text = bool(parts) and all(isinstance(part, dict) and _is_part(part) for part in parts)
     return "\n".join(part["text"] for part in parts) if is_text else parts
+
+
+def _is_part(part: Mapping[str, Any]) -> bool:
+    return isinstance(part.get("text"), str) and part.keys() <= _KEYS_OF_PARTS

@@ -53,7 +53,7 @@ _IDENTITIES: Final = frozenset(
 )
 """Words in the names of arguments that identify the subject of a call."""
 _ELEMENTS: Final = frozenset({"element", "handle", "index", "node", "ref", "selector", "uid"})
-"""Words in the names of arguments that identify an element of a page: after a change of the page, it has another one."""
+"""Words in the names of arguments that identify an element of a page: it changes with the page."""
 _OVERLAP: Final = 0.5
 """Clocks of spans are coarse: a call that begins in the second half of another one counts as later."""
 _MOST_IDENTITIES: Final = 50

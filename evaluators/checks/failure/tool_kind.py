@@ -87,7 +87,7 @@ def name_kind(name: str) -> ToolKind:
 @lru_cache(maxsize=4096)
 def brings_documents(name: str) -> bool:
     """Return whether a reader of that name returns texts that people wrote, which may mention errors."""
-    return not _WORDS.documents.isdisjoint(words(name))
+    return words(name) in _RETRIEVERS or not _WORDS.documents.isdisjoint(words(name))
 
 
 @lru_cache(maxsize=4096)
@@ -124,6 +124,8 @@ def _writes(parts: tuple[str, ...], known: frozenset[str]) -> bool:
     return bool(known & _WORDS.writes_or_nouns) and not known & (_WORDS.states | _WORDS.sources)
 
 
+_RETRIEVERS: Final = {("retrieve",), ("retrieval",)}
+"""The usual names of a tool that finds texts; before a noun, as in `retrieve_order`, they mean "get"."""
 _QUERIES: Final = frozenset({"sql", "query", "queries"})
 _DATABASES: Final = _QUERIES | {
     "db",

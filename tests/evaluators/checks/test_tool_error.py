@@ -220,6 +220,20 @@ def test_a_file_may_hold_an_error_and_a_search_for_errors_may_find_one() -> None
     assert rule_of("search_logs", "Error: disk full", query="error") is None
 
 
+@pytest.mark.parametrize(
+    "part",
+    [{"score": 0.87}, {"url": "https://pay.example/errors"}, {"title": "Declines"}, {"metadata": {"page": 3}}],
+)
+def test_found_texts_are_content(part: dict[str, Any]) -> None:
+    found = [
+        {"text": "HTTP 402: Error: card_declined. The request failed."} | part,
+        {"text": "Timeouts: retry."} | part,
+    ]
+    assert rule_of("retrieve", found) is None
+    assert rule_of("query_handbook", found[:1]) is None
+    assert rule_of("retrieve", [{"type": "text", "text": "Error: the index is offline"}]) == "error_text"
+
+
 def test_the_kind_of_a_tool_can_be_said() -> None:
     call = ToolCall(name="acme", result='{"id": 1, "status": "failed"}')
     assert score_of(call).passed is False
