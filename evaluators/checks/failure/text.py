@@ -17,6 +17,7 @@ from .shipped import read_patterns
 __all__ = [
     "BEFORE_SENTENCE",
     "TextFailure",
+    "begins_with_unknown_tool",
     "error_name",
     "is_about_access",
     "is_about_the_tool",
@@ -146,7 +147,7 @@ def read_failure(text: str, *, is_of_reader: bool) -> TextFailure | None:
 def _whole_message(text: str, *, is_of_reader: bool) -> TextFailure | None:
     if _is_too_long(text, is_of_reader=is_of_reader) or _NONE_COUNTED.match(text):
         return None
-    if read_patterns(__package__, "unknown_tool.txt", before=_BEFORE).match(text):
+    if begins_with_unknown_tool(text):
         return TextFailure("unknown_tool", None)
     if is_of_reader and _LOG_LINE.match(text):
         return None
@@ -228,6 +229,12 @@ def is_about_the_tool(text: str) -> bool:
 def says_unknown_tool(text: str) -> bool:
     """Return whether the text says anywhere that there is no such tool."""
     return read_patterns(__package__, "unknown_tool.txt").search(text) is not None
+
+
+def begins_with_unknown_tool(text: str) -> bool:
+    """Return whether the text begins by saying that there is no such tool."""
+    text = text[:_LONGEST]
+    return read_patterns(__package__, "unknown_tool.txt", before=_BEFORE).match(text.lstrip()) is not None
 
 
 def is_refusal_by_person(text: str) -> bool:

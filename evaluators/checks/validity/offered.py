@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from ...model import ToolDefinition
 from ...text.suggestions import nearest
-from ..failure.text import says_unknown_tool
+from ..failure.text import begins_with_unknown_tool, says_unknown_tool
 
 __all__ = ["Match", "Offered", "is_refused", "same_name"]
 
@@ -70,8 +70,11 @@ def same_name(name: str, other: str) -> bool:
 
 
 def is_refused(answer: str | None) -> bool:
-    """Return whether the result or error of a call says that there is no such tool."""
-    return answer is not None and len(answer) <= _REFUSAL_CHARS and says_unknown_tool(answer)
+    """Return whether the result or error of a call says that there is no such tool; a long one, at its beginning: some
+    frameworks list all tools."""
+    if answer is None:
+        return False
+    return says_unknown_tool(answer) if len(answer) <= _REFUSAL_CHARS else begins_with_unknown_tool(answer)
 
 
 def _differs_in_namespace(name: str, other: str) -> bool:

@@ -317,6 +317,27 @@ def test_a_tool_that_does_not_exist_is_a_failure_though_it_never_ran() -> None:
     assert (score.value, score.passed) == (0.5, False)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Action 'Ask question to co-worker' don't exist, these are the only available Actions: search: " + "x " * 600,
+        "Tool 'Delegate work to co-worker' does not exist.",
+        "Error: Ask question to co-worker is not a valid tool, try one of [search].",
+        "Function with name `get_orders` not found",
+    ],
+)
+def test_tool_whose_name_is_a_phrase_is_unknown(text: str) -> None:
+    assert score_of(ToolCall(name="x", result=text, status="not_executed")).passed is False
+    assert rule_of("x", text) == "unknown_tool"
+
+
+@pytest.mark.parametrize(
+    "text", ["Action items do not exist yet", "This is not a valid entry", "Tools are out of stock"]
+)
+def test_sentence_about_actions_names_no_unknown_tool(text: str) -> None:
+    assert rule_of("x", text) is None
+
+
 def test_a_run_that_ended_for_want_of_a_tool_tells_the_failure_of_its_call() -> None:
     call = ToolCall(name="cancel_flight", status="not_executed")
     run = AgentTrace(tool_calls=(call,), error="Tool not found: cancel_flight")
