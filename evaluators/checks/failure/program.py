@@ -28,6 +28,7 @@ _FAILED_TESTS: Final = ("failed", "failures", "num_failed", "tests_failed", "err
 _OUTPUT_KEYS: Final = frozenset({"tests", "passed", "output", "stdout", "stderr", "log", "logs", "summary"})
 _SHELL: Final = re.compile(
     r"(?:command|execution|process|script|it) (?:was )?(?:timed out|killed after|aborted)|timed? ?out"
+    r"|(?:command|execution|script) (?:was )?(?:rejected|refused|blocked|disallowed)"
     r"|sandbox|container|\bshell (?:is|was|session)|\bsession\b|terminal|(?:kernel|interpreter) (?:died|is|was)"
     r"|environment (?:is|was) not|no such tool|not (?:available|permitted|allowed)|unavailable|permission to use",
     re.IGNORECASE,

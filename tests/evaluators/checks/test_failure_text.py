@@ -49,6 +49,20 @@ Ocorreu um erro
 预订失败：航班已满
 系统繁忙，请稍后再试
 无法连接到数据库
+body failed validation: body.update_page.data should be defined, instead was `undefined`.
+Parameter validation failed: missing required parameter in input: "Bucket"
+Request failed schema validation
+'{}' is not of type 'object'
+'limit' is a required property
+data/parent must be object
+Expected object, received string
+search() got an unexpected keyword argument 'limit'
+Command Rejected: Error from server (Forbidden): pods is forbidden
+Query rejected: only SELECT is allowed
+Command not allowed: rm
+Request blocked by policy
+Bad Request: chat not found
+Security error: the path is outside of the workspace
 """
 
 OTHERS = """
@@ -68,6 +82,15 @@ Fehlerfrei abgeschlossen
 错误处理指南
 Exceptional service
 Failover complete
+12 rows failed validation
+name should be a string
+Command line tools are blocked by default
+Request rejected requests summary
+Requests denied: 3
+Request rejected: 3, approved: 4
+Bad request errors have many causes
+Expected object of type Foo
+Failed: 0, passed: 3
 Cancelled order 5
 """
 

@@ -522,6 +522,17 @@ def test_a_runner_that_never_started_the_program_failed_itself() -> None:
     assert rules == ["status", "failing_program", "failing_program"]
 
 
+def test_shell_that_rejects_a_command_failed_itself() -> None:
+    rejected = ToolCall(
+        name="exec_cmd", args={"command": "kubectl top pod"}, result="Command Rejected: Forbidden: pods"
+    )
+    assert score_of(rejected, "done").passed is False
+    assert (
+        score_of(rejected, ToolCall(name="exec_cmd", args={"command": "kubectl get pod"}, result="web-1")).passed
+        is True
+    )
+
+
 def test_a_shell_that_is_marked_as_failed_for_its_program_did_its_work() -> None:
     bash = ToolCall(name="Bash", args={"command": "pytest"}, status="error", error="Exit code 1\n1 failed")
     assert score_of(bash, "edited").passed is True
