@@ -14,6 +14,7 @@ from ...definition.function_path import ConfiguredFunction
 from ...definition.registry import Options
 from ...model import ToolCall
 from .data import DATA_RULES, data_rule
+from .logs import is_log_entry, is_of_log
 from .program import failing_program, is_about_the_shell, went_well
 from .request import asks_for_errors, asks_for_file
 from .result import decode_result
@@ -27,7 +28,7 @@ from .text import (
     is_refusal_by_person,
     read_failure,
 )
-from .tool_kind import ToolKind, brings_documents, is_agent, name_kind
+from .tool_kind import ToolKind, brings_documents, is_agent, name_kind, reads_logs
 
 __all__ = ["Failure", "FailureRules"]
 
@@ -155,6 +156,8 @@ class FailureRules(Options):
     def _by_data(self, call: ToolCall, value: object, kind: ToolKind) -> Failure | None:
         if kind == "reader" and asks_for_file(call) and not is_about_the_tool(call.result or ""):
             return None
+        if reads_logs(call.name, kind) and is_log_entry(value):
+            return None
         documents = brings_documents(call.name)
         failure = data_rule(value, kind=kind, brings_documents=documents, rules=self._data_rules)
         if failure is None or (kind == "reader" and failure[0] == "error_list" and asks_for_errors(call)):
@@ -172,6 +175,8 @@ class FailureRules(Options):
         failure = read_failure(text, is_of_reader=is_of_reader) or (None if is_of_reader else read_sentence(text))
         failure = self._allowed(failure)
         if failure is None or (is_of_reader and failure.rule != "unknown_tool" and asks_for_errors(call)):
+            return None
+        if reads_logs(call.name, kind) and is_of_log(failure, text):
             return None
         if kind == "checker" and failure.rule == "error_text" and not is_about_the_tool(text):
             return None

@@ -24,6 +24,7 @@ __all__ = [
     "moves_browser",
     "name_kind",
     "program_of",
+    "reads_logs",
     "words",
     "works_on_page",
 ]
@@ -57,6 +58,7 @@ class _Words:
     agents: frozenset[str]
     browsers: frozenset[str]
     gestures: frozenset[str]
+    logs: frozenset[str]
 
 
 _WORDS: Final = _Words(**read_words(__package__, "tool_words.toml"))
@@ -88,6 +90,11 @@ def name_kind(name: str) -> ToolKind:
 def brings_documents(name: str) -> bool:
     """Return whether a reader of that name returns texts that people wrote, which may mention errors."""
     return words(name) in _RETRIEVERS or not _WORDS.documents.isdisjoint(words(name))
+
+
+def reads_logs(name: str, kind: ToolKind) -> bool:
+    """Return whether a tool of that name and kind returns lines of a log, which are often errors."""
+    return kind in {"probe", "reader"} and not _WORDS.logs.isdisjoint(words(name))
 
 
 @lru_cache(maxsize=4096)
