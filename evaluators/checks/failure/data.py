@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Final, TypeAlias
 
 from ...model import JsonObject
+from .ended import error_of_ended_work, failed_status
 from .error_list import lists_errors, lists_faulty_fields
 from .fields import (
     CODE_KEYS,
@@ -38,7 +39,6 @@ from .fields import (
 )
 from .status_code import grpc_status, http_status, is_report
 from .text import read_failure
-from .tool_kind import ToolKind
 
 __all__ = ["DATA_RULES", "data_rule"]
 
@@ -68,15 +68,14 @@ _LONGEST_DETAIL: Final = 200
 _NUMBER: Final = re.compile(r"\s*-?[0-9]{1,12}\s*")
 
 
-def data_rule(value: object, *, kind: ToolKind, brings_documents: bool, rules: Collection[str]) -> Found:
+def data_rule(value: object, source: Source, rules: Collection[str]) -> Found:
     """Return the rule by which a result (decoded JSON) is a failure, and the name or number of the error; else None."""
-    source = Source(kind, brings_documents)
     if isinstance(value, list):
         return _in_list(value, source, rules)
     if not isinstance(value, dict):
         return None
     fields = read_fields(value)
-    if TELLING.isdisjoint(fields):
+    if TELLING.isdisjoint(fields) and len(fields) > 1:
         return None
     return _in_object(fields, source, rules) or _in_envelope(fields, source, rules)
 
@@ -123,6 +122,8 @@ def _mcp_is_error(fields: JsonObject, _: Source) -> str | None:
 
 def _error_field(fields: JsonObject, source: Source) -> str | None:
     error = next((part for key, part in fields.items() if key in ERROR_KEYS and tells_error(part)), None)
+    if error is None and source.runs_work and (reason := error_of_ended_work(fields)) is not None:
+        return error_name_of(reason) or ""
     if error is None:
         error = _typed_exception(fields) or _error_code(fields, source) or _error_detail(fields, source)
     if error is None or is_report(fields, source) or (source.kind == "checker" and not JUDGED_KEYS.isdisjoint(fields)):
@@ -192,6 +193,8 @@ def _status_field(fields: JsonObject, source: Source) -> str | None:
     if source.kind == "checker":
         return None
     state = next((fields[key] for key in STATE_KEYS if key in fields and is_state(fields[key], FAILED)), None)
+    if state is None and source.runs_work and (status := failed_status(fields)) is not None:
+        return error_name_of(status) or ""
     if state is None:
         return (error_name_of(fields) or "") if _is_refusal(fields, source) else None
     return None if is_report(fields, source) else error_name_of(fields) or ""

@@ -46,6 +46,7 @@ class Source(NamedTuple):
 
     kind: ToolKind
     brings_documents: bool
+    runs_work: bool = False
 
 
 _NOTHING: Final = frozenset(

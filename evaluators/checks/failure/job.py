@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, Final
 
 from ...model import JsonObject, ToolCall
+from .ended import error_of_ended_work, failed_status
 from .fields import FAILED, STATE_KEYS, is_state, read_fields
 from .result import decode_result
 from .tool_kind import ToolKind, words
@@ -98,7 +99,12 @@ def _is_under_way(value: object) -> bool:
 def _has_failed(value: object) -> bool:
     if isinstance(value, str):
         return len(value) <= _LONGEST_TEXT and _FAILED_STATE.search(value) is not None
-    return _has_state(value, _ENDED_BADLY)
+    ended_badly = isinstance(value, dict) and any(map(_has_ended_badly, _levels(value)))
+    return ended_badly or _has_state(value, _ENDED_BADLY)
+
+
+def _has_ended_badly(fields: JsonObject) -> bool:
+    return error_of_ended_work(fields) is not None or failed_status(fields) is not None
 
 
 def _has_state(value: object, states: frozenset[str]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, Final
 
 import orjson
@@ -60,6 +61,11 @@ _MESSAGES: Final = (
     "reason",
     "title",
     "errors",
+    "errorResult",
+    "failureReason",
+    "failureMessage",
+    "failure",
+    "lastError",
     "stderr",
 )
 _WITHOUT_PREFIX: Final = re.compile(
@@ -96,7 +102,10 @@ def _message_in(value: object, *, levels: int) -> str | None:
     if not isinstance(value, Mapping) or not levels:
         return None
     found = (_message_in(value[key], levels=levels - 1) for key in _MESSAGES if value.get(key))
-    return next((text for text in found if text), None)
+    in_status = (
+        _message_in(value[key], levels=levels) for key in ("status", "state") if isinstance(value.get(key), dict)
+    )
+    return next((text for text in chain(found, in_status) if text), None)
 
 
 def _parsed(text: str) -> object:

@@ -14,6 +14,7 @@ from ...definition.function_path import ConfiguredFunction
 from ...definition.registry import Options
 from ...model import ToolCall
 from .data import DATA_RULES, data_rule
+from .fields import Source
 from .logs import is_log_entry, is_of_log
 from .program import failing_program, is_about_the_shell, went_well
 from .request import asks_for_errors, asks_for_file
@@ -28,7 +29,7 @@ from .text import (
     is_refusal_by_person,
     read_failure,
 )
-from .tool_kind import ToolKind, brings_documents, is_agent, name_kind, reads_logs
+from .tool_kind import ToolKind, brings_documents, is_agent, name_kind, reads_logs, runs_work
 
 __all__ = ["Failure", "FailureRules"]
 
@@ -158,8 +159,8 @@ class FailureRules(Options):
             return None
         if reads_logs(call.name, kind) and is_log_entry(value):
             return None
-        documents = brings_documents(call.name)
-        failure = data_rule(value, kind=kind, brings_documents=documents, rules=self._data_rules)
+        source = Source(kind, brings_documents(call.name), runs_work(call.name, kind))
+        failure = data_rule(value, source, self._data_rules)
         if failure is None or (kind == "reader" and failure[0] == "error_list" and asks_for_errors(call)):
             return None
         return Failure(*failure)

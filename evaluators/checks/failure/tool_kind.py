@@ -25,6 +25,7 @@ __all__ = [
     "name_kind",
     "program_of",
     "reads_logs",
+    "runs_work",
     "words",
     "works_on_page",
 ]
@@ -113,6 +114,16 @@ def moves_browser(name: str) -> bool:
 def works_on_page(name: str) -> bool:
     """Return whether a tool of that name works on an element of a page or screen, such as a button."""
     return not _WORDS.gestures.isdisjoint(words(name))
+
+
+def runs_work(name: str, kind: ToolKind) -> bool:
+    """Return whether the result of a tool of that name and kind is about its own work: it changes something, or runs a
+    query or a job."""
+    parts = words(name)
+    verbs = _WORDS.runs | _WORDS.writes | _WORDS.reads | _WORDS.probes
+    verb = next((word for word in parts if word in verbs), None)
+    queries = verb in {None, "query"} and bool(parts) and parts[-1] in _DATABASES
+    return kind == "writer" or verb in _WORDS.runs or queries
 
 
 def _runs(parts: tuple[str, ...], known: frozenset[str]) -> bool:
