@@ -119,7 +119,11 @@ def _was_polling(steps: Sequence[Step], start: int, end: int, ahead: Ahead) -> b
     return step.outcome is not None and step.outcome != last[step.same].outcome
 
 
-_WORD: Final = re.compile(r"\w+")
+_WIDE: Final = "\u3040-\u30ff\u3400-\u9fff"
+_WORD: Final = re.compile(rf"[{_WIDE}]|[^\W{_WIDE}]+")
+"""A word, or one character of a script without spaces."""
+_ENDING: Final = re.compile(r"(?<=\w{3})(?:ies|es|s|e|y)\Z")
+_STEM: Final = 6
 
 
 def _fruitless_search(steps: Sequence[Step]) -> Iterator[CallLoop]:
@@ -141,13 +145,18 @@ def _longest_alike(steps: Sequence[Step]) -> Sequence[Step]:
     start = 0
     before: frozenset[str] | None = None
     for at, step in enumerate(steps):
-        words = frozenset(_WORD.findall(str(step.call.args or step.call.args_text).lower()))
+        words = frozenset(map(_stem, _WORD.findall(str(step.call.args or step.call.args_text).lower())))
         if before is not None and not _are_alike(before, words):
             start = at
         if at + 1 - start > len(longest):
             longest = range(start, at + 1)
         before = words
     return steps[longest.start : longest.stop]
+
+
+def _stem(word: str) -> str:
+    """Return what the forms of a word have in common: lichen for "lichens", accumu for "accumulation"."""
+    return _ENDING.sub("", word)[:_STEM] if word.isalpha() else word
 
 
 def _are_alike(left: frozenset[str], right: frozenset[str]) -> bool:

@@ -9,7 +9,7 @@ import orjson
 
 from ...model import ToolCall
 from ..failure import FailureRules
-from ..failure.shipped import read_patterns
+from .nothing import has_nothing, says_nothing
 
 __all__ = ["finds_nothing", "is_passing_failure", "outcome_of"]
 
@@ -27,9 +27,6 @@ _VOLATILE: Final = re.compile(
 """Parts that differ between results that are otherwise equal."""
 
 _LONGEST_NOTHING: Final = 300
-_COUNTS: Final = frozenset(
-    {"total", "count", "total_count", "totalCount", "total_results", "num_results", "hits", "found", "n"}
-)
 
 
 def outcome_of(call: ToolCall) -> str | None:
@@ -75,25 +72,13 @@ def finds_nothing(call: ToolCall) -> bool:
     if call.result is None:
         return False
     text = call.result.strip()
-    if len(text) <= _LONGEST_NOTHING and (not text or _says_nothing(text.strip('"'))):
+    if len(text) <= _LONGEST_NOTHING and (not text or says_nothing(text.strip('"'))):
         return True
     return text[:1] in {"[", "{", "n"} and len(text) <= _MOST and _is_empty(text)
 
 
-def _says_nothing(text: str) -> bool:
-    before = r"\s*(?:(?:sorry|info|note|result)[,:]?\s*)?"
-    return read_patterns(__package__, "nothing_found.txt", before=before).match(text) is not None
-
-
 def _is_empty(text: str) -> bool:
     try:
-        value = orjson.loads(text)
+        return has_nothing(orjson.loads(text))
     except ValueError:
         return False
-    if not isinstance(value, dict):
-        return value in (None, [], "")
-    if any(key in _COUNTS and count == 0 for key, count in value.items() if not isinstance(count, bool)):
-        return True
-    lists = [part for part in value.values() if isinstance(part, (list, dict))]
-    texts = [part for part in value.values() if isinstance(part, str)]
-    return not value or (bool(lists) and not any(lists)) or any(_says_nothing(part) for part in texts)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tracegrade.evaluators.checks.repetition.nothing import has_nothing, says_nothing
 from tracegrade.evaluators.checks.tool_efficiency import ToolEfficiency
 from tracegrade.evaluators.model import AgentTrace, LlmCall, Message, Score, ToolCall, ToolCallPart
 
@@ -137,6 +138,83 @@ def test_a_dozen_near_identical_searches_that_find_nothing_are_a_loop() -> None:
 def test_nothing_is_found_in_many_words(nothing: str) -> None:
     searches = [search(f"red boots size {size} waterproof", result=nothing) for size in range(36, 48)]
     assert score_of(searches).passed is False
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        {"total": 0, "papers": []},
+        {"organic": [], "searchInformation": {"totalResults": "0"}},
+        {"searchParameters": {"q": "red boots"}, "organic": [], "credits": 1},
+        {"took": 3, "_shards": {"total": 1}, "hits": {"total": {"value": 0}, "max_score": None, "hits": []}},
+        {"esearchresult": {"count": "0", "retmax": "0", "idlist": []}},
+        {"query": {"searchinfo": {"totalhits": 0}, "search": []}},
+        {"data": {"search": {"nodes": []}}},
+        {"documents": [[]]},
+    ],
+)
+def test_data_of_search_engines_has_nothing(nothing: dict[str, Any]) -> None:
+    assert has_nothing(nothing)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        {"organic": [{"title": "Boots"}], "searchInformation": {"totalResults": "1"}},
+        {"query": {"search": [{"title": "Boots"}]}, "warnings": []},
+        {"hits": {"total": {"value": 1}, "hits": [{"title": "Boots"}]}},
+        {"user": {"name": "Ada"}, "orders": []},
+        {"items": ["boots"], "unread": {"count": 0}},
+        {"answer": "Yes", "facets": {"size": []}, "meta": {"page": 1}},
+    ],
+)
+def test_data_of_search_engines_has_something(found: dict[str, Any]) -> None:
+    assert not has_nothing(found)
+
+
+@pytest.mark.parametrize("text", ["Found 0 papers", "# Results for boots\n\nNo results found.", "Results: 0"])
+def test_text_of_search_engines_says_nothing(text: str) -> None:
+    assert says_nothing(text)
+
+
+def test_report_of_results_says_something() -> None:
+    assert not any(map(says_nothing, ["Found 3 papers", "# Results\n\nRed boots, size 36", "Results: 10"]))
+
+
+LICHENS = """
+microplastic uptake in lichens
+microplastics uptake lichens
+uptake of microplastics by lichens
+lichen microplastic uptake
+"lichens" microplastics accumulation
+microplastic accumulation in lichen
+microplastics lichen accumulation study
+lichens accumulate microplastics
+lichen microplastics absorption
+absorption of microplastics by lichens
+"""
+BILLS = """
+Rechnung Müller 2025
+"Rechnungen" Müller
+Müller Rechnungen 2025
+Rechnung 2025 Müller
+2025 Müller Rechnung
+"""
+CHINESE = """
+地衣吸收微塑料
+微塑料地衣吸收
+地衣 微塑料 吸收
+"""
+
+
+@pytest.mark.parametrize("queries", [LICHENS, BILLS * 2, CHINESE * 4], ids=["English", "German", "Chinese"])
+def test_other_forms_of_the_same_words_are_alike(queries: str) -> None:
+    searches = [search(f"{query} {at}", result="[]") for at, query in enumerate(filter(None, queries.splitlines()))]
+    assert score_of(searches).details["loops"][0]["rule"] == "fruitless_search"
+
+
+def test_numbers_have_no_forms() -> None:
+    assert score_of([search(f"{at}000001 {at}0000019", result="[]") for at in range(10, 25)]).passed is True
 
 
 def test_other_searches_that_find_nothing_are_not_a_loop() -> None:
