@@ -64,6 +64,7 @@ _DETAIL: Final = re.compile(
     r"|required|denied|forbidden|expired|exceeded|throttled|does not exist|already exists|unprocessable",
     re.IGNORECASE,
 )
+_TELLING: Final = TELLING | {"object", "type"}
 _LONGEST_DETAIL: Final = 200
 _NUMBER: Final = re.compile(r"\s*-?[0-9]{1,12}\s*")
 
@@ -75,7 +76,7 @@ def data_rule(value: object, source: Source, rules: Collection[str]) -> Found:
     if not isinstance(value, dict):
         return None
     fields = read_fields(value)
-    if TELLING.isdisjoint(fields) and len(fields) > 1:
+    if _TELLING.isdisjoint(fields) and len(fields) > 1:
         return None
     return _in_object(fields, source, rules) or _in_envelope(fields, source, rules)
 
@@ -125,10 +126,19 @@ def _error_field(fields: JsonObject, source: Source) -> str | None:
     if error is None and source.runs_work and (reason := error_of_ended_work(fields)) is not None:
         return error_name_of(reason) or ""
     if error is None:
+        error = _declared_error(fields, source)
+    if error is None:
         error = _typed_exception(fields) or _error_code(fields, source) or _error_detail(fields, source)
     if error is None or is_report(fields, source) or (source.kind == "checker" and not JUDGED_KEYS.isdisjoint(fields)):
         return None
     return error_name_of(error) or error_name_of(fields) or ""
+
+
+def _declared_error(fields: JsonObject, source: Source) -> JsonObject | None:
+    """Return the fields of an object that says that it is an error, as `{"object": "error"}` of Notion; else None."""
+    is_entry = source.kind in {"checker", "probe"} or (source.kind == "reader" and source.brings_documents)
+    is_error = fields.get("object") == "error" or (fields.get("type") == "error" and not is_entry)
+    return fields if is_error and has_message(fields) and not fields.keys() - ENVELOPE - {"object"} else None
 
 
 def _typed_exception(fields: JsonObject) -> str | None:

@@ -73,7 +73,7 @@ def is_report(fields: JsonObject, source: Source) -> bool:
     """
     if source.kind not in {"probe", "reader"}:
         return False
-    facts = {key for key in fields.keys() - ENVELOPE if fields[key] not in (None, [], {})}
+    facts = {key for key in fields.keys() - ENVELOPE if fields[key] not in (None, [], {}, "error")}
     state = next((fields[key] for key in ("status", "state", "conclusion", "phase") if _has_text(fields, key)), None)
     if state is None:
         return _is_report_of_number(fields, facts, source)

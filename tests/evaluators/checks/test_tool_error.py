@@ -234,6 +234,26 @@ def test_found_texts_are_content(part: dict[str, Any]) -> None:
     assert rule_of("retrieve", [{"type": "text", "text": "Error: the index is offline"}]) == "error_text"
 
 
+@pytest.mark.parametrize(
+    ("tool", "result", "rule"),
+    [
+        (
+            "API-post-page",
+            {"object": "error", "status": 400, "code": "invalid", "message": "x"},
+            "error_field",
+        ),
+        ("get_page", {"object": "error", "code": "object_not_found", "message": "x"}, "error_field"),
+        ("create_page", {"type": "error", "message": "x"}, "error_field"),
+        ("get_page", {"object": "page", "status": 400, "message": "x"}, None),
+        ("list_events", {"type": "error", "message": "x"}, None),
+        ("lint_file", {"type": "error", "message": "unused variable"}, None),
+        ("create_page", {"type": "warning", "message": "x"}, None),
+    ],
+)
+def test_object_may_say_that_it_is_an_error(tool: str, result: object, rule: str | None) -> None:
+    assert rule_of(tool, result) == rule
+
+
 def test_the_kind_of_a_tool_can_be_said() -> None:
     call = ToolCall(name="acme", result='{"id": 1, "status": "failed"}')
     assert score_of(call).passed is False
