@@ -65,7 +65,9 @@ class ToolCallValidity(Options):
         default=True,
         description="null for an optional parameter is absent; a required one that allows null or has a default may be",
     )
-    encoded_twice: bool = Field(default=True, description="arguments that are JSON within text are decoded")
+    encoded_twice: bool = Field(
+        default=True, description="arguments that are JSON within text are decoded, unless the tool refused them"
+    )
     name_variants: bool = Field(
         default=True,
         description="a name with another spelling or namespace means the only offered tool that it fits",

@@ -12,6 +12,7 @@ import jsonschema_rs
 import orjson
 
 from ...model import JsonObject
+from ..failure.shipped import read_patterns
 from .schema import place_of
 from .subschema import is_bare_object, property_of, schema_at, takes_null
 
@@ -28,6 +29,7 @@ _REDACTED: Final = re.compile(
 )
 _BOOLEANS: Final = {"true": True, "false": False}
 _LONG: Final = 2**63
+_LONGEST_FAILURE: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,11 @@ class ArgumentRules:
     worked: bool
     failure: str = ""
     """The text of the call's failure. A property that it names is never changed."""
+
+    @property
+    def rejects_text(self) -> bool:
+        """Whether the failure says that a text was passed where an object or a list is needed."""
+        return read_patterns(__package__, "wrong_type.txt").search(self.failure[:_LONGEST_FAILURE]) is not None
 
     def may_change(self, path: Path) -> bool:
         """Return whether the failure of the call does not name the property at `path`."""
@@ -71,7 +78,8 @@ def readings(
     value, place = value_at(args, path), place_of(path)
     if value is None and rules.null_is_absent and isinstance(path[-1], str):
         yield Reading(f"null_is_absent: {place}: null for an optional property", path, DROP)
-    if isinstance(value, str) and rules.encoded_twice and (inside := _container(value)) is not None:
+    decodes = rules.encoded_twice and not rules.rejects_text
+    if isinstance(value, str) and decodes and (inside := _container(value)) is not None:
         yield Reading(f"encoded_twice: {place}: JSON in a text", path, inside, below=True)
     if rules.coercion and rules.worked:
         yield from (

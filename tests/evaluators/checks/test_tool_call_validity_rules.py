@@ -165,6 +165,27 @@ def test_a_parameter_that_the_failure_of_the_call_names_is_taken_as_it_was_passe
     assert evaluated(failing(book(nights=None), "nights must be a number")).value == 0
 
 
+@pytest.mark.parametrize(
+    "failure",
+    [
+        "Input validation error: '[{\"name\": \"Ann\"}]' is not of type 'array'",
+        "Expected array, received string",
+        'body should be an object or `undefined`, instead was `"[]"`',
+        "json: cannot unmarshal string into Go value of type []Guest",
+        'invalid type: string "[]", expected a sequence',
+        "AttributeError: 'str' object has no attribute 'append'",
+    ],
+)
+def test_text_that_the_tool_rejected_is_no_list(failure: str) -> None:
+    score = evaluated(failing(book(guests='[{"name": "Ann"}]'), failure))
+    assert score.details["calls"][0]["status"] == "invalid"
+
+
+@pytest.mark.parametrize("failure", ["Timeout", "HTTP 503", "The list is empty", "Validation failed: no room"])
+def test_text_that_failed_for_another_reason_is_decoded(failure: str) -> None:
+    assert evaluated(failing(book(guests='[{"name": "Ann"}]'), failure)).value == 1
+
+
 def test_a_text_for_the_only_parameter_is_read_where_the_call_worked() -> None:
     tool = ToolDefinition(name="look", input_schema={"properties": {"city": {"type": "string"}}, "required": ["city"]})
     call = ToolCall(name="look", args_text="Paris", result="found")
