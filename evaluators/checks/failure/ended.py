@@ -47,8 +47,8 @@ def _levels(fields: JsonObject) -> list[JsonObject]:
 
 
 def _status_of(fields: JsonObject) -> JsonObject:
-    statuses = (fields[key] for key in ("status", "state") if isinstance(fields.get(key), dict))
-    return read_fields(next(statuses, {}))
+    status = next((fields[key] for key in ("status", "state") if isinstance(fields.get(key), dict)), None)
+    return read_fields(status) if status is not None else {}
 
 
 def _state_of(fields: JsonObject) -> object | None:

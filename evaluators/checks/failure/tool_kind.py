@@ -121,9 +121,11 @@ def works_on_page(name: str) -> bool:
 def runs_work(name: str, kind: ToolKind) -> bool:
     """Return whether the result of a tool of that name and kind is about its own work: it changes something, or runs a
     query or a job."""
+    parts = words(name)
     verbs = _WORDS.runs | _WORDS.writes | _WORDS.reads | _WORDS.probes
-    verb = next((word for word in words(name) if word in verbs), "sql" if "sql" in words(name) else None)
-    return kind == "writer" or verb in _WORDS.runs | _QUERIES
+    verb = next((word for word in parts if word in verbs), None)
+    queries = verb in {None, "query"} and bool(parts) and parts[-1] in _DATABASES
+    return kind == "writer" or verb in _WORDS.runs or queries
 
 
 def _runs(parts: tuple[str, ...], known: frozenset[str]) -> bool:

@@ -49,6 +49,7 @@ def test_ended_work_with_an_error_has_failed(tool: str, result: object) -> None:
         ("list_jobs", {"jobs": [BIGQUERY]}),
         ("resources_get", {"kind": "Node", "status": {"state": "failed", "lastError": "no disk"}}),
         ("describe_run", {"run": {"state": "done", "failureReason": "quota"}}),
+        ("query_orders", {"id": 1, "status": {"state": "failed", "error": "card declined"}}),
         ("run_query", {"status": {"state": "DONE", "errorResult": None}, "rows": [1]}),
         ("run_query", {"status": {"state": "DONE", "errors": [{"reason": "one bad row"}]}, "rows": [1]}),
         ("sync_contacts", {"status": {"state": "running", "lastError": {"message": "401"}}}),

@@ -87,6 +87,7 @@ name should be a string
 Command line tools are blocked by default
 Request rejected requests summary
 Requests denied: 3
+Request rejected: 3, approved: 4
 Bad request errors have many causes
 Expected object of type Foo
 Failed: 0, passed: 3
