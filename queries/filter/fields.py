@@ -188,8 +188,8 @@ FIELDS: Final[Mapping[str, Field]] = {
     "calls": Field("calls>10", "the number of tool calls", _read_comparison("calls", read_thousands)),
     "is": Field(
         "is:failing, is:unscored, is:partial, is:waiting, is:unfinished, is:blocked, is:disagreed, is:unlabelled",
-        "failing, without scores, with gaps, waiting for a person, without the end of the agent, scored differently by "
-        "people and evaluators, not scored by people",
+        "failing, without scores, with gaps, waiting for a person, without the end of the agent, denied by a "
+        "guardrail, scored differently by people and evaluators, not scored by people",
         _read_state,
     ),
     "pattern": Field("pattern:ID", "the pattern of the first fault", _read_text("pattern")),

@@ -120,18 +120,16 @@ def _operation(span: Span) -> StepKind | None:
 
 def _step(span: Span, kind: StepKind) -> Step:
     if kind == "tool":
-        names = (span.text("tool.name") or span.name, span.name)
-        handoff = next((name for name in names if name.startswith(_HANDOFFS)), None)
+        handoff = next((name for name in (span.text("tool.name") or "", span.name) if name.startswith(_HANDOFFS)), None)
         return _tool(span) if handoff is None else _handoff(span, handoff)
     return _model(span) if kind == "model" else _read_step(span, kind, KEYS)
 
 
 def _handoff(span: Span, name: str) -> Step:
     step = _read_step(span, "handoff", _HANDOFF_KEYS)
-    if (to_agent := (as_object(span.first("output.value")) or {}).get("to_agent")) is not None:
-        return replace(step, target=as_text(to_agent))
-    is_named = step.target is not None or span.first("output.value") is not None
-    return step if is_named else replace(step, target=name.rpartition(" to ")[2] or None)
+    to_agent = (as_object(span.first("output.value")) or {}).get("to_agent")
+    is_named = to_agent is None and (step.target is not None or span.first("output.value") is not None)
+    return step if is_named else replace(step, target=as_text(to_agent) or name.rpartition(" to ")[2] or None)
 
 
 def _read_tools(span: Span) -> tuple[ToolDefinition, ...] | None:

@@ -37,7 +37,7 @@ def test_what_the_question_took_is_told() -> None:
         (Reply(status=404, text="model judge-1 not found"), {}, "there is no model 'judge-1'"),
         (Reply(status=503, text="loading"), {}, "answers 503: loading"),
         (Reply(delay_s=5), {"timeout_s": 0.1}, "gave no answer within 0.1 s"),
-        (Reply(endless=True), {"timeout_s": 0.1}, "did not end within 0.1 s"),
+        (Reply(endless=True), {"timeout_s": 2}, "did not end within 2 s"),
         (Reply(status=429, text="slow down"), {}, "is busy (429: slow down)"),
         (Reply(raw=b"<html>"), {}, "does not answer with a chat completion: '<html>'"),
         (WELL, {"usd_per_day": 5}, "the price of judge-1 is not known, so usd_per_day does not bind it"),
