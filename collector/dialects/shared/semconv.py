@@ -106,5 +106,8 @@ def _finish_reasons(output: Any) -> tuple[str, ...] | None:
 
 
 def _agent_in_name(span: Span) -> str | None:
+    """Return the agent that the name of its span has, or is where only the kind says that it is an agent's."""
+    if span.text(SPAN_KIND) == "AGENT" and span.text(OPERATION) is None:
+        return span.name or None
     prefix, _, name = span.name.partition(" ")
     return name.strip() or None if prefix == "invoke_agent" else None
