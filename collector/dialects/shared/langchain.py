@@ -39,8 +39,8 @@ _AGENT, _NODE = "lc_agent_name", "langgraph_node"
 
 def without_middleware(span: Span, step: Step) -> Step:
     """Return `step`; a node of middleware is no agent, and what it returns is no answer."""
-    is_node = step.kind == "agent" and _MIDDLEWARE.search(step.agent_name or span.name) is not None
-    if is_node:
+    names = (span.name, step.agent_name or "")
+    if step.kind == "agent" and any(map(_MIDDLEWARE.search, names)):
         return replace(step, kind="workflow", agent_name=None, output=None, output_text=None)
     is_named = step.agent_name is not None and _MIDDLEWARE.search(step.agent_name) is not None
     return replace(step, agent_name=None) if is_named else step
