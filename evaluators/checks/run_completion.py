@@ -89,7 +89,8 @@ _GAVE_UP: Final = re.compile(
     version=3,
     source="OpenTelemetry span status and gen_ai.response.finish_reasons; the rules are ours",
     reads=("error", "interrupt", "final_response", "messages", "llm_calls", "tool_calls", "completeness", "gaps"),
-    skipped_when="the run waits for a person or was handed to one; it is partial; without an agent span a single model "
+    skipped_when="the run waits for a person or was handed to one; it is partial, unless the agent's own "
+    "span ended in an error; without an agent span a single model "
     "call, or tool calls at the end that nothing answers; no answer recorded",
     threshold=None,
 )
