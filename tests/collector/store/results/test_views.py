@@ -52,7 +52,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         store.revise(*sorted(traces))
         store.evaluate(*evaluators, limit=10_000)
         passed, called = store.rows("""
-            select agent_trace_id from runs where outcome = 'passed' and tool_call_count > 0 order by all limit 2
+            select agent_trace_id from runs join tool_calls using (agent_trace_id)
+            where outcome = 'passed' and position = 0 and child_agent_trace_id is null order by all limit 2
         """)
         annotate(store, {"agent_trace_id": passed[0]})
         annotate(store, {"agent_trace_id": called[0], "position": 0})
