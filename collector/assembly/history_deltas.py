@@ -89,10 +89,12 @@ def _find_answer(question: Sequence[Message], history: Sequence[Message]) -> lis
 
 def _complete_output(output: Sequence[Message], answer: Sequence[Message]) -> tuple[Message, ...] | None:
     """Return the output with the calls of `answer`; None if it has them all, or others."""
+    if not any(message.tool_calls for message in answer):
+        return None
     recorded = _calls(output)
     repeated = list({call.id or position: call for position, call in enumerate(_calls(answer))}.values())
     known = {call.id for call in repeated if call.id is not None}
-    if not repeated or not all(call.id in known for call in recorded):
+    if not all(call.id in known for call in recorded):
         return None
     is_spoilt = any(isinstance(call.arguments, str) and "}{" in call.arguments for call in recorded)
     if len(repeated) <= len(recorded) and not is_spoilt:

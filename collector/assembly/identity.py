@@ -110,15 +110,15 @@ def shorten_names(trace: AgentTrace) -> AgentTrace:
     changes: dict[str, Any] = {}
     for field, names in _NAMES_WITHIN.items():
         values: Sequence[BaseModel] = getattr(trace, field) or ()
-        short = tuple(_shorten(value, names) for value in values)
-        if any(one is not other for one, other in zip(values, short, strict=True)):
-            changes[field] = short
+        if any(len(vars(value)[name] or "") > LONGEST_NAME for value in values for name in names):
+            changes[field] = tuple(_shorten(value, names) for value in values)
     return _shorten(copy_with(trace, **changes) if changes else trace, _NAMES)
 
 
 def _shorten(value: M, names: Iterable[str]) -> M:
-    texts = {name: text for name in names if (text := getattr(value, name)) is not None and len(text) > LONGEST_NAME}
-    return copy_with(value, **{name: shorten_name(text) for name, text in texts.items()}) if texts else value
+    fields = vars(value)
+    long = [name for name in names if (text := fields[name]) is not None and len(text) > LONGEST_NAME]
+    return copy_with(value, **{name: shorten_name(fields[name]) for name in long}) if long else value
 
 
 def _name_of_team(run: Run) -> str | None:

@@ -24,7 +24,13 @@ Key: TypeAlias = tuple[Hashable, ...]
 
 def drop_replays(tree: Tree, readings: dict[str, Reading]) -> None:
     """Remove from `readings`, which are in order of time, what repeats others of them."""
-    keys = {span_id: key for span_id, reading in readings.items() if (key := _content_key(reading)) is not None}
+    ids = {span_id: key for span_id, reading in readings.items() if (key := _id_key(reading)) is not None}
+    counts = Counter(ids.values())
+    if len(counts) == len(ids):
+        return  # as in nearly all traces, of which no content is compared then
+    keys = {
+        span_id: key if counts[key] == 1 else (*key, *_content_of(readings[span_id])) for span_id, key in ids.items()
+    }
     if len({*keys.values()}) == len(keys):
         return
     dropped = _find_repeated_agents(tree, readings, keys)
@@ -34,14 +40,22 @@ def drop_replays(tree: Tree, readings: dict[str, Reading]) -> None:
     _drop_repeated_steps(readings, keys)
 
 
-def _content_key(reading: Reading) -> Key | None:
-    """Return a key that only repeated records of one response, or of one tool call, have in common; None without."""
+def _id_key(reading: Reading) -> Key | None:
+    """Return what repeated records of one response, or of one tool call, have in common; None without a content."""
     step, service = reading.step, reading.span.service_name
     if step.kind == "model" and step.response_id is not None and step.output and step.error is None:
-        return service, "model", step.response_id, _messages_key(step.input), _messages_key(step.output), step.usage[:2]
+        return service, "model", step.response_id
     if step.kind == "tool" and step.call_id is not None and step.result is not None and step.error is None:
-        return service, "tool", step.tool_name, step.call_id, canonical(step.args), step.result
+        return service, "tool", step.tool_name, step.call_id
     return None
+
+
+def _content_of(reading: Reading) -> Key:
+    """Return what such records have in common besides their id."""
+    step = reading.step
+    if step.kind == "tool":
+        return canonical(step.args), step.result
+    return _messages_key(step.input), _messages_key(step.output), step.usage[:2]
 
 
 def _messages_key(messages: Iterable[object] | None) -> int:

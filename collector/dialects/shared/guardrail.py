@@ -33,10 +33,10 @@ _KIND_KEYS: Final = (
     "entity.type",
     "type",
 )
+_OWN_NAMES: Final = ("gen_ai.security.guardrail.name", "gen_ai.guardian.name", "gen_ai.guardrail.name")
+"""The names of guardrails, which no other span has."""
 _NAMES: Final = (
-    "gen_ai.security.guardrail.name",
-    "gen_ai.guardian.name",
-    "gen_ai.guardrail.name",
+    *_OWN_NAMES,
     "guardrail.name",
     "guardrail_name",
     "gen_ai.security.policy.name",
@@ -109,10 +109,13 @@ def read_guardrail(span: Span) -> Step | None:
     return Step(kind="guardrail", guardrail=guardrail, error=span.error)
 
 
+_SIGNS: Final = frozenset({OPERATION, *_OWN_NAMES, *_KIND_KEYS})
+
+
 def _is_guardrail(span: Span) -> bool:
-    if span.text(OPERATION) in _OPERATIONS:
-        return True
-    if any(key.startswith(("gen_ai.guardrail.", "gen_ai.security.guardrail.")) for key in span.attributes):
+    if _SIGNS.isdisjoint(span.attributes):
+        return False
+    if span.text(OPERATION) in _OPERATIONS or span.text(*_OWN_NAMES) is not None:
         return True
     kind = span.text(*_KIND_KEYS)
     return kind is not None and kind.strip('"').lower() == "guardrail"

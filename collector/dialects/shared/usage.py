@@ -194,7 +194,8 @@ def with_whole_counts(step: Step) -> Step:
     usage = step.usage
     if usage == NO_USAGE:
         return step
-    whole = _include_parts(usage)._replace(total_tokens=None)
+    whole = _include_parts(usage)
+    whole = whole if whole.total_tokens is None else whole._replace(total_tokens=None)
     if step.kind == "model":
         whole = _drop_zeros(whole, step)
     return step if whole == usage else replace(step, usage=whole)
@@ -211,6 +212,8 @@ def _include_parts(usage: Usage) -> Usage:
         sums = product((0, cached + written, cached, written), (0, reasoning))
         found = next((added for added in sums if sent + answered + sum(added) == total), None)
         beside, beside_answer = found if found is not None else (beside, beside_answer)
+    if not beside and not beside_answer:
+        return usage
     return usage._replace(
         input_tokens=None if sent is None else sent + beside,
         output_tokens=None if answered is None else answered + beside_answer,
