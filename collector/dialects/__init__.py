@@ -15,7 +15,7 @@ from ..spans.step import Step
 from .shared.dialect import Dialect, Sign
 from .shared.guardrail import read_guardrail
 from .shared.interrupt import with_interrupt
-from .shared.langchain import with_graph, without_middleware
+from .shared.langchain import without_middleware
 from .shared.moved_content import with_moved_content
 from .shared.truncation import with_truncated
 from .shared.usage import with_whole_counts
@@ -44,8 +44,7 @@ def read(span: Span) -> tuple[str, Step] | None:
     if step is None:
         guardrail = read_guardrail(span)
         return None if guardrail is None else (dialect.name, guardrail)
-    step = with_graph(span, without_middleware(span, step))
-    step = with_truncated(span, with_interrupt(span, step))
+    step = with_truncated(span, with_interrupt(span, without_middleware(span, step)))
     return dialect.name, with_whole_counts(step)
 
 

@@ -19,7 +19,7 @@ from ...spans.step import Step
 from ...spans.values import as_object, decode_text
 from .messages import message
 
-__all__ = ["read_generations", "read_state", "with_graph", "without_middleware"]
+__all__ = ["read_generations", "read_state", "without_middleware"]
 
 _CLASSES = {"HumanMessage": "user", "AIMessage": "assistant", "SystemMessage": "system", "ToolMessage": "tool"}
 _ROLES = {
@@ -34,30 +34,13 @@ _MIDDLEWARE = re.compile(r"\.(?:before|after)_(?:agent|model)(?:\.\w+)?$")
 """How the nodes end that LangChain 1 makes of middleware, in the name of which many instrumentations find an agent."""
 
 
-_AGENT, _NODE = "lc_agent_name", "langgraph_node"
-
-
 def without_middleware(span: Span, step: Step) -> Step:
     """Return `step`; a node of middleware is no agent, and what it returns is no answer."""
     names = (span.name, step.agent_name or "")
     if step.kind == "agent" and any(map(_MIDDLEWARE.search, names)):
-        return replace(step, kind="workflow", agent_name=None, output=None, output_text=None)
+        return replace(step, kind="workflow", is_node=True, agent_name=None, output=None, output_text=None)
     is_named = step.agent_name is not None and _MIDDLEWARE.search(step.agent_name) is not None
     return replace(step, agent_name=None) if is_named else step
-
-
-def with_graph(span: Span, step: Step) -> Step:
-    """Return a workflow as the run of an agent if `create_agent` made it, or marked if it is a node of a graph.
-
-    LangChain since 1.5 names in the metadata of every span the agent around it, and the node of its graph.
-    """
-    metadata = span.text("metadata") if step.kind == "workflow" else None
-    if metadata is None or (_NODE not in metadata and _AGENT not in metadata):
-        return step
-    fields = as_object(metadata) or {}
-    if fields.get(_AGENT) == span.name:
-        return replace(step, kind="agent", agent_name=span.name)
-    return replace(step, is_node=True) if fields.get(_NODE) == span.name else step
 
 
 def read_state(value: Any) -> tuple[Message, ...] | None:

@@ -169,8 +169,7 @@ def _kind(span: Span) -> StepKind | None:
         return kind
     if kind == "agent":
         return "workflow" if span.name == metadata.get("langgraph_node") == _MODEL_NODE else kind
-    is_named = metadata.get("lc_agent_name") == span.name and "langgraph_node" not in metadata
-    return "agent" if is_named or _is_graph(metadata) else kind
+    return "agent" if metadata.get("lc_agent_name") == span.name or _is_graph(metadata) else kind
 
 
 def _kind_of_unmarked(span: Span) -> StepKind | None:
@@ -194,9 +193,10 @@ def _read_step(span: Span, kind: StepKind, keys: Keys) -> Step:
         agent_name = span.name
     session_id = step.session_id or _text_in(metadata, "session_id", "thread_id")
     user_id = step.user_id or _text_in(metadata, "user_id")
-    if (agent_name, session_id, user_id) == (step.agent_name, step.session_id, step.user_id):
+    is_node = kind == "workflow" and metadata.get("langgraph_node") == span.name
+    if (agent_name, session_id, user_id, is_node) == (step.agent_name, step.session_id, step.user_id, False):
         return step
-    return replace(step, agent_name=agent_name, session_id=session_id, user_id=user_id)
+    return replace(step, agent_name=agent_name, session_id=session_id, user_id=user_id, is_node=is_node)
 
 
 def _model(span: Span) -> Step:
