@@ -14,12 +14,12 @@ from ...definition.function_path import ConfiguredFunction
 from ...definition.registry import Options
 from ...model import ToolCall
 from .data import DATA_RULES, data_rule
-from .fields import Source
-from .logs import is_log_entry, is_of_log
+from .fields import Source, read_fields
 from .program import failing_program, is_about_the_shell, went_well
 from .request import asks_for_errors, asks_for_file
 from .result import decode_result
 from .sentence import read_sentence
+from .shipped import read_patterns
 from .text import (
     TextFailure,
     error_name,
@@ -157,7 +157,7 @@ class FailureRules(Options):
     def _by_data(self, call: ToolCall, value: object, kind: ToolKind) -> Failure | None:
         if kind == "reader" and asks_for_file(call) and not is_about_the_tool(call.result or ""):
             return None
-        if reads_logs(call.name, kind) and is_log_entry(value):
+        if reads_logs(call.name, kind) and _is_log_entry(value):
             return None
         source = Source(kind, brings_documents(call.name), runs_work(call.name, kind))
         failure = data_rule(value, source, self._data_rules)
@@ -177,7 +177,7 @@ class FailureRules(Options):
         failure = self._allowed(failure)
         if failure is None or (is_of_reader and failure.rule != "unknown_tool" and asks_for_errors(call)):
             return None
-        if reads_logs(call.name, kind) and is_of_log(failure, text):
+        if reads_logs(call.name, kind) and _is_of_log(failure, text):
             return None
         if kind == "checker" and failure.rule == "error_text" and not is_about_the_tool(text):
             return None
@@ -193,3 +193,20 @@ def _reported(call: ToolCall) -> Failure | None:
     if any(text and is_refusal_by_person(text) for text in (call.error, call.result)):
         return None
     return Failure("status", error_name(call.error) or error_name(call.result))
+
+
+_OWN_RULES: Final = frozenset({"http_text", "grpc_status", "unknown_tool"})
+_LEVELS: Final = frozenset({"level", "lvl", "loglevel", "levelname", "severity", "logger", "loggername", "caller"})
+_BEGINNING: Final = 400
+
+
+def _is_of_log(failure: TextFailure, text: str) -> bool:
+    """Return whether an error message is content of the log that was asked for: the log could be read."""
+    if failure.rule in _OWN_RULES:
+        return False
+    return read_patterns(__package__, "log_not_read.txt").search(text.strip()[:_BEGINNING]) is None
+
+
+def _is_log_entry(value: object) -> bool:
+    """Return whether the data is one entry of a log: it has a level or a logger."""
+    return isinstance(value, Mapping) and not _LEVELS.isdisjoint(read_fields(dict(value)))
