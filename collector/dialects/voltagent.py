@@ -47,6 +47,8 @@ _KEYS = Keys(
     args=("input",),
     result=("output",),
 )
+_DESCRIBED = ("name", "description")
+"""What is read of a tool: its parameters are no JSON Schema."""
 _LOOP = replace(
     _KEYS,
     input_value=("llm.messages",),
@@ -70,13 +72,13 @@ def read(span: Span) -> Step | None:
 
 def _read_agent(span: Span, step: Step) -> Step:
     """Return the run of an agent. One that stopped with calls waits for their approval, if a tool needs one."""
-    reasons = step.finish_reasons or ()
-    approvals = [name for tool in _tools(span) if tool.get("needsApproval") is True and (name := as_text(tool["name"]))]
+    tools, reasons = _list_tools(span), step.finish_reasons or ()
+    approvals = [name for tool in tools if tool.get("needsApproval") is True and (name := as_text(tool["name"]))]
     is_waiting = "tool-calls" in reasons and not step.output_text and step.output is None and bool(approvals)
     is_empty = "stop" in reasons and span.attributes.get("output") == ""
     return replace(
         step,
-        definitions=_offered(span),
+        definitions=read_definitions([{key: tool.get(key) for key in _DESCRIBED} for tool in tools]),
         interrupt=", ".join(approvals) if is_waiting else None,
         output_text="" if is_empty else step.output_text,
     )
@@ -88,20 +90,10 @@ def _kind(span: Span) -> StepKind | None:
     return _KINDS.get(kind) if kind is not None else _ENTITIES.get(span.text(ENTITY) or "")
 
 
-def _offered(span: Span) -> tuple[ToolDefinition, ...] | None:
-    """Return the tools of the agent, without their parameters."""
-    tools = _tools(span)
-    return read_definitions([_described(tool) for tool in tools]) if tools else None
-
-
-def _tools(span: Span) -> list[dict[str, Any]]:
+def _list_tools(span: Span) -> list[dict[str, Any]]:
     """Return the tools in the state of the agent that its span has."""
     tools = (as_object(span.first("agent.stateSnapshot")) or {}).get("tools")
     return [tool for tool in tools if isinstance(tool, dict) and "name" in tool] if isinstance(tools, list) else []
-
-
-def _described(tool: dict[str, Any]) -> dict[str, Any]:
-    return {"name": tool.get("name"), "description": tool.get("description")}
 
 
 def _read_tool_names(names: str | None) -> tuple[ToolDefinition, ...] | None:

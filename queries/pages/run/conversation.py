@@ -59,7 +59,7 @@ class Entry:
 
 def list_entries(run: RunDetail, tree: Tree, numbering: Numbering) -> list[Entry]:
     """Return the conversation of a run."""
-    entries = _tell(run.agent_trace_id, run, tree, numbering, depth=0)
+    entries = _tell(run, run, tree, numbering, depth=0)
     entries = _with_ends(run, entries)
     if run.error and not any(entry.call and entry.call.error == run.error for entry in entries):
         entries.append(Entry("ending", "error", run.ended_at, text=run.error, is_error=True))
@@ -68,9 +68,10 @@ def list_entries(run: RunDetail, tree: Tree, numbering: Numbering) -> list[Entry
     return entries
 
 
-def _tell(run_id: str, run: RunDetail, tree: Tree, numbering: Numbering, *, depth: int) -> list[Entry]:
+def _tell(told: RunDetail | SubRun, run: RunDetail, tree: Tree, numbering: Numbering, *, depth: int) -> list[Entry]:
     """Return the entries of a run in the tree: messages in their order, and where they belong in time what no message
     mentions."""
+    run_id = told.agent_trace_id
     calls = _Calls(numbering.calls_made_by(run_id), numbering)
     llm_calls = tree.llm_calls.get(run_id, [])
     models: dict[str | None, LlmCall] = {call.span_id: call for call in llm_calls if call.span_id is not None}
@@ -80,7 +81,7 @@ def _tell(run_id: str, run: RunDetail, tree: Tree, numbering: Numbering, *, dept
     others = [
         *calls.list_unplaced(),
         *(_make_model_error(call, numbering.prefix(run_id)) for call in llm_calls if call.error),
-        *_list_guardrails(run_id, run, numbering.prefix(run_id)),
+        *_list_guardrails(told, numbering.prefix(run_id)),
         *(_make_sub_agent(each, run, tree, numbering, depth=depth + 1) for each in numbering.children_of(run_id)),
     ]
     return _merge(entries, others)
@@ -194,18 +195,16 @@ def _make_model_error(call: LlmCall, prefix: str) -> Entry:
     return Entry("model_error", anchor, call.started_at, llm_call=call, text=call.error, is_error=True)
 
 
-def _list_guardrails(run_id: str, run: RunDetail, prefix: str) -> Iterator[Entry]:
-    """Yield the decisions of guardrails in a run of the tree; one that denied is no error of the run."""
-    holders: Sequence[RunDetail | SubRun] = [run, *(run.sub_runs or [])]
-    recorded = next((each.guardrails for each in holders if each.agent_trace_id == run_id), None)
-    for number, guardrail in enumerate(recorded or (), start=1):
+def _list_guardrails(told: RunDetail | SubRun, prefix: str) -> Iterator[Entry]:
+    """Yield the decisions of guardrails in a run; one that denied is no error of the run."""
+    for number, guardrail in enumerate(told.guardrails or (), start=1):
         time = None if guardrail["time"] is None else datetime.fromisoformat(guardrail["time"]).replace(tzinfo=None)
         yield Entry("guardrail", f"{prefix}guardrail-{number}", time, text=guardrail["reason"], guardrail=guardrail)
 
 
 def _make_sub_agent(sub_run: SubRun, run: RunDetail, tree: Tree, numbering: Numbering, *, depth: int) -> Entry:
     is_too_deep = depth > DEEPEST
-    entries = () if is_too_deep else tuple(_tell(sub_run.agent_trace_id, run, tree, numbering, depth=depth))
+    entries = () if is_too_deep else tuple(_tell(sub_run, run, tree, numbering, depth=depth))
     is_error = sub_run.error is not None
     anchor = numbering.anchor(sub_run.agent_trace_id)
     return Entry(
