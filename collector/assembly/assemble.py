@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from tracegrade.evaluators.checks.closing import find_structured_answer
-from tracegrade.evaluators.model import AgentTrace
+from tracegrade.evaluators.model import AgentTrace, Guardrail
 from tracegrade.evaluators.pricing.price_table import LIST_PRICES, PriceTable
 
 from .. import dialects
@@ -36,6 +36,9 @@ from .trajectory import add_sub_agents, build_trajectory
 from .tree import Tree
 
 __all__ = ["assemble"]
+
+_MOST_GUARDRAILS: Final = 50
+"""A run is one row in every list, with all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,7 @@ def _assemble_run(
         tool_definitions=collect_definitions(run, traces),
         final_response=find_final_response(run, speakers, traces),
         reasoning_steps=(*_list_plans(context, run, models), *conversation.reasoning),
-        guardrails=tuple(step.guardrail for _, step, _ in run.of("guardrail") if step.guardrail) or None,
+        guardrails=_list_guardrails(run),
         error=ending.error,
         interrupt=ending.interrupt,
         completeness="partial" if run.missing_parent or not run.top.end_ns else "complete",
@@ -171,6 +174,15 @@ def _list_plans(context: TraceContext, run: Run, models: Sequence[Reading]) -> I
         below = [call.step for call in models if (above := around[call.span.span_id]) and above is plan.span]
         own = _text_of(plan.step)
         yield from [own] if own else filter(None, map(_text_of, below))
+
+
+def _list_guardrails(run: Run) -> tuple[Guardrail, ...] | None:
+    """Return the decisions of guardrails in order of time; of very many, first those that denied."""
+    found = [step.guardrail for _, step, _ in run.of("guardrail") if step.guardrail is not None]
+    if len(found) > _MOST_GUARDRAILS:
+        kept = sorted(range(len(found)), key=lambda position: found[position].decision != "deny")[:_MOST_GUARDRAILS]
+        found = [found[position] for position in sorted(kept)]
+    return tuple(found) or None
 
 
 def _text_of(step: Step) -> str | None:

@@ -88,7 +88,7 @@ _WORDS: Final = {
     "audit": "audit audited log logged",
 }
 _BY_WORD: Final = {word: decision for decision, words in _WORDS.items() for word in words.split()}
-_LONGEST: Final = 500
+_LONGEST: Final = 200
 _SPAN_NAME: Final = re.compile(r"(?:(?:apply|run)_)?guardrail[ .:]+(.+)|(.+)[._ ]guardrail", re.IGNORECASE)
 
 

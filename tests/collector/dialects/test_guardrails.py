@@ -82,3 +82,11 @@ def test_guardrail_alone_is_no_run() -> None:
 def test_run_without_a_guardrail_records_none() -> None:
     [run] = assemble([agent_spans.agent(1)])
     assert run.guardrails is None
+
+
+def test_of_very_many_those_that_denied_stay() -> None:
+    passes = [agent_spans.span(n, parent=1, at_s=n / 100, attributes=SEMCONV) for n in range(10, 100)]
+    denied = agent_spans.span(200, parent=1, at_s=9, attributes={**SEMCONV, "gen_ai.security.verdict.type": "deny"})
+    found = decisions(*passes, denied)
+    assert len(found) == 50
+    assert found[-1].decision == "deny"
