@@ -216,3 +216,9 @@ def test_call_at_which_the_vercel_ai_sdk_ended_a_run_is_left_to_somebody_else(
     call: Mapping[str, Any], reason: str, interrupt: str | None
 ) -> None:
     assert ended_at(call, reason=reason).interrupt == interrupt
+
+
+def test_agent_with_pending_tools_waits_for_them() -> None:
+    pending = {"agentscope.agent.hitl_pending_tools": '["refund", "cancel"]'}
+    [run] = assemble([agent_spans.agent(1, attributes=pending), model(2, at_s=1, says=[CALL])])
+    assert run.interrupt == "refund, cancel"

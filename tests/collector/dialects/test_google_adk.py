@@ -193,3 +193,16 @@ def test_response_in_the_spelling_of_java_and_typescript_is_read() -> None:
     assert step.response_model == "gemini-2.5-flash"
     assert (step.usage.input_tokens, step.usage.output_tokens, step.usage.cached_input_tokens) == (90, 7, 40)
     assert [(call.id, call.arguments) for call in (step.output or ())[0].tool_calls] == [("c1", {"n": 1})]
+
+
+def test_keys_of_openinference_beside_its_own_are_unwrapped() -> None:
+    answered = json.dumps({"id": "c", "name": "book", "response": {"result": "booked"}})
+    kind: dict[str, Any] = {
+        "openinference.span.kind": "TOOL",
+        "gen_ai.operation.name": "execute_tool",
+        "gcp.vertex.agent.event_id": "e",
+        "tool.name": "book",
+        "output.value": answered,
+    }
+    call = require_step(read("execute_tool book", **kind))
+    assert call.result == "booked"

@@ -89,3 +89,15 @@ def test_trace_without_an_agent_is_a_run_of_its_outermost_span() -> None:
 @pytest.mark.parametrize("value", [7, ["x"], '{"type": "text"'], ids=["number", "list", "cut off"])
 def test_odd_content_makes_no_exception(value: Any) -> None:
     assert step("llm", langwatch__input=value, langwatch__metrics=value, metadata=value).kind == "model"
+
+
+def test_result_that_is_one_message_is_its_content() -> None:
+    said = json.dumps({"type": "chat_messages", "value": [{"role": "unknown", "content": "sunny"}]})
+    spans = [
+        agent_spans.agent(1),
+        agent_spans.span(
+            2, parent=1, name="look", attributes={"langwatch.span.type": "tool", "langwatch.output": said}
+        ),
+    ]
+    (run,) = assemble(spans)
+    assert [call.result for call in run.tool_calls] == ["sunny"]

@@ -100,3 +100,16 @@ def test_only_arguments_that_were_refused_are_an_error(result: str, error: str |
 )
 def test_model_of_a_step_without_an_inner_span(told: dict[str, Any]) -> None:
     assert step("model_step", **told).request_model == "gpt-4o"
+
+
+@pytest.mark.parametrize(
+    ("state", "question"),
+    [
+        ({"status": "suspended", "reason": "tool-call-approval", "toolName": "refund"}, "refund"),
+        ({"status": "suspended", "suspendPayload": {"question": "Sure?"}}, "Sure?"),
+        ({"status": "suspended"}, ""),
+        ({"text": "Done"}, None),
+    ],
+)
+def test_suspended_agent_waits(state: dict[str, Any], question: str | None) -> None:
+    assert step("agent_run", **{"mastra.agent_run.output": json.dumps(state)}).interrupt == question

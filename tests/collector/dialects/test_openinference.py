@@ -113,3 +113,28 @@ def test_tools_and_the_id_of_the_answer_are_read_from_the_request_and_the_answer
 @pytest.mark.parametrize("output", ["To Paris", '{"id": "my-note"}', '{"text": "{\\"id\\": \\"msg_1\\"}"}'])
 def test_other_ids_in_an_answer_are_not_its_own(output: str) -> None:
     assert call(openinference__span__kind="LLM", output__value=output).response_id is None
+
+
+def test_hand_off_may_have_another_name_as_a_tool() -> None:
+    step = read_step(
+        agent_spans.span(
+            1,
+            name="handoff to billing",
+            attributes={
+                "openinference.span.kind": "TOOL",
+                "tool.name": "handoff_to_billing",
+                "output.value": '{"to_agent": "billing"}',
+            },
+        )
+    )
+    assert (step.kind, step.target) == ("handoff", "billing")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "is_node"), [("desk", "agent", False), ("tools", "workflow", True), ("other", "workflow", False)]
+)
+def test_metadata_tell_agents_and_nodes_of_a_graph(name: str, kind: str, is_node: bool) -> None:  # noqa: FBT001
+    metadata = json.dumps({"lc_agent_name": "desk", "langgraph_node": "tools"})
+    attributes = {"openinference.span.kind": "CHAIN", "metadata": metadata}
+    step = read_step(agent_spans.span(1, name=name, attributes=attributes))
+    assert (step.kind, step.is_node) == (kind, is_node)

@@ -124,3 +124,14 @@ def test_model_call_whose_messages_were_flattened_is_read() -> None:
     )
 
     assert [message.text for message in (*(call.input or ()), *(call.output or ()))] == ["To Paris?", "AF007"]
+
+
+def test_flat_calls_of_typescript_are_requested() -> None:
+    said = '[{"type": "toolUse", "name": "look", "toolUseId": "c1", "input": {"to": "Paris"}}]'
+    call = step({"gen_ai.operation.name": "chat"}, event("gen_ai.choice", message=said, finish_reason="toolUse"))
+    assert [(part.id, part.name) for turn in call.output or () for part in turn.tool_calls] == [("c1", "look")]
+
+
+def test_agent_that_ended_with_a_call_gave_no_empty_answer() -> None:
+    run = step({"gen_ai.operation.name": "invoke_agent"}, event("gen_ai.choice", message="", finish_reason="toolUse"))
+    assert (run.output, run.output_text) == (None, None)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from tests.support import agent_spans
@@ -69,3 +70,20 @@ def test_earlier_versions_name_the_kind_by_a_key_of_their_own() -> None:
     call = step({"fi.span.kind": "LLM", "llm.model_name": "gpt-4o", "llm.token_count.prompt": 10}, scope="my-app")
 
     assert (call.kind, call.request_model, call.usage.input_tokens) == ("model", "gpt-4o", 10)
+
+
+def test_printed_state_of_a_graph_gives_only_results() -> None:
+    printed = ["content='Hi' additional_kwargs={}", "content='x' name='look_up' tool_call_id='c1'"]
+    run = step({"gen_ai.span.kind": "CHAIN", "output.value": json.dumps({"messages": printed})}, name="desk")
+    assert run.output_text is None
+    assert [(turn.role, turn.parts[0].id, turn.parts[0].response) for turn in run.output or ()] == [("tool", "c1", "x")]  # type: ignore[union-attr]
+
+
+def test_printed_result_of_a_tool_is_its_content() -> None:
+    printed = json.dumps({"output": "content='x' name='look_up' tool_call_id='c1'"})
+    call = step({"gen_ai.span.kind": "TOOL", "gen_ai.tool.name": "look_up", "output.value": printed})
+    assert (call.result, call.call_id) == ("x", "c1")
+
+
+def test_graph_that_was_interrupted_waits() -> None:
+    assert step({"gen_ai.span.kind": "CHAIN", "langgraph.interrupt": True}, name="desk").interrupt == ""

@@ -85,3 +85,28 @@ def test_call_of_a_model_is_known_by_its_messages_in_any_scope() -> None:
 
     assert read is not None
     assert (read[0], read[1].kind, [message.text for message in read[1].input or ()]) == ("voltagent", "model", ["Hi"])
+
+
+@pytest.mark.parametrize(
+    ("needs_approval", "reason", "interrupt", "answer"),
+    [
+        pytest.param(True, "tool-calls", "refund", None, id="waits for an approval"),
+        pytest.param(False, "tool-calls", None, None, id="stopped with calls"),
+        pytest.param(True, "stop", None, "", id="answered with nothing"),
+    ],
+)
+def test_reason_tells_what_an_empty_output_means(
+    needs_approval: bool,  # noqa: FBT001
+    reason: str,
+    interrupt: str | None,
+    answer: str | None,
+) -> None:
+    state = json.dumps({"tools": [{"name": "refund", "needsApproval": needs_approval}, {"id": "nameless"}]})
+    run = read(None, output="", ai__response__finish_reason=reason, agent__stateSnapshot=state)
+    assert run is not None
+    assert (run.interrupt, run.output_text) == (interrupt, answer)
+
+
+def test_tool_of_a_named_agent_alone_is_its_run() -> None:
+    (run,) = assemble([span(2, "tool", parent=1, tool__name="look", tool__call__id="c1", output="x")])
+    assert (run.agent_name, run.completeness, len(run.tool_calls)) == ("travel", "partial", 1)

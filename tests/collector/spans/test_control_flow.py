@@ -62,6 +62,17 @@ ACTIONS = "{'action_requests': [{'name': 'book_hotel', 'args': {'city': 'Paris'}
         ),
         pytest.param("GraphInterrupt", "(Interrupt(value='A?'),)", Signal(waits=True, question="A?"), id="bare"),
         pytest.param("GraphInterrupt", "()", Signal(waits=True), id="interrupt-that-says-nothing"),
+        pytest.param(
+            None,
+            '[{"id": "9a", "value": {"actionRequests": [{"name": "book"}]}}]\n\nGraphInterrupt: [{}]\n  at a (a.js:1)',
+            Signal(waits=True, question="book"),
+            id="interrupt-of-langgraph-js",
+        ),
+        pytest.param(None, "\n\nParentCommand\n    at a.js:1", Signal(waits=False), id="command-of-langgraph-js"),
+        pytest.param(None, "We log each GraphInterrupt: it is rare", None, id="sentence-that-mentions-it"),
+        pytest.param(
+            "InterruptError", "Interrupt raised: refund", Signal(waits=True, question="refund"), id="strands-js"
+        ),
         pytest.param("ValueError", "GraphInterrupt(", None, id="failure-that-mentions-it"),
         pytest.param("GraphRecursionError", "Recursion limit of 25 reached", None, id="recursion-limit"),
         pytest.param(None, "Commander(x) is out", None, id="other-word"),
