@@ -89,21 +89,20 @@ def _find_answer(question: Sequence[Message], history: Sequence[Message]) -> lis
 
 def _complete_output(output: Sequence[Message], answer: Sequence[Message]) -> tuple[Message, ...] | None:
     """Return the output with the calls of `answer`; None if it has them all, or others."""
-    if not any(message.tool_calls for message in answer):
-        return None
-    recorded = _calls(output)
-    repeated = list({call.id or position: call for position, call in enumerate(_calls(answer))}.values())
-    known = {call.id for call in repeated if call.id is not None}
-    if not all(call.id in known for call in recorded):
-        return None
+    recorded, asked = _calls(output), _calls(answer)
     is_spoilt = any(isinstance(call.arguments, str) and "}{" in call.arguments for call in recorded)
-    if len(repeated) <= len(recorded) and not is_spoilt:
+    if not asked or (len(asked) <= len(recorded) and not is_spoilt):
+        return None
+    repeated = list({call.id or position: call for position, call in enumerate(asked)}.values())
+    known = {call.id for call in repeated if call.id is not None}
+    is_whole = len(repeated) <= len(recorded) and not is_spoilt
+    if is_whole or not all(call.id in known for call in recorded):
         return None
     repeated_text = "".join(message.text or "" for message in answer)
     if not recorded and repeated_text and repeated_text != "".join(message.text or "" for message in output):
         return None  # somebody else's answer
     others = [part for message in output for part in message.parts if not isinstance(part, ToolCallPart)]
-    if len(repeated) == len(_calls(answer)) and others == [
+    if len(repeated) == len(asked) and others == [
         part for message in answer for part in message.parts if not isinstance(part, ToolCallPart)
     ]:
         return tuple(answer)  # in as many messages, so that the conversation has each once
