@@ -66,7 +66,7 @@ _LONG_RUNNING = "LongRunningFunctionTool"
 
 def read(span: Span) -> Step | None:
     if openinference.KIND in span.attributes:
-        return _instrumented(span)
+        return _read_openinference(span)
     if span.text(semconv.OPERATION) is None:
         return _call_llm(span) if span.name == "call_llm" else _read_by_name(span)
     step = semconv.read(span, _KEYS)
@@ -80,7 +80,7 @@ def read(span: Span) -> Step | None:
     return replace(step, input=_answered(step.input))
 
 
-def _instrumented(span: Span) -> Step | None:
+def _read_openinference(span: Span) -> Step | None:
     """Read a span of ADK to which OpenInference's instrumentation has added its own keys."""
     step = openinference.read(span)
     if step is None:

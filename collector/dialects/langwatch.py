@@ -53,7 +53,7 @@ def read(span: Span) -> Step | None:
     step = read_step(replace(span, attributes={**span.attributes, **values}), kind, _KEYS)
     step = _attributed(span, step)
     if kind == "tool":
-        said = _said(values.get(OUTPUT))
+        said = _read_only_message(values.get(OUTPUT))
         return read_traced_tool(span, step if said is None else replace(step, result=said), values.get(INPUT))
     return _model(span, step, values) if kind == "model" else _with_agent_name(span, step)
 
@@ -87,7 +87,7 @@ def _model(span: Span, step: Step, values: Mapping[str, Any]) -> Step:
     )
 
 
-def _said(output: Any) -> str | None:
+def _read_only_message(output: Any) -> str | None:
     """Return the content of the only message in an output, as of LangChain's tools; None for any other output."""
     only = output[0] if isinstance(output, list) and len(output) == 1 else None
     return as_text(only["content"]) if isinstance(only, dict) and only.keys() == {"role", "content"} else None

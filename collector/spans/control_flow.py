@@ -86,7 +86,7 @@ def signal_in(type_name: str | None, message: str | None) -> Signal | None:
     if name == _ANY and message is not None:
         name = _constructor(message)
     if name is None and message is not None:
-        name = "GraphInterrupt" if _INTERRUPTS.match(message) else _constructor(message) or _thrown(message)
+        name = "GraphInterrupt" if _INTERRUPTS.match(message) else _constructor(message) or _find_exception(message)
     if name in _WAITS:
         return Signal(waits=True, question=_question_in(message))
     return Signal(waits=False) if name in _STEERS else None
@@ -173,7 +173,7 @@ def _class_name(type_name: str) -> str:
     return matched[1] if matched else type_name
 
 
-def _thrown(message: str) -> str | None:
+def _find_exception(message: str) -> str | None:
     """Return the exception that a line of a message begins with."""
     found = _THROWN.search(message[:_LONGEST_REPR])
     return found[1] if found else None

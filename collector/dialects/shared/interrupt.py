@@ -50,7 +50,7 @@ def with_interrupt(span: Span, step: Step) -> Step:
         return replace(step, result=None, error=None, interrupt=step.tool_name)
     if step.interrupt is not None or step.kind == "tool":
         return step
-    if step.kind != "model" and (stated := _stated_interrupt(span)) is not None:
+    if step.kind != "model" and (stated := _find_statement(span)) is not None:
         return replace(step, interrupt=stated)
     request = _find_approvals(step.output) if step.output else None
     if request is None and step.kind != "model":
@@ -62,7 +62,7 @@ def _is_unconfirmed(step: Step) -> bool:
     return (as_object(step.result) or {}).get("error") == _UNCONFIRMED
 
 
-def _stated_interrupt(span: Span) -> str | None:
+def _find_statement(span: Span) -> str | None:
     """Return what an attribute says the run waits for; "" if it only says that it waits."""
     pending = decode_text(span.first(_PENDING))
     if isinstance(pending, list) and pending:

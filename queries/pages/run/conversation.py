@@ -68,10 +68,10 @@ def list_entries(run: RunDetail, tree: Tree, numbering: Numbering) -> list[Entry
     return entries
 
 
-def _tell(told: RunDetail | SubRun, run: RunDetail, tree: Tree, numbering: Numbering, *, depth: int) -> list[Entry]:
+def _tell(owner: RunDetail | SubRun, run: RunDetail, tree: Tree, numbering: Numbering, *, depth: int) -> list[Entry]:
     """Return the entries of a run in the tree: messages in their order, and where they belong in time what no message
     mentions."""
-    run_id = told.agent_trace_id
+    run_id = owner.agent_trace_id
     calls = _Calls(numbering.calls_made_by(run_id), numbering)
     llm_calls = tree.llm_calls.get(run_id, [])
     models: dict[str | None, LlmCall] = {call.span_id: call for call in llm_calls if call.span_id is not None}
@@ -81,7 +81,7 @@ def _tell(told: RunDetail | SubRun, run: RunDetail, tree: Tree, numbering: Numbe
     others = [
         *calls.list_unplaced(),
         *(_make_model_error(call, numbering.prefix(run_id)) for call in llm_calls if call.error),
-        *_list_guardrails(told, numbering.prefix(run_id)),
+        *_list_guardrails(owner, numbering.prefix(run_id)),
         *(_make_sub_agent(each, run, tree, numbering, depth=depth + 1) for each in numbering.children_of(run_id)),
     ]
     return _merge(entries, others)
@@ -195,9 +195,9 @@ def _make_model_error(call: LlmCall, prefix: str) -> Entry:
     return Entry("model_error", anchor, call.started_at, llm_call=call, text=call.error, is_error=True)
 
 
-def _list_guardrails(told: RunDetail | SubRun, prefix: str) -> Iterator[Entry]:
+def _list_guardrails(owner: RunDetail | SubRun, prefix: str) -> Iterator[Entry]:
     """Yield the decisions of guardrails in a run; one that denied is no error of the run."""
-    for number, guardrail in enumerate(told.guardrails or (), start=1):
+    for number, guardrail in enumerate(owner.guardrails or (), start=1):
         time = None if guardrail["time"] is None else datetime.fromisoformat(guardrail["time"]).replace(tzinfo=None)
         yield Entry("guardrail", f"{prefix}guardrail-{number}", time, text=guardrail["reason"], guardrail=guardrail)
 
