@@ -22,7 +22,7 @@ _CLOCK: Final = frozenset(_CLOCKS.split())
 _TIMES: Final = frozenset({"time", "date", "datetime", "now", "today", "clock"})
 _SENSORS: Final = frozenset(
     {"battery", "gauge", "gps", "humidity", "measurement", "pressure", "pulse", "sensor", "sensors", "temperature"}
-    | {"telemetry", "thermometer"}
+    | {"ecg", "scale", "telemetry"}
 )
 _MOVERS: Final = (
     "scroll press key keys click tap swipe drag type hover screenshot snapshot observe next previous forward back "
@@ -103,9 +103,17 @@ def _read_step(
 def _is_moving(parts: tuple[str, ...], outcome: str | None) -> bool:
     """Return whether it is a clock, a sensor, chance, or a tool that makes progress by itself and returns no more than
     a short confirmation."""
-    if not (_SENSORS | _CHANCE).isdisjoint(parts) or (_CLOCK.issuperset(parts) and not _TIMES.isdisjoint(parts)):
+    if (
+        not (_SENSORS | _CHANCE).isdisjoint(parts)
+        or any(map(_is_meter, parts))
+        or (_CLOCK.issuperset(parts) and not _TIMES.isdisjoint(parts))
+    ):
         return True
     return not _MOVES.isdisjoint(parts) and len(outcome or "") < _TELLING_CHARACTERS
+
+
+def _is_meter(word: str) -> bool:
+    return word.endswith("meter") and word not in {"parameter", "perimeter", "diameter"}
 
 
 class _Groups:
