@@ -17,12 +17,13 @@ from .failure.job import failed_jobs
 from .failure.result import words_of_failure
 from .failure.retry import found_it_there, makes_good
 from .failure.text import says_unknown_tool
-from .failure.tool_kind import moves_browser, words
+from .failure.tool_kind import may_write, moves_browser, words
 
 __all__ = ["ToolError"]
 
 Status: TypeAlias = Literal["ok", "error", "recovered", "failing_program", "skipped", "not_executed"]
 
+_TESTS: Final = frozenset({"jest", "pytest", "test", "tests", "unittest"})
 _FAILURES: Final = frozenset({"error", "recovered", "failing_program"})
 
 
@@ -63,7 +64,8 @@ class ToolError(FailureRules):
     """Whether the tools did their work: the value is the share of the executed calls that did not fail.
 
     A run passes if a later call of the same tool made up for every failure (`recovered`). A shell or test runner that
-    reports a failing program did its work: that lowers the value, but fails the run only at its end. A call whose
+    reports a failing program did its work: that lowers the value, but fails the run only at its end, and not if it only
+    ran tests to see which fail. A call whose
     result was not recorded counts only if its status is an error. Calls that were never executed are left out, unless
     they were rejected because there is no such tool or because the arguments are wrong.
     """
@@ -92,13 +94,20 @@ class ToolError(FailureRules):
                     successes.setdefault(_family_of(call), []).append(call)
                     has_gone_on = has_gone_on or self.kind_of(call) in {"writer", "runner"}
             elif failure.is_program:
-                outcomes.append(_Call(position, call, "error" if position == last else "failing_program", failure))
+                is_end = position == last and not self._only_runs_tests(calls[: position + 1])
+                outcomes.append(_Call(position, call, "error" if is_end else "failing_program", failure))
             else:
                 later = successes.get(_family_of(call), ())
                 is_recovered = self._is_made_good(call, later) or (has_gone_on and found_it_there(call))
                 is_recovered = self.recovered and is_recovered
                 outcomes.append(_Call(position, call, "recovered" if is_recovered else "error", failure))
         return outcomes[::-1]
+
+    def _only_runs_tests(self, calls: Sequence[ToolCall]) -> bool:
+        """Return whether the last of the calls runs tests by its name, and those before it changed nothing: which tests
+        fail is then what was asked for."""
+        *before, call = calls
+        return not _TESTS.isdisjoint(words(call.name)) and not any(may_write(one, self.kind_of(one)) for one in before)
 
     def _find_failures(self, calls: Sequence[ToolCall], error: str | None) -> list[Failure | None]:
         failures = [self.failure_of(call) or self._refusal_of(call, error) for call in calls]

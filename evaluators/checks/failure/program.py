@@ -25,6 +25,8 @@ _SEARCHES: Final = ("grep", "egrep", "fgrep", "rg", "ag", "ack", "find", "which"
 _FINDS_NOTHING: Final = frozenset({*_SEARCHES, "diff", "cmp", "test", "["})
 _NO_TESTS: Final = 5  # pytest's exit code if it collected none
 _FAILED_TESTS: Final = ("failed", "failures", "num_failed", "tests_failed", "errors")
+_COUNTS_FAILED: Final = re.compile(r"(?:num|total|count)_?(?:of_?)?Fail(?:ed|ing|ures?)?_?(?:Tests?)?", re.IGNORECASE)
+"""`numFailedTests` of Jest."""
 _OUTPUT_KEYS: Final = frozenset({"tests", "passed", "output", "stdout", "stderr", "log", "logs", "summary"})
 _SHELL: Final = re.compile(
     r"(?:command|execution|process|script|it) (?:was )?(?:timed out|killed after|aborted)|timed? ?out"
@@ -169,7 +171,7 @@ def _describe_exit(call: ToolCall, code: int, *, has_no_tests: bool) -> str | No
 
 
 def _failed_tests(value: Mapping[str, Any]) -> str | None:
-    for key in _FAILED_TESTS:
+    for key in (*_FAILED_TESTS, *filter(_COUNTS_FAILED.fullmatch, value)):
         count = value.get(key)
         number = len(count) if isinstance(count, list) else count
         if isinstance(number, int) and not isinstance(number, bool) and number > 0:
