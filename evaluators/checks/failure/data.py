@@ -8,12 +8,12 @@ Sources: MCP `CallToolResult.isError` (2025-06-18), GraphQL `errors` (October 20
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Sequence
 from typing import Final, TypeAlias
 
 from ...model import JsonObject
 from .ended import error_of_ended_work, failed_status
-from .error_list import lists_errors, lists_faulty_fields
+from .error_list import find_severe_issue, lists_errors, lists_faulty_fields
 from .fields import (
     CODE_KEYS,
     ENVELOPE,
@@ -25,19 +25,20 @@ from .fields import (
     JUDGED_KEYS,
     MESSAGE_KEYS,
     NAMED_CODE_KEYS,
-    SEVERE,
+    REQUEST_KEYS,
     STATE_KEYS,
     SUCCESS_KEYS,
     TELLING,
     Source,
     error_name_of,
     has_message,
+    is_error_name,
     is_false,
     is_state,
     read_fields,
     tells_error,
 )
-from .status_code import grpc_status, http_status, is_report
+from .status_code import bare_error, grpc_status, http_status, is_report
 from .text import read_failure
 
 __all__ = ["DATA_RULES", "data_rule"]
@@ -75,23 +76,45 @@ def data_rule(value: object, source: Source, rules: Collection[str]) -> Found:
         return _in_list(value, source, rules)
     if not isinstance(value, dict):
         return None
-    if "errors_field" in rules and _has_user_errors(value):
+    if "errors_field" in rules and _rejects_input(value, source):
         return "errors_field", None
-    fields = read_fields(value)
-    if _TELLING.isdisjoint(fields) and len(fields) > 1:
+    fields = _of_answer(read_fields(value))
+    if _TELLING.isdisjoint(fields) and len(fields) > 1 and not is_error_name(fields.get("name") or fields.get("id")):
         return None
     return _in_object(fields, source, rules) or _in_envelope(fields, source, rules)
 
 
-def _has_user_errors(value: JsonObject) -> bool:
-    """Return whether the payload of a GraphQL mutation rejects its input, as at Shopify: `{"userErrors": [{…}]}`."""
+def _of_answer(fields: JsonObject) -> JsonObject:
+    """Return the fields of the answer in an object that names it: `{"alipay_trade_pay_response": {…}, "sign": …}`."""
+    names = [key for key in fields if key.endswith("response") and key != "response"]
+    inner = fields[names[0]] if len(names) == 1 and not fields.keys() - ENVELOPE - {*names} else None
+    return read_fields(inner) if isinstance(inner, dict) else fields
+
+
+def _rejects_input(value: JsonObject, source: Source) -> bool:
+    """Return whether the payload of a GraphQL mutation rejects its input, as at Shopify: `{"userErrors": [{…}]}`; also
+    where it has nothing else but `errors`, or a part of what was written has: `{"insertErrors": [{…}]}`."""
     data = value.get("data", value)
     payloads = data.values() if isinstance(data, dict) and len(data) == 1 else (data,)
-    return any(isinstance(payload, dict) and bool(payload.get("userErrors")) for payload in payloads)
+    return any(
+        isinstance(payload, dict)
+        and (bool(payload.get("userErrors")) or (source.kind == "writer" and _lists_what_failed(payload)))
+        for payload in payloads
+    )
+
+
+def _lists_what_failed(payload: JsonObject) -> bool:
+    lists = {key: part for key, part in payload.items() if key.lower().endswith("errors") and isinstance(part, list)}
+    return any(
+        part
+        and all(isinstance(item, dict) for item in part)
+        and (key != "errors" or not _has_data({**payload, key: []}))
+        for key, part in lists.items()
+    )
 
 
 def _in_object(fields: JsonObject, source: Source, rules: Collection[str]) -> Found:
-    for rule, find in _OF_OBJECTS.items():
+    for rule, find in _OF_OBJECTS:
         if rule in rules and (name := find(fields, source)) is not None:
             return rule, name or None
     return None
@@ -101,10 +124,10 @@ def _in_envelope(fields: JsonObject, source: Source, rules: Collection[str]) -> 
     """Return the failure one level down, if neither level has keys that an error does not have."""
     if not fields.keys() <= ENVELOPES:
         return None
-    for key in INNER_KEYS:
+    for key in (*INNER_KEYS, *REQUEST_KEYS):
         inner = fields.get(key)
         if isinstance(inner, dict):
-            failure = _in_inner(read_fields(inner), source, rules)
+            failure = _in_inner(read_fields(inner), source, rules, is_of_request=key in REQUEST_KEYS)
         else:
             failure = _in_list(inner, source, rules) if source.kind == "writer" else None
         if failure is not None:
@@ -112,8 +135,10 @@ def _in_envelope(fields: JsonObject, source: Source, rules: Collection[str]) -> 
     return None
 
 
-def _in_inner(fields: JsonObject, source: Source, rules: Collection[str]) -> Found:
+def _in_inner(fields: JsonObject, source: Source, rules: Collection[str], *, is_of_request: bool) -> Found:
     """Return the failure in the inner object, where a failed state without a message is that of a record."""
+    if fields.keys() - ENVELOPE and is_of_request:
+        fields = {key: part for key, part in fields.items() if key in ENVELOPE}  # others name the request
     if fields.keys() - ENVELOPE or "id" in fields:
         return None
     failure = _in_object(fields, source, rules)
@@ -188,6 +213,9 @@ def _error_detail(fields: JsonObject, source: Source) -> object | None:
     detail = fields.get("detail")
     if not detail or source.brings_documents or fields.keys() - {"detail", "code", "title", "type", "statuscode"}:
         return None
+    if isinstance(detail, dict):
+        inner = read_fields(detail)
+        return inner if has_message(inner) and any(map(is_error_name, inner.values())) else None
     if isinstance(detail, list):
         return {} if lists_faulty_fields(detail) else None
     if not isinstance(detail, str) or len(detail) > _LONGEST_DETAIL:
@@ -232,7 +260,7 @@ def _errors_field(fields: JsonObject, source: Source) -> str | None:
         return None
     errors = next((part for key, part in fields.items() if key in ERRORS_KEYS and _are_errors(part)), None)
     if errors is None:
-        return "" if _is_severe(fields.get("issue")) and not fields.keys() - ENVELOPE else None
+        return find_severe_issue(fields, source)
     if _has_data(fields.get("data")):  # a partial answer of GraphQL
         return None
     first = errors[0] if isinstance(errors, list) else errors
@@ -240,14 +268,8 @@ def _errors_field(fields: JsonObject, source: Source) -> str | None:
 
 
 def _are_errors(errors: object) -> bool:
-    return errors is True or (isinstance(errors, (list, dict, str)) and tells_error(errors))
-
-
-def _is_severe(issues: object) -> bool:
-    """Return whether any of the issues, such as those of a FHIR OperationOutcome, is severe."""
-    if not isinstance(issues, list) or not issues:
-        return False
-    return any(isinstance(issue, dict) and is_state(issue.get("severity"), SEVERE) for issue in issues)
+    is_number = isinstance(errors, str) and _NUMBER.fullmatch(errors)  # a count, in XML
+    return errors is True or (isinstance(errors, (list, dict, str)) and not is_number and tells_error(errors))
 
 
 def _has_data(data: object) -> bool:
@@ -256,12 +278,13 @@ def _has_data(data: object) -> bool:
     return bool(data)
 
 
-_OF_OBJECTS: Final[Mapping[str, Callable[[JsonObject, Source], str | None]]] = {
-    "mcp_is_error": _mcp_is_error,
-    "error_field": _error_field,
-    "success_false": _success_false,
-    "status_field": _status_field,
-    "errors_field": _errors_field,
-    "http_status": http_status,
-    "grpc_status": grpc_status,
-}
+_OF_OBJECTS: Final[Sequence[tuple[str, Callable[[JsonObject, Source], str | None]]]] = (
+    ("mcp_is_error", _mcp_is_error),
+    ("error_field", _error_field),
+    ("success_false", _success_false),
+    ("status_field", _status_field),
+    ("errors_field", _errors_field),
+    ("http_status", http_status),
+    ("grpc_status", grpc_status),
+    ("error_field", bare_error),  # last: another rule knows better what its code means
+)

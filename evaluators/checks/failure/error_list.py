@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from ...model import JsonObject
 from .fields import (
     ENVELOPE,
     ERROR_KEYS,
+    ISSUES_KEYS,
     ITEM,
     NAMED_CODE_KEYS,
     SEVERE,
     Source,
+    error_name_of,
     has_message,
     is_state,
     read_fields,
     tells_error,
 )
 
-__all__ = ["lists_errors", "lists_faulty_fields"]
+__all__ = ["find_severe_issue", "lists_errors", "lists_faulty_fields"]
 
 
 def lists_errors(value: list[Any], source: Source) -> bool:
@@ -55,3 +57,30 @@ def _lists_coded_errors(items: list[Any]) -> bool:
 def lists_faulty_fields(items: list[Any]) -> bool:
     """Return whether each item names a place in the arguments and its fault, as in pydantic: `{"loc": …, "msg": …}`."""
     return all(isinstance(item, dict) and {"loc", "msg"} <= item.keys() for item in items)
+
+
+_OF_ISSUES: Final = frozenset({"severity", "category", "level", "text", "status", "id", "number", "source", "target"})
+
+
+def find_severe_issue(fields: JsonObject, source: Source) -> str | None:
+    """Return the name of an issue that is severe, "" if it has none, where an answer consists of issues; else None."""
+    key = next((key for key in ISSUES_KEYS if key in fields), None)
+    if key is None or fields.keys() - ENVELOPE - {key, "transactionstatus", "messagecount"}:
+        return None
+    issues = fields[key] if isinstance(fields[key], list) else [fields[key]]
+    items = [read_fields(issue) for issue in issues if isinstance(issue, dict)]
+    if len(items) < len(issues) or (key == "messages" and (source.kind != "writer" or not all(map(_is_issue, items)))):
+        return None
+    severe = next((item for item in items if _is_severe(item)), None)
+    return None if severe is None else error_name_of(severe) or ""
+
+
+def _is_issue(item: JsonObject) -> bool:
+    return not item.keys() - ITEM - _OF_ISSUES
+
+
+def _is_severe(item: JsonObject) -> bool:
+    if any(is_state(item.get(key), SEVERE) for key in ("severity", "category", "level", "type")):
+        return True
+    # BAPIRET2 of SAP has one letter; SMS gateways count a status up from 0
+    return item.get("type") in {"E", "A"} or any(key in ERROR_KEYS and tells_error(part) for key, part in item.items())

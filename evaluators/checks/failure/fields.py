@@ -9,6 +9,7 @@ from itertools import islice, product
 from typing import Final, NamedTuple
 
 from ...model import JsonObject
+from .shipped import read_patterns
 from .text import error_name
 from .tool_kind import ToolKind
 
@@ -21,19 +22,23 @@ __all__ = [
     "FAILED",
     "HTTP_KEYS",
     "INNER_KEYS",
+    "ISSUES_KEYS",
     "ITEM",
     "JUDGED_KEYS",
     "MESSAGE_KEYS",
     "NAMED_CODE_KEYS",
+    "REQUEST_KEYS",
     "RESPONSE",
     "SEVERE",
     "STATE_KEYS",
     "SUCCESS_KEYS",
     "TELLING",
     "Source",
+    "brings_news",
     "error_name_of",
     "has_message",
     "http_number",
+    "is_error_name",
     "is_false",
     "is_state",
     "read_fields",
@@ -62,7 +67,7 @@ ERROR_KEYS: Final = frozenset(
         "".join,
         product(_OWN, ("error", "exception", "fault"), ("", "detail", "details", "message", "msg", "string", "text")),
     )
-)
+) | {"err", "odataerror"}
 ERRORS_KEYS: Final = frozenset(
     {
         "errors",
@@ -75,40 +80,49 @@ ERRORS_KEYS: Final = frozenset(
         "haserrors",
     }
 )
-CODE_KEYS: Final = frozenset(
-    {"errcode", "errno", "retcode", "ret", "resultcode", "returncode", "faultcode", "errorcode"}
+NAMED_CODE_KEYS: Final = frozenset({"faultcode", "errorcode", "errcode", "ecode", "subcode"})
+CODE_KEYS: Final = NAMED_CODE_KEYS | {"errno", "errornumber", "retcode", "ret", "resultcode", "returncode"}
+STATE_KEYS: Final = (
+    *("status", "state", "result", "outcome", "stat", "responsestatus", "resultstatus"),
+    *("resultcode", "returncode"),  # a word in some APIs, a number in others
 )
-NAMED_CODE_KEYS: Final = frozenset({"faultcode", "errorcode", "errcode"})
-STATE_KEYS: Final = ("status", "state", "result", "outcome", "stat", "responsestatus", "resultstatus")
-HTTP_KEYS: Final = ("statuscode", "httpstatus", "httpcode", "httpstatuscode", "status", "code")
+HTTP_KEYS: Final = ("statuscode", "httpstatus", "httpcode", "httpstatuscode", "status", "code", "cod")
 SUCCESS_KEYS: Final = ("success", "ok", "succeeded", "issuccess")
 _MESSAGES: Final = (
     "message msg detail details reason title description errmsg resultmessage resultmsg resultdesc retmsg "
-    "returnmessage statustext"
+    "returnmessage returnmsg statustext submsg errcodedes"
 )
 MESSAGE_KEYS: Final = frozenset((*_MESSAGES.split(), *ERROR_KEYS))
 JUDGED_KEYS: Final = frozenset(
     {"valid", "isvalid", "passed", "compliant", "violations", "issues", "problems", "findings", "warnings"}
 )
 INNER_KEYS: Final = ("data", "result", "results", "response", "payload", "meta")
+REQUEST_KEYS: Final = ("responsemetadata", "meta", "header")
+"""The keys of what an answer says about the request: other data in it is not about the subject of the call."""
+ISSUES_KEYS: Final = ("issue", "messages", "tppmessages", "return")
+"""The keys of lists that tell how a request went, with a severity each: FHIR, OData, Berlin Group, BAPI."""
 TELLING: Final = frozenset(
     {*ERROR_KEYS, *ERRORS_KEYS, *CODE_KEYS, *STATE_KEYS, *HTTP_KEYS, *SUCCESS_KEYS, *INNER_KEYS}
-    | {"iserror", "grpcstatus", "grpccode", "detail", "issue", "__type"}
+    | {"iserror", "grpcstatus", "grpccode", "detail", "__type", *REQUEST_KEYS, *ISSUES_KEYS}
 )
 """The keys by which an object can report a failure."""
 _BESIDE: Final = (
     "reasons type __type errortype errordescription hint retryable retryafter requestid rid traceid timestamp time "
     "iserror content tool toolname name toolcallid path instance documentationurl suggestion help domain jsonrpc id "
-    "metadata extensions locations artifact responsemetadata additionalkwargs issue resourcetype severity diagnostics "
-    "expression loc input ctx grpcstatus grpccode"
+    "metadata extensions locations artifact additionalkwargs resourcetype severity diagnostics expression loc input "
+    "ctx grpcstatus grpccode kind apiversion hostid recommend debugid links sqlstate statementhandle sign moreinfo"
 )
 ENVELOPE: Final = frozenset(_BESIDE.split()).union(TELLING, MESSAGE_KEYS, JUDGED_KEYS) - {
+    "header",
+    "messages",
     "payload",
     "response",
     "results",
+    "return",
+    "tppmessages",
 }
 """The keys of an error. Other keys are data about the subject of the call."""
-ENVELOPES: Final = ENVELOPE.union(INNER_KEYS)
+ENVELOPES: Final = ENVELOPE.union(INNER_KEYS, REQUEST_KEYS)
 """The keys of an object that only holds another one."""
 _OF_RESPONSE: Final = (
     "url finalurl method body headers content contenttype contentlength text html encoding elapsed elapsedms"
@@ -195,6 +209,27 @@ def error_name_of(error: object) -> str | None:
 
 def _is_token(text: str) -> bool:
     return len(text) <= _LONGEST_TOKEN and _TOKEN.fullmatch(text) is not None
+
+
+_NAME_OF_ERROR: Final = re.compile(
+    r"(?=.*(?:denied|unauthori[sz]|forbidden|invalid|unprocessable|not_?found|no_?such|too_?many|limit|exceeded|conflict"
+    r"|error|exception|fail|missing|expired|bad_?request|unavailable|unsupported|time_?d?_?out|illegal|malformed"
+    r"|insufficient|not_?allowed|unknown))[a-z]\w*(?:[.:_-]\w+)*",
+    re.IGNORECASE,
+)
+
+
+def is_error_name(value: object) -> bool:
+    """Return whether the value is the name of an error: `UNPROCESSABLE_ENTITY`, `InvalidAccessKeyId.NotFound`."""
+    return isinstance(value, str) and len(value) <= _LONGEST_TOKEN and _NAME_OF_ERROR.fullmatch(value) is not None
+
+
+def brings_news(fields: JsonObject) -> bool | None:
+    """Return whether the messages of the object say that the request went well; None if they do not tell."""
+    texts = [part for key, part in fields.items() if key in MESSAGE_KEYS and isinstance(part, str)]
+    if any(map(read_patterns(__package__, "bad_news.txt").search, texts)):
+        return False
+    return True if any(map(read_patterns(__package__, "good_news.txt").search, texts)) else None
 
 
 def is_false(value: object) -> bool:

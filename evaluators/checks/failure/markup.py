@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
+from xml.etree import ElementTree as ET
 
 import orjson
 
-__all__ = ["error_page", "reports_own_failure", "xml_fault"]
+from ...model import JsonObject
+
+__all__ = ["error_page", "read_xml", "reports_own_failure", "xml_fault"]
 
 _MOST: Final = 8_000
 _MOST_OF_PAGE: Final = 700
@@ -56,6 +59,56 @@ def error_page(text: str) -> str | None:
     if headline is None or len(" ".join(_INVISIBLE.sub(" ", text).split())) > _MOST_OF_PAGE:
         return None
     return f"HTTP {headline[2]}" if headline[2] else ""
+
+
+_LONGEST_XML: Final = 20_000
+_DEEPEST: Final = 12
+
+
+def read_xml(text: str) -> JsonObject | None:
+    """Return an XML document as an object: attributes and elements by name, several of a name as a list.
+
+    Elements around the only one that has content are left out, except those that are named after an error. None if it
+    is none, is a page, declares entities, or is long or deep.
+    """
+    if len(text) > _LONGEST_XML or "<!" in text.replace("<![CDATA[", "") or _PAGE.match(text):
+        return None
+    try:
+        root = ET.fromstring(text)  # noqa: S314 - without declarations, it can expand nothing
+    except ET.ParseError:
+        return None
+    content = _read_element(root, _DEEPEST)
+    fields = {_local(root.tag): content}
+    while isinstance(content, dict) and len(fields) == 1 and not _IS_FAULT.fullmatch(next(iter(fields))):
+        fields = {name: part for name, part in content.items() if part != {} and name.casefold() != "header"}
+        content = next(iter(fields.values()), None)
+    return fields if any(part != "" for part in fields.values()) else None
+
+
+_IS_FAULT: Final = re.compile(r"(?:errors?|err|fault|exception|issue)", re.IGNORECASE)
+
+
+def _read_element(element: ET.Element, levels: int) -> Any:
+    """Return the text of an element that only has a text, or a `value` as in FHIR; else its parts by name."""
+    text = (element.text or "").strip()
+    attributes = {_local(name): value for name, value in element.attrib.items()}
+    if not len(element) and (not attributes or attributes.keys() == {"value"}):
+        return attributes.get("value", text)
+    parts: dict[str, Any] = {**attributes, **({"text": text} if text else {})}
+    for child in element if levels else ():
+        name, content = _local(child.tag), _read_element(child, levels - 1)
+        if name not in parts:
+            parts[name] = content
+        elif isinstance(parts[name], list):
+            parts[name].append(content)
+        else:
+            parts[name] = [parts[name], content]
+    return parts
+
+
+def _local(name: object) -> str:
+    """Return a name without its namespace; a comment has none."""
+    return str(name).rpartition("}")[2]
 
 
 _ERROR_PAGE: Final = re.compile(

@@ -42,9 +42,10 @@ def decode_result(result: str) -> object:
     """Return the data of a result that is JSON or the repr of a Python object, without envelopes; else the text."""
     value: object = result
     for _ in range(_LEVELS):
-        value = _unwrapped(_parsed(value)) if isinstance(value, str) else _unwrapped(value)
-        if not isinstance(value, str) or not value.lstrip().startswith(("{", "[", '"')):
+        inner = _unwrapped(_parsed(value) if isinstance(value, str) else value)
+        if inner is value:
             break
+        value = inner
     return value
 
 

@@ -15,6 +15,7 @@ from ...definition.registry import Options
 from ...model import ToolCall
 from .data import DATA_RULES, data_rule
 from .fields import Source, read_fields
+from .markup import read_xml
 from .program import failing_program, is_about_the_shell, went_well
 from .request import asks_for_errors, asks_for_file
 from .result import decode_result
@@ -72,7 +73,8 @@ class FailureRules(Options):
     status: bool = Field(default=True, description="its span or framework reports the call as failed")
     blank: bool = Field(default=False, description="a blank result; off, since many tools return nothing on success")
     error_field: bool = Field(
-        default=True, description="JSON with an `error`, a fault or an error code that is not false, null, empty or 0"
+        default=True,
+        description="JSON or XML with an `error`, a fault or an error code that is not false, null, empty or 0",
     )
     mcp_is_error: bool = Field(default=True, description="JSON with `isError` or `is_error` true")
     success_false: bool = Field(default=True, description="JSON with `success` or `ok` false")
@@ -152,7 +154,12 @@ class FailureRules(Options):
         return Failure("failing_program", failure.name or "error output", is_program=True)
 
     def _by_any_result(self, call: ToolCall, value: object, kind: ToolKind) -> Failure | None:
-        return self._by_text(call, value, kind) if isinstance(value, str) else self._by_data(call, value, kind)
+        if not isinstance(value, str):
+            return self._by_data(call, value, kind)
+        failure = self._by_text(call, value, kind)
+        if failure is None and value.startswith("<") and kind != "checker" and not brings_documents(call.name):
+            failure = self._by_data(call, read_xml(value), kind)
+        return failure
 
     def _by_data(self, call: ToolCall, value: object, kind: ToolKind) -> Failure | None:
         if kind == "reader" and asks_for_file(call) and not is_about_the_tool(call.result or ""):

@@ -1,14 +1,28 @@
-"""Status codes of HTTP and gRPC in the fields of a JSON object, if they are those of the call itself."""
+"""Status codes of HTTP, gRPC and APIs in the fields of a JSON object, if they are those of the call itself."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Final
 
 from ...model import JsonObject
-from .fields import ENVELOPE, HTTP_KEYS, RESPONSE, Source, has_message, http_number
+from .fields import (
+    ENVELOPE,
+    HTTP_KEYS,
+    JUDGED_KEYS,
+    RESPONSE,
+    SUCCESS_KEYS,
+    Source,
+    brings_news,
+    error_name_of,
+    has_message,
+    http_number,
+    is_error_name,
+    is_false,
+)
 
-__all__ = ["grpc_status", "http_status", "is_report"]
+__all__ = ["bare_error", "grpc_status", "http_status", "is_report"]
 
 _GRPC_NAMES: Final = (
     "CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED "
@@ -19,6 +33,21 @@ _GRPC: Final = frozenset(_GRPC_NAMES.split())
 _GRPC_CODES: Final = range(1, 17)
 _GRPC_KEYS: Final = frozenset({"code", "status", "message", "details", "grpcstatus", "grpccode", "metadata"})
 _HTTP_FAILURES: Final = range(400, 600)
+
+
+_FOUND_DOWN: Final = (
+    "reachable",
+    "isreachable",
+    "alive",
+    "up",
+    "isup",
+    "online",
+    "open",
+    "healthy",
+    "connected",
+    "available",
+)
+"""What a probe says of what it examined."""
 
 
 def http_status(fields: JsonObject, source: Source) -> str | None:
@@ -73,6 +102,8 @@ def is_report(fields: JsonObject, source: Source) -> bool:
     """
     if source.kind not in {"probe", "reader"}:
         return False
+    if source.kind == "probe" and any(is_false(fields.get(key)) for key in _FOUND_DOWN):
+        return True
     facts = {key for key in fields.keys() - ENVELOPE if fields[key] not in (None, [], {}, "error")}
     state = next((fields[key] for key in ("status", "state", "conclusion", "phase") if _has_text(fields, key)), None)
     if state is None:
@@ -94,3 +125,42 @@ def _is_report_of_number(fields: JsonObject, facts: Collection[str], source: Sou
         return bool(facts)
     others = set(facts) - RESPONSE
     return bool(others) if source.brings_documents else len(others) > 1
+
+
+_BARE: Final = ENVELOPE - {"data", "result", "meta", "content", *SUCCESS_KEYS, *JUDGED_KEYS} | {"name"}
+_CODES: Final = ("code", "cod")
+_SHORT_CODE: Final = re.compile(r"[A-Z]{1,4}[-_]?\d{2,8}")
+"""The code of an error in a catalogue of them, such as B0001."""
+_LIMIT: Final = re.compile(r"[A-Z]+_[A-Z_]*(?:DENIED|LIMIT|EXCEEDED|ERROR|REQUEST|FORBIDDEN|UNAUTHORIZED)")
+"""A status by which an API tells that it refused the request: OVER_QUERY_LIMIT, INVALID_REQUEST."""
+
+
+def bare_error(fields: JsonObject, source: Source) -> str | None:
+    """Return the code of an object that has nothing but one and a message that does not tell of a success; "" if it is
+    no name; else None.
+
+    The code is a number other than 0, or the name of an error, which some APIs call `id` or `name`. Beside a number,
+    a tool that changes something may return more, if the message is bad news.
+    """
+    filled = {key for key, part in fields.items() if part not in (None, "", [], {})}
+    news = brings_news(fields)
+    if source.kind == "checker" or news or (filled - _BARE and (source.kind != "writer" or news is None)):
+        return None
+    if not has_message(fields):
+        is_refused = source.kind != "probe" and filled == {"status"} and _LIMIT.fullmatch(str(fields["status"]))
+        return str(fields["status"]) if is_refused else None
+    if filled & {"id", "name"}:
+        name = fields.get("name") or fields.get("id")
+        return str(name) if "_" in str(name) and is_error_name(name) else None
+    is_code = any(is_error_name(fields.get(key)) or _is_number_of_error(fields.get(key), fields) for key in _CODES)
+    return (error_name_of(fields) or "") if is_code else None
+
+
+def _is_number_of_error(code: object, fields: JsonObject) -> bool:
+    if isinstance(code, str):
+        if _SHORT_CODE.fullmatch(code):
+            return True
+        code = int(code) if re.fullmatch(r"-?\d{1,12}", code) else None
+    if not isinstance(code, int) or isinstance(code, bool) or code == 0 or code in range(200, 600):
+        return False  # an HTTP status is one of a failure or of a success
+    return code not in _GRPC_CODES or "message" not in fields

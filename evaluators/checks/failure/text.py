@@ -76,7 +76,7 @@ _HTTP: Final = re.compile(
     rf"""\s*(?:error:?\s*)?(?:
         (?:https?(?:/\d(?:\.\d)?)?|status(?:\ code)?|http\ (?:status(?:\ code)?|error|code|response))
         [\s:=]*\(?([45]\d\d)\b
-      | ([45]\d\d)[\s:-]*(?:{_REASON})\b
+      | ([45]\d\d)[\s:-]*(?:(?-i:[A-Z])\w{{1,20}}\ ){{0,2}}(?:{_REASON})\b
       | (?:{_REASON})\s*[(:-]\s*(?:http\s*)?([45]\d\d)\b
       | (?:the\ )?(?:request|call|fetch|upstream|server|api|response)[^\n]{{0,40}}?
         (?:status(?:\ code)?|http|error|returned|responded\ with|code)[\s:=]*(?:code\s*)?([45]\d\d)\b
@@ -94,13 +94,6 @@ _LOG_LINE: Final = re.compile(
 )
 _NONE_COUNTED: Final = re.compile(
     r"\s*(?:0|no|zero|keine?|sin|aucune?|nenhum|没有)\s+(?:errors?|fehler|errores?|erreurs?|erros?|错误)", re.IGNORECASE
-)
-_ABOUT_THE_TOOL: Final = re.compile(
-    r"time[ds]?[ -]?out|connection|unavailable|unreachable|rate limit|too many requests|unauthori[sz]ed|forbidden"
-    r"|permission|internal (?:server )?error|crash|\b[45]\d\d\b|no such file|not (?:be )?(?:found|reach|load|open)"
-    r"|credential|quota|refused|zeitüberschreitung|nicht (?:verfügbar|erreichbar)|no (?:está )?disponible|indisponible"
-    r"|indisponível|タイムアウト|接続|利用できません|超时|逾時|不可用|无法连接|無法連接",
-    re.IGNORECASE,
 )
 _COUNT: Final = re.compile(
     r"(?![^:\n]{0,30}(?:error|fehler|erreur|erro\b))[^:\n]{1,60}:\s*(?![45]\d\d\b)\d+(?:[.,]\d+)?\s*(?:%|[a-z]{1,8})?[.]?\s*$",
@@ -229,7 +222,7 @@ def is_about_access(text: str) -> bool:
 
 def is_about_the_tool(text: str) -> bool:
     """Return whether an error message is about the tool itself, not about the subject of the call."""
-    return _ABOUT_THE_TOOL.search(text[:_LONGEST_OF_READERS]) is not None
+    return read_patterns(__package__, "about_the_tool.txt").search(text[:_LONGEST_OF_READERS]) is not None
 
 
 def says_unknown_tool(text: str) -> bool:

@@ -327,7 +327,11 @@ PAGE = "<html><head><title>{0}</title></head><body><center><h1>{0}</h1></center>
         ),
         pytest.param("book", "<Errors/>", None, id="no errors"),
         pytest.param("book", "<Errors></Errors>", None, id="an empty list of errors"),
-        pytest.param("book", "<Order><Errors>x</Errors></Order>", None, id="errors further down"),
+        pytest.param(
+            "book", "<Order><Id>1</Id><Lines><Errors>x</Errors></Lines></Order>", None, id="errors further down"
+        ),
+        pytest.param("book", "<Order><Errors>x</Errors></Order>", "errors_field", id="nothing but errors"),
+        pytest.param("book", "<!DOCTYPE a [<!ENTITY b 'x'>]><a><Error>&b;</Error></a>", None, id="entities"),
         pytest.param("book", PAGE.format("403 Forbidden", "nginx"), "http_text", id="an error page"),
         pytest.param("fetch_url", PAGE.format("502 Bad Gateway", "nginx"), "http_text", id="an error page of a reader"),
         pytest.param("book", "<h1>Not Found</h1>", "http_text", id="a headline"),
