@@ -114,6 +114,8 @@ _OTHERS: Final = {
     "trajectory:tool-args-match": SourceName("AgentV", "agentv:tool_args_match"),
     "trajectory:step-count": SourceName("AgentV", "agentv:step_count"),
     "trajectory:goal-success": SourceName("AgentV", None, "goal_achievement"),
+    "hallucinations_v1": SourceName("ADK", "adk:hallucinations_v1"),
+    "HallucinationsV1Evaluator": SourceName("ADK", "adk:hallucinations_v1"),
     "response_match_score": SourceName("ADK", "adk:response_match_score"),
     "RougeEvaluator": SourceName("ADK", "adk:response_match_score"),
     "tool_trajectory_avg_score": SourceName("ADK", "adk:tool_trajectory", "tool_trajectory"),

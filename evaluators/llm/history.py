@@ -7,7 +7,7 @@ from itertools import takewhile
 from ..model import AgentTrace, Message, TextPart, ToolCallResponsePart
 from .evidence_parts import REQUESTING, Entry, spoken
 
-__all__ = ["earlier_messages", "left_behind"]
+__all__ = ["earlier_messages", "left_behind", "messages_of_turn"]
 
 
 def earlier_messages(trace: AgentTrace) -> list[Entry]:
@@ -16,10 +16,22 @@ def earlier_messages(trace: AgentTrace) -> list[Entry]:
     They end before the first tool call of the run itself. Reasoning and tool calls are left out: they are no source of
     facts. Empty if there is no history.
     """
+    return [entry for entry in spoken(_history(trace), _learned) if entry.fields["parts"]]
+
+
+def messages_of_turn(trace: AgentTrace) -> tuple[Message, ...]:
+    """Return the messages from the request on, with those of users and developers directly before it."""
+    begin = len(_history(trace))
+    while begin and trace.messages[begin - 1].role in REQUESTING:
+        begin -= 1
+    return trace.messages[begin:]
+
+
+def _history(trace: AgentTrace) -> list[Message]:
+    """Return the messages before the last request, up to the first tool call of the run itself."""
     own = {(call.id, call.name) for call in trace.tool_calls if call.id is not None}
     last = max((at for at, message in enumerate(trace.messages) if _is_request(message)), default=0)
-    history = [*takewhile(lambda message: own.isdisjoint(_call_keys(message)), trace.messages[:last])]
-    return [entry for entry in spoken(history, _learned) if entry.fields["parts"]]
+    return [*takewhile(lambda message: own.isdisjoint(_call_keys(message)), trace.messages[:last])]
 
 
 def _is_request(message: Message) -> bool:

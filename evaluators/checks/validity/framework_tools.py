@@ -19,7 +19,7 @@ from ...model import AgentTrace, ToolCall, ToolDefinition
 from ..closing import gives_answer
 from .offered import same_name
 
-__all__ = ["framework_role", "has_ordinary_tools"]
+__all__ = ["framework_role", "has_ordinary_tools", "is_hand_off"]
 
 _HAND_OFF: Final = re.compile(
     r"(?:handoff[-_.])?(?:transfer(?:_back)?|hand_?off)_to_\w+|hand_?off|handoff[-_.]\w+|forward_message", re.IGNORECASE
@@ -40,12 +40,17 @@ _TASK: Final = frozenset({"task", "additional_args"})
 def has_ordinary_tools(tools: Iterable[ToolDefinition]) -> bool:
     """Return False if only hand-offs were recorded as offered, as by AutoGen: its functions may be missing."""
     names = [tool.name for tool in tools]
-    return not names or not all(_HAND_OFF.fullmatch(name) for name in names)
+    return not names or not all(map(is_hand_off, names))
+
+
+def is_hand_off(name: str) -> bool:
+    """Return whether a tool of this name hands the work over to another agent."""
+    return _HAND_OFF.fullmatch(name) is not None
 
 
 def framework_role(call: ToolCall, trace: AgentTrace) -> str | None:
     """Return the role of `call` in the framework that ran `trace`; None if it is a call of an ordinary tool."""
-    if _HAND_OFF.fullmatch(call.name):
+    if is_hand_off(call.name):
         return "a hand-off, which the framework offers"
     if _OUTPUT.fullmatch(call.name) or gives_answer(call, trace):
         return "the final answer, whose form the framework offers"

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tests.support.judges import Judge
 
 from tracegrade.evaluators.compat.adk import ToolTrajectory, average
-from tracegrade.evaluators.model import AgentTrace, Reference
+from tracegrade.evaluators.model import (
+    AgentTrace,
+    Message,
+    MessagePart,
+    Reference,
+    TextPart,
+    ToolCall,
+    ToolCallPart,
+    ToolCallResponsePart,
+)
 
-from ..ask import answer, ask, fill_arguments, made, wanted
+from ..ask import answer, ask, ask_judge, fill_arguments, made, wanted
 from ..cases import Answer, Case
 
 
@@ -40,10 +52,44 @@ def _response_match(case: Case, compat: bool) -> Answer:
     return answer(ask("adk:response_match_score", run, case["options"], compat=compat))
 
 
+def _hallucinations(case: Case, compat: bool) -> Answer:
+    judge = Judge(*_in_our_order(case["judge_response"]))
+    messages = tuple(map(_message, case["trajectory"]))
+    results = [part for message in messages for part in message.parts if isinstance(part, ToolCallResponsePart)]
+    run = AgentTrace(
+        input=case["input"],
+        messages=messages,
+        tool_calls=tuple(ToolCall(name=part.name or "", result=part.response, source="message") for part in results),
+        final_response=case["metadata"]["response"],
+    )
+    verdict = ask_judge("adk:hallucinations_v1", run, case["options"], judge, compat=compat)
+    status = _STATUS[verdict.passed]
+    return answer(verdict, status=status, per_invocation=[verdict.value], judge_calls=len(judge.asked))
+
+
+def _in_our_order(answers: Sequence[Any]) -> list[Any]:
+    """ADK asks for the labels of each response before the sentences of the next; we ask for all sentences first."""
+    sentences: list[Any] = []
+    labels: list[Any] = []
+    is_split = False
+    for said in answers:
+        (labels if is_split else sentences).append(said)
+        is_split = not is_split and isinstance(said, dict) and bool(said["sentences"])
+    return [*sentences, *labels]
+
+
+def _message(event: Case) -> Message:
+    parts: list[MessagePart] = [TextPart(content=text) for text in event.get("texts", ())]
+    parts += [ToolCallPart(name=call["name"], arguments=call["args"]) for call in event.get("calls", ())]
+    parts += [ToolCallResponsePart(name=got["name"], response=got["result"]) for got in event.get("results", ())]
+    return Message(role=event["role"], parts=tuple(parts))
+
+
 _STATUS: Mapping[bool | None, str] = {None: "NOT_EVALUATED", True: "PASSED", False: "FAILED"}
 
 
 FAMILIES: Mapping[str, Callable[[Case, bool], Answer]] = {
+    "google_adk.hallucinations_v1": _hallucinations,
     "google_adk.response_match_score": _response_match,
     "google_adk.tool_trajectory_avg_score": _tool_trajectory,
 }
