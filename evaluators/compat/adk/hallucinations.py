@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from statistics import mean
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from pydantic import Field
 
+from ...checks.closing import gives_answer
 from ...checks.validity.framework_tools import is_hand_off
 from ...definition.dialogue import Answer, BadAnswer, Dialogue, Question
 from ...definition.registry import evaluator
@@ -18,7 +19,17 @@ from ...llm.evidence import Evidence
 from ...llm.evidence_parts import PARTS, REQUESTING, Entry, calls_of, numbered, spoken
 from ...llm.history import messages_of_turn
 from ...llm.prompt import instructions
-from ...model import AgentTrace, JsonObject, Message, ReasoningPart, Score, TextPart, ToolCall, ToolCallResponsePart
+from ...model import (
+    AgentTrace,
+    JsonObject,
+    Message,
+    ReasoningPart,
+    Score,
+    TextPart,
+    ToolCall,
+    ToolCallPart,
+    ToolCallResponsePart,
+)
 from ...text.messages import counted, listed
 
 __all__ = ["Hallucinations"]
@@ -137,10 +148,11 @@ class _Turn:
     def __init__(self, trace: AgentTrace) -> None:
         self._response = trace.final_response or ""
         shown = [message for message in messages_of_turn(trace) if not _is_shown_apart(message, trace)]
-        self._messages = _without_response(shown, self._response)
+        self._messages = _without_response(shown, trace)
         self._spoken = spoken(self._messages)
-        self._calls = [*zip(trace.tool_calls, calls_of(trace), strict=True)]
-        own = [call for call in trace.tool_calls if call.child_agent_trace_id is None]
+        calls = zip(trace.tool_calls, calls_of(trace), strict=True)
+        self._calls = [(call, entry) for call, entry in calls if not _is_response(call.args, trace)]
+        own = [call for call, _ in self._calls if call.child_agent_trace_id is None]
         parts = [part for message in self._messages for part in message.parts]
         results = [part for part in parts if isinstance(part, ToolCallResponsePart) and part.response is not None]
         requested = sum(len(message.tool_calls) for message in self._messages)
@@ -172,14 +184,14 @@ def _find_missing(trace: AgentTrace) -> str | None:
         return NO_INPUT
     if trace.final_response is None:
         return "the final response was not recorded"
-    unknown = dict.fromkeys(call.name for call in trace.tool_calls if _lacks_result(call))
+    unknown = dict.fromkeys(call.name for call in trace.tool_calls if _lacks_result(call, trace))
     return f"results of tool calls were not recorded: {listed([*unknown])}" if unknown else None
 
 
-def _lacks_result(call: ToolCall) -> bool:
-    """Return whether what a call brought to light is not known. Hand-offs bring nothing to light."""
+def _lacks_result(call: ToolCall, trace: AgentTrace) -> bool:
+    """Return whether what a call brought to light is not known. Hand-offs and responses bring nothing to light."""
     is_known = call.result is not None or call.error is not None or call.status == "not_executed"
-    return not is_known and not is_hand_off(call.name)
+    return not is_known and not is_hand_off(call.name) and not _is_response(call.args, trace)
 
 
 def _is_shown_apart(message: Message, trace: AgentTrace) -> bool:
@@ -187,25 +199,39 @@ def _is_shown_apart(message: Message, trace: AgentTrace) -> bool:
     return message.role in _INSTRUCTING or (message.role == "user" and message.text == trace.input)
 
 
-def _without_response(messages: Sequence[Message], response: str) -> list[Message]:
+def _without_response(messages: Sequence[Message], trace: AgentTrace) -> list[Message]:
     """Return the messages without reasoning and without the final response, which must not support itself.
 
-    It is what the agent said at the end, in whatever pieces; or before its last calls, if the text is the same.
+    It is what the agent said at the end, in whatever pieces; what it said before its last calls, if that is the same
+    text; or a call that has it as an argument.
     """
     end = max((at for at, message in enumerate(messages, 1) if message.role != "assistant"), default=0)
     bare = [
-        _without(message, (ReasoningPart,) if at < end and not _says(message, response) else (ReasoningPart, TextPart))
+        _keep(message, has_texts=at < end and not _is_same(message.text, trace.final_response), trace=trace)
         for at, message in enumerate(messages)
     ]
     return [message for message in bare if message.parts]
 
 
-def _says(message: Message, text: str) -> bool:
-    return message.role == "assistant" and (message.text or "").strip() == text.strip()
+def _keep(message: Message, *, has_texts: bool, trace: AgentTrace) -> Message:
+    parts = [part for part in message.parts if not isinstance(part, ReasoningPart)]
+    if message.role == "assistant":
+        parts = [part for part in parts if has_texts or not isinstance(part, TextPart)]
+        parts = [part for part in parts if not (isinstance(part, ToolCallPart) and _is_response(part.arguments, trace))]
+    return message.model_copy(update={"parts": tuple(parts)})
 
 
-def _without(message: Message, kinds: tuple[type[Any], ...]) -> Message:
-    return message.model_copy(update={"parts": tuple(part for part in message.parts if not isinstance(part, kinds))})
+def _is_response(arguments: JsonObject | str | None, trace: AgentTrace) -> bool:
+    """Return whether a call with these arguments is the final response, in a form that the framework offers."""
+    if not isinstance(arguments, dict) or not (trace.final_response or "").strip():
+        return False
+    if any(isinstance(value, str) and _is_same(value, trace.final_response) for value in arguments.values()):
+        return True
+    return gives_answer(ToolCall(name="response", args=arguments), trace)
+
+
+def _is_same(text: str | None, other: str | None) -> bool:
+    return (text or "").strip() == (other or "").strip()
 
 
 def _question(prompt: str, shown: Evidence, asked: JsonObject, read: JsonObject) -> Question:

@@ -27,6 +27,7 @@ REQUEST, RESPONSE = "Is it sunny in Paris?", "It is sunny. Enjoy the day!"
 SEARCH = make_call(("weather", {"city": "Paris"}, "sunny, 24 C"))
 ASKED = make_message("assistant", "Let me look.", ToolCallPart(name="weather", arguments={"city": "Paris"}))
 FOUND = make_message("tool", ToolCallResponsePart(name="weather", response="sunny, 24 C"))
+ANSWER = ToolCallPart(name="final_answer", arguments={"answer": RESPONSE})
 RUN = AgentTrace(
     input=REQUEST,
     messages=(
@@ -121,6 +122,7 @@ def test_context_lacks_the_response_itself_and_earlier_turns() -> None:
         pytest.param((make_message("assistant", "[[answer]] " + RESPONSE),), id="with marks around"),
         pytest.param((make_message("assistant", RESPONSE, ASKED.parts[1]), FOUND), id="before its last call"),
         pytest.param((make_message("assistant", ReasoningPart(content=RESPONSE)), FOUND), id="as a thought"),
+        pytest.param((make_message("assistant", ANSWER), FOUND), id="as an argument"),
     ],
 )
 def test_response_does_not_support_itself(said: tuple[Any, ...]) -> None:
@@ -134,6 +136,18 @@ def test_calls_outside_of_messages_are_context() -> None:
     child = make_call(("hotels", {}, "three hotels"), child_agent_trace_id="t-2")
     assert "three hotels" in find_context(change(tool_calls=(SEARCH, child)))
     assert "24 C" in find_context(change(messages=()))
+
+
+@pytest.mark.parametrize(
+    ("response", "args"),
+    [(RESPONSE, {"answer": RESPONSE}), ('{"sky": "blue"}', {"sky": "blue"})],
+    ids=["text", "structured"],
+)
+def test_call_that_gives_the_response_is_no_context(response: str, args: dict[str, str]) -> None:
+    calls = (SEARCH, ToolCall.of("final_answer", args))
+    steps = find_context(change(messages=(), tool_calls=calls, final_response=response)).partition("begin sentences")[0]
+    assert "24 C" in steps
+    assert "final_answer" not in steps
 
 
 def test_long_response_is_split_whole() -> None:
