@@ -19,6 +19,7 @@ from .trajectory_accuracy import TrajectoryAccuracy
 from .trajectory_match import ArgsMatchMode, TrajectoryMatch, TrajectoryMatchMode
 
 __all__ = [
+    "TOOL_SELECTION_PROMPT",
     "TRAJECTORY_ACCURACY_PROMPT",
     "TRAJECTORY_ACCURACY_PROMPT_WITH_REFERENCE",
     "EvaluatorResult",
@@ -34,7 +35,16 @@ TRAJECTORY_ACCURACY_PROMPT: Final = "trajectory_accuracy"
 TRAJECTORY_ACCURACY_PROMPT_WITH_REFERENCE: Final = "trajectory_accuracy_with_reference"
 """Stands for the question whether a trajectory means the same as the expected one."""
 
-_PROMPTS: Final = (TRAJECTORY_ACCURACY_PROMPT, TRAJECTORY_ACCURACY_PROMPT_WITH_REFERENCE)
+TOOL_SELECTION_PROMPT: Final = "tool_selection"
+"""Stands for the question of openevals about the choice of tools, which compares with nothing."""
+
+_PROMPTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    TRAJECTORY_ACCURACY_PROMPT: {"use_reference": False},
+    TRAJECTORY_ACCURACY_PROMPT_WITH_REFERENCE: {},
+    TOOL_SELECTION_PROMPT: {"prompt": "tool_selection", "use_reference": False},
+}
+"""The options of each question."""
+
 _KEY: Final = "trajectory_accuracy"
 _IO: Final = ("inputs", "outputs")
 
@@ -116,7 +126,7 @@ def create_async_trajectory_llm_as_judge(**arguments: Any) -> AsyncEvaluator:
     """Return a coroutine function that asks a judge about `outputs`: `langchain:trajectory_accuracy`.
 
     `judge` is a function from text to text or an object with `invoke`, such as a chat model of LangChain; without it
-    `model` is asked, by its name. `prompt` is one of the two constants here: for a question of your own, use the
+    `model` is asked, by its name. `prompt` is one of the three constants here: for a question of your own, use the
     evaluator `geval`. Without `reference_outputs` nothing is compared. The other arguments are `feedback_key`,
     `continuous`, `choices`, `use_reasoning`, `use_reference` and `few_shot_examples`. Raises ValueError for a wrong
     value, TypeError for an unknown argument.
@@ -141,11 +151,12 @@ def _asking(  # noqa: PLR0913 - the arguments of the document
     options = make_options(
         TrajectoryAccuracy,
         {
-            "use_reference": use_reference and prompt == TRAJECTORY_ACCURACY_PROMPT_WITH_REFERENCE,
+            "use_reference": use_reference,
             "continuous": continuous,
             "choices": tuple(choices or ()),
             "use_reasoning": use_reasoning,
             "few_shot_examples": tuple(map(_example, few_shot_examples or ())),
+            **_PROMPTS[prompt],
         },
     )
     asker = _asker(judge, model)

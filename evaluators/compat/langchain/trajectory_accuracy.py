@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from typing import Annotated, Any, ClassVar, Final, Self
+from typing import Annotated, Any, ClassVar, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ...definition.dialogue import Answer, Question
+from ...definition.recorded import unrecorded_calls
 from ...definition.registry import evaluator
 from ...llm.answer_parsing import REASON, SCORE, form
 from ...llm.base import Judged, Share, make_question, parts_used, words
@@ -19,6 +20,7 @@ __all__ = ["FewShotExample", "TrajectoryAccuracy"]
 _ACTUAL = ("trajectory", "final_response")
 _TRAJECTORY = "reference.expected_trajectory"
 _CALLS = "reference.expected_tool_calls"
+_PROMPTS: Final = {"trajectory_accuracy": "trajectory_accuracy", "tool_selection": "openevals_tool_selection"}
 _EQUIVALENT: Final = ",\n- and means the same as the reference trajectory"
 
 
@@ -36,7 +38,8 @@ class FewShotExample(BaseModel):
 @evaluator(
     "langchain:trajectory_accuracy",
     version=1,
-    source="agentevals 0.0.9 create_trajectory_llm_as_judge; threshold and use_reference: gllm-evals",
+    source="agentevals 0.0.9 create_trajectory_llm_as_judge; tool_selection: openevals 0.2.1; threshold and "
+    "use_reference: gllm-evals",
     reads=(
         "input",
         "messages",
@@ -45,20 +48,25 @@ class FewShotExample(BaseModel):
         "reference.expected_trajectory",
         "reference.expected_tool_calls",
     ),
-    skipped_when="nothing the agent did recorded; no reference says what was expected, where that is compared",
+    skipped_when="nothing the agent did recorded; calls not recorded, where the choice of tools is graded; no "
+    "reference says what was expected, where that is compared",
     threshold=0.5,
 )
 class TrajectoryAccuracy(Judged):
     """Whether a judge finds that each step makes sense, makes progress to the goal and is reasonably efficient.
 
-    The judge answers true or false, which is 1 or 0; with `continuous` a number in [0, 1]; with `choices`, which
+    With the prompt `tool_selection`: that each tool fits, that none is needless or missing, and that their order makes
+    sense. The judge answers true or false, which is 1 or 0; with `continuous` a number in [0, 1]; with `choices`, which
     override `continuous`, one of them. With `use_reference` the trajectory has to mean the same as the expected one,
-    and a run without one is skipped; the peer compares with nothing. A score of another type cannot be used, except a
-    number or a boolean as text; the peer returns any value of `score`.
+    and a run without one is skipped; the peer compares with nothing, and never for `tool_selection`. A score of another
+    type cannot be used, except a number or a boolean as text; the peer returns any value of `score`.
     """
 
-    prompts: ClassVar[tuple[str, ...]] = ("trajectory_accuracy",)
+    prompts: ClassVar[tuple[str, ...]] = tuple(_PROMPTS.values())
 
+    prompt: Literal["trajectory_accuracy", "tool_selection"] = Field(
+        default="trajectory_accuracy", description="what is graded: the whole, or which tools were chosen"
+    )
     use_reference: bool = Field(default=True, description="compare with the expected trajectory, or tool calls")
     continuous: bool = Field(default=False, description="a number from 0 to 1 instead of true or false")
     choices: tuple[Share, ...] = Field(default=(), description="the numbers that the judge chooses from")
@@ -82,9 +90,11 @@ class TrajectoryAccuracy(Judged):
             return Score.skip("no reference says which trajectory was expected")
         if not trace.messages and not trace.tool_calls:
             return Score.skip("neither messages nor tool calls were recorded")
+        if self.prompt == "tool_selection" and (unrecorded := unrecorded_calls(trace)):
+            return Score.skip(unrecorded)
         evidence = self.shown(trace, ("input", *_ACTUAL, *reference))
         question = make_question(
-            "trajectory_accuracy",
+            _PROMPTS[self.prompt],
             evidence,
             self._form(),
             reference=_EQUIVALENT if reference else "",

@@ -352,6 +352,21 @@ def test_reference_and_examples_change_what_is_asked() -> None:
     assert "reference.expected" not in without.asked[0].evidence
 
 
+def test_choice_of_tools_is_asked_about_instead() -> None:
+    judge = Judge({"reasoning": "two would do", "score": False})
+    score = run_dialogue(TrajectoryAccuracy(prompt="tool_selection").ask(RUN), judge)
+    assert isinstance(score, Score)
+    assert score.value == 0
+    assert "You grade which tools" in judge.asked[0].instructions
+    assert "the reference trajectory" in judge.asked[0].instructions
+
+
+def test_choice_of_tools_is_open_without_recorded_calls() -> None:
+    hidden = RUN.model_copy(update={"tool_calls": (), "gaps": ("tool_calls_not_recorded",)})
+    score = ask(TrajectoryAccuracy(prompt="tool_selection").ask(hidden))
+    assert score.reason == "tool calls were not recorded (tool_calls_not_recorded)"
+
+
 def test_trajectory_without_a_reference_is_skipped_where_one_is_compared() -> None:
     assert ask(TrajectoryAccuracy().ask(with_tasks())).reason == "no reference says which trajectory was expected"
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tracegrade.evaluators.compat.langchain.api import (
+    TOOL_SELECTION_PROMPT,
     TRAJECTORY_ACCURACY_PROMPT,
     TRAJECTORY_ACCURACY_PROMPT_WITH_REFERENCE,
     create_async_trajectory_llm_as_judge,
@@ -122,6 +123,20 @@ def test_judge_is_shown_the_reference_if_there_is_one() -> None:
     evaluator(outputs=trajectory(WEATHER), reference_outputs=trajectory(WEATHER))
     evaluator(outputs=trajectory(WEATHER))
     assert ["reference trajectory" in prompt for prompt in asked] == [True, False]
+
+
+def test_judge_of_the_choice_of_tools_sees_no_reference() -> None:
+    asked: list[str] = []
+
+    def judge(prompt: str) -> str:
+        asked.append(prompt)
+        return good(prompt)
+
+    evaluator = create_trajectory_llm_as_judge(judge=judge, prompt=TOOL_SELECTION_PROMPT, feedback_key="tools")
+    result = evaluator(outputs=trajectory(WEATHER), reference_outputs=trajectory(ALERTS))
+    assert (result["key"], result["score"]) == ("tools", True)
+    assert "You grade which tools" in asked[0]
+    assert "get_alerts" not in asked[0]
 
 
 class ChatModel:
