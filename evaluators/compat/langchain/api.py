@@ -12,9 +12,9 @@ from typing import Any, Final, TypeAlias, TypedDict
 from ...definition.evaluator_object import make_options
 from ...judges.backends.asker import Asker, asker_of
 from ...judges.backends.in_process import wait_for
-from ...model import Score
+from ...model import AgentTrace, Score
 from ...text.json_text import json_text
-from .trajectory import run_of
+from .trajectory import nodes_of, run_of, run_of_graph
 from .trajectory_accuracy import TrajectoryAccuracy
 from .trajectory_match import ArgsMatchMode, TrajectoryMatch, TrajectoryMatchMode
 
@@ -23,10 +23,14 @@ __all__ = [
     "TRAJECTORY_ACCURACY_PROMPT",
     "TRAJECTORY_ACCURACY_PROMPT_WITH_REFERENCE",
     "EvaluatorResult",
+    "create_async_graph_trajectory_llm_as_judge",
     "create_async_trajectory_llm_as_judge",
     "create_async_trajectory_match_evaluator",
+    "create_graph_trajectory_llm_as_judge",
     "create_trajectory_llm_as_judge",
     "create_trajectory_match_evaluator",
+    "graph_trajectory_strict_match",
+    "graph_trajectory_strict_match_async",
 ]
 
 TRAJECTORY_ACCURACY_PROMPT: Final = "trajectory_accuracy"
@@ -46,6 +50,8 @@ _PROMPTS: Final[Mapping[str, Mapping[str, Any]]] = {
 """The options of each question."""
 
 _KEY: Final = "trajectory_accuracy"
+_GRAPH_KEY: Final = "graph_trajectory_accuracy"
+_STRICT_KEY: Final = "graph_trajectory_strict_match"
 _IO: Final = ("inputs", "outputs")
 
 Overrides: TypeAlias = Mapping[str, str | Sequence[str] | Callable[[Any, Any], bool]]
@@ -114,12 +120,7 @@ def create_trajectory_llm_as_judge(**arguments: Any) -> Evaluator:
 
     The arguments are those of `create_async_trajectory_llm_as_judge`, and so are the errors.
     """
-    evaluate_async = _asking(**arguments)
-
-    def evaluate(*, outputs: object, reference_outputs: object | None = None, **more: object) -> EvaluatorResult:
-        return wait_for(evaluate_async(outputs=outputs, reference_outputs=reference_outputs, **more))
-
-    return evaluate
+    return _blocking(_asking(**arguments))
 
 
 def create_async_trajectory_llm_as_judge(**arguments: Any) -> AsyncEvaluator:
@@ -134,8 +135,43 @@ def create_async_trajectory_llm_as_judge(**arguments: Any) -> AsyncEvaluator:
     return _asking(**arguments)
 
 
+def create_graph_trajectory_llm_as_judge(**arguments: Any) -> Evaluator:
+    """Return a function that asks a judge about the turns of a graph, as `create_trajectory_llm_as_judge` otherwise.
+
+    `outputs` and `reference_outputs` are trajectories of nodes, and `inputs` are those of the turns, as agentevals
+    extracts them from a thread of LangGraph. A run does not have the nodes, so there is no evaluator of this name.
+    """
+    return _blocking(create_async_graph_trajectory_llm_as_judge(**arguments))
+
+
+def create_async_graph_trajectory_llm_as_judge(**arguments: Any) -> AsyncEvaluator:
+    """Return the function of `create_graph_trajectory_llm_as_judge` as a coroutine function."""
+    return _asking(**{"feedback_key": _GRAPH_KEY, **arguments}, read=run_of_graph)
+
+
+def graph_trajectory_strict_match(*, outputs: object, reference_outputs: object, **_: object) -> EvaluatorResult:
+    """Return whether the same nodes ran in each turn, in the same order. Raises ValueError if there are no `steps`."""
+    matches = nodes_of(outputs, "outputs") == nodes_of(reference_outputs, "reference_outputs")
+    return {"key": _STRICT_KEY, "score": matches, "comment": None}
+
+
+async def graph_trajectory_strict_match_async(
+    *, outputs: object, reference_outputs: object, **_: object
+) -> EvaluatorResult:
+    """Return what `graph_trajectory_strict_match` returns."""
+    return graph_trajectory_strict_match(outputs=outputs, reference_outputs=reference_outputs)
+
+
+def _blocking(evaluate_async: AsyncEvaluator) -> Evaluator:
+    def evaluate(*, outputs: object, reference_outputs: object | None = None, **more: object) -> EvaluatorResult:
+        return wait_for(evaluate_async(outputs=outputs, reference_outputs=reference_outputs, **more))
+
+    return evaluate
+
+
 def _asking(  # noqa: PLR0913 - the arguments of the document
     *,
+    read: Callable[..., AgentTrace] = run_of,
     prompt: str = TRAJECTORY_ACCURACY_PROMPT_WITH_REFERENCE,
     model: str | None = None,
     judge: object | None = None,
@@ -164,7 +200,7 @@ def _asking(  # noqa: PLR0913 - the arguments of the document
     async def evaluate(
         *, outputs: object, reference_outputs: object | None = None, inputs: object | None = None, **_: object
     ) -> EvaluatorResult:
-        run = run_of(outputs, reference_outputs, inputs=inputs)
+        run = read(outputs, reference_outputs, inputs=inputs)
         asked = options if reference_outputs is not None else options.model_copy(update={"use_reference": False})
         return _result(feedback_key, await asker.conclude(asked.ask(run)), asked)
 

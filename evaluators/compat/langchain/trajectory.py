@@ -1,4 +1,4 @@
-"""Trajectories as agentevals takes them: messages as dictionaries or of LangChain's classes."""
+"""Trajectories as agentevals takes them: messages as dictionaries or of LangChain's classes, or nodes of a graph."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ...formats.openai import calls_in, messages
-from ...model import AgentTrace, JsonObject, Message, Reference
+from ...model import AgentTrace, GenericPart, JsonObject, Message, Reference, TextPart
+from ...text.json_text import json_text
 
-__all__ = ["run_of"]
+__all__ = ["nodes_of", "run_of", "run_of_graph"]
+
+_NODES: Final = {"__start__": "(the graph starts)", "__interrupt__": "(the graph waits for an answer)"}
+"""What the names stand for that LangGraph gives to no node."""
 
 _FIELDS: Final = ("content", "name", "tool_calls", "tool_call_id", "status")
 
@@ -27,6 +31,59 @@ def run_of(outputs: object, reference_outputs: object | None, *, inputs: object 
         tool_calls=calls_in(spoken),
         reference=None if expected is None else Reference(expected_trajectory=expected),
     )
+
+
+def run_of_graph(outputs: object, reference_outputs: object | None, *, inputs: object | None = None) -> AgentTrace:
+    """Return the run with the turns of a graph as messages: the input, the nodes that ran, and the result of each.
+
+    `outputs` has `steps`, a list of nodes for each turn, and `results`; `inputs` is a list or a mapping with `inputs`.
+    The expected one has its own `inputs`. Raises ValueError if one of them is not there for each turn.
+    """
+    asked = inputs.get("inputs") if isinstance(inputs, Mapping) else inputs
+    taken = _turns(outputs, asked, "outputs")
+    expected = None
+    if isinstance(reference_outputs, Mapping):
+        expected = _turns(reference_outputs, reference_outputs.get("inputs"), "reference_outputs")
+    return AgentTrace(
+        input=_first_request(taken),
+        messages=taken,
+        final_response=taken[-1].text if taken else None,
+        reference=None if expected is None else Reference(expected_trajectory=expected),
+    )
+
+
+def nodes_of(trajectory: object, place: str) -> list[list[str]]:
+    """Return the nodes of each turn of a graph. Raises ValueError if `trajectory` has none, naming its `place`."""
+    steps = trajectory.get("steps") if isinstance(trajectory, Mapping) else None
+    if not isinstance(steps, (list, tuple)) or not all(isinstance(turn, (list, tuple)) for turn in steps):
+        raise ValueError(f"{place} is no trajectory of a graph: `steps` has to be a list of lists of nodes")
+    return [[str(node) for node in turn] for turn in steps]
+
+
+def _turns(trajectory: object, inputs: object | None, place: str) -> tuple[Message, ...]:
+    steps = nodes_of(trajectory, place)
+    results = trajectory.get("results") if isinstance(trajectory, Mapping) else None
+    asked = [None] * len(steps) if inputs is None else inputs
+    if not isinstance(results, (list, tuple)) or not isinstance(asked, (list, tuple)):
+        raise ValueError(f"{place} is no trajectory of a graph: `results` and the inputs have to be lists")  # noqa: TRY004
+    if not len(steps) == len(results) == len(asked):
+        numbers = f"{len(asked)} inputs, {len(steps)} steps, {len(results)} results"
+        raise ValueError(
+            f"{place} is not complete: each turn has an input, steps and a result, but there are {numbers}"
+        )
+    turns = zip(asked, steps, results, strict=True)
+    return tuple(message for turn in turns for message in _turn(*turn))
+
+
+def _turn(asked: object, nodes: list[str], result: object) -> list[Message]:
+    requests = [Message(role="user", parts=(TextPart(content=_text(asked)),))] if asked else []
+    ran: JsonObject = {"in_order": [_NODES.get(node, node) for node in nodes]}
+    parts = (GenericPart(kind="nodes", content=ran), TextPart(content=_text(result)))
+    return [*requests, Message(role="assistant", parts=parts)]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json_text(value)
 
 
 def _messages(value: object, place: str) -> tuple[Message, ...]:

@@ -13,10 +13,14 @@ from tracegrade.evaluators.compat.langchain.api import (
     TOOL_SELECTION_PROMPT,
     TRAJECTORY_ACCURACY_PROMPT,
     TRAJECTORY_ACCURACY_PROMPT_WITH_REFERENCE,
+    create_async_graph_trajectory_llm_as_judge,
     create_async_trajectory_llm_as_judge,
     create_async_trajectory_match_evaluator,
+    create_graph_trajectory_llm_as_judge,
     create_trajectory_llm_as_judge,
     create_trajectory_match_evaluator,
+    graph_trajectory_strict_match,
+    graph_trajectory_strict_match_async,
 )
 
 
@@ -186,3 +190,66 @@ def test_wrong_mode_or_message_is_refused() -> None:
         create_trajectory_match_evaluator(trajectory_match_mode="loose")  # type: ignore[arg-type]  # a misspelt mode
     with pytest.raises(ValueError, match=r"outputs\[0\] is text"):
         create_trajectory_match_evaluator()(outputs=["hi"], reference_outputs=[])
+
+
+# Graphs
+
+
+INPUTS = [{"__start__": {"messages": ["what's the weather in sf?"]}}, "__resuming__"]
+GRAPH = {
+    "results": [{}, {"messages": [spoken("assistant", "It is rainy and 70 degrees!")]}],
+    "steps": [["__start__", "agent", "tools", "__interrupt__"], ["agent"]],
+}
+
+
+@pytest.mark.parametrize(
+    ("steps", "score"),
+    [
+        (GRAPH["steps"], True),
+        ([["__start__", "agent", "tools", "__interrupt__"]], False),
+        ([["__start__", "tools", "agent", "__interrupt__"], ["agent"]], False),
+        ([], False),
+    ],
+    ids=["same", "a turn less", "another order", "none"],
+)
+def test_graphs_match_if_the_same_nodes_ran(steps: Any, score: bool) -> None:  # noqa: FBT001
+    expected = {"results": [], "steps": steps}
+    result = graph_trajectory_strict_match(outputs=GRAPH, reference_outputs=expected)
+    assert result == {"key": "graph_trajectory_strict_match", "score": score, "comment": None}
+    assert asyncio.run(graph_trajectory_strict_match_async(outputs=GRAPH, reference_outputs=expected)) == result
+
+
+def test_judge_of_a_graph_sees_inputs_nodes_and_results() -> None:
+    asked: list[str] = []
+
+    def judge(prompt: str) -> str:
+        asked.append(prompt)
+        return good(prompt)
+
+    evaluator = create_graph_trajectory_llm_as_judge(judge=judge)
+    result = evaluator(inputs={"inputs": INPUTS}, outputs=GRAPH)
+    evaluator(inputs=INPUTS, outputs=GRAPH, reference_outputs={**GRAPH, "inputs": INPUTS})
+    assert (result["key"], result["score"]) == ("graph_trajectory_accuracy", True)
+    places = [asked[0].index(text) for text in ("weather in sf", "(the graph waits", "__resuming__", "70 degrees")]
+    assert places == sorted(places)
+    assert ["reference trajectory" in prompt for prompt in asked] == [False, True]
+
+
+def test_judge_of_a_graph_can_be_awaited() -> None:
+    evaluator = create_async_graph_trajectory_llm_as_judge(judge=good, feedback_key="graph")
+    assert asyncio.run(evaluator(outputs=GRAPH))["key"] == "graph"
+
+
+@pytest.mark.parametrize(
+    ("outputs", "complaint"),
+    [
+        (None, "outputs is no trajectory of a graph: `steps`"),
+        ([spoken("user", "hi")], "outputs is no trajectory of a graph: `steps`"),
+        ({"steps": [["agent"], ["agent"]]}, "outputs is no trajectory of a graph: `results`"),
+        ({"steps": [["agent"]], "results": [{}]}, "the lists have 2, 1 and 1 entries"),
+    ],
+    ids=["nothing", "messages", "no results", "an input too many"],
+)
+def test_graph_that_is_not_whole_is_refused(outputs: Any, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        create_graph_trajectory_llm_as_judge(judge=good)(inputs=INPUTS, outputs=outputs)
