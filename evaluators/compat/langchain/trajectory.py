@@ -67,9 +67,9 @@ def _turns(trajectory: object, inputs: object | None, place: str) -> tuple[Messa
     if not isinstance(results, (list, tuple)) or not isinstance(asked, (list, tuple)):
         raise ValueError(f"{place} is no trajectory of a graph: `results` and the inputs have to be lists")  # noqa: TRY004
     if not len(steps) == len(results) == len(asked):
-        numbers = f"{len(asked)} inputs, {len(steps)} steps, {len(results)} results"
         raise ValueError(
-            f"{place} is not complete: each turn has an input, steps and a result, but there are {numbers}"
+            f"{place} is not complete: each turn has an input, steps and a result, "
+            f"but the lists have {len(asked)}, {len(steps)} and {len(results)} entries"
         )
     turns = zip(asked, steps, results, strict=True)
     return tuple(message for turn in turns for message in _turn(*turn))
