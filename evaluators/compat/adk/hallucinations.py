@@ -80,10 +80,10 @@ class _Labelled(NamedTuple):
     "adk:hallucinations_v1",
     version=1,
     source="google-adk 2.13.0 HallucinationsV1Evaluator (hallucinations_v1); the prompts are ours, the threshold is "
-    "that of its documentation (https://adk.dev/evaluate/criteria)",
+    "that of its documentation (https://google.github.io/adk-docs/evaluate/criteria)",
     reads=("input", "messages", "tool_calls", "tool_definitions", "final_response"),
-    skipped_when="the request, the final response, calls or their results were not recorded; no text in the response; "
-    "over 200 responses",
+    skipped_when="the request, the final response, calls or their results were not recorded; calls that no message "
+    "shows, where responses before the final one are evaluated; no text in the response; over 200 responses",
     threshold=0.8,
 )
 class Hallucinations(Judged):
@@ -92,8 +92,9 @@ class Hallucinations(Judged):
     The judge is asked twice: for the sentences, and for a label of each, by instructions, request, tools and the steps
     before. `supported` and `not_applicable` count 1; `unsupported`, `contradictory` and `disputed` count 0. A sentence
     without one of these labels is left out, as in the peer. The context has no earlier turns of a conversation, as in
-    the peer, and neither reasoning nor grounding metadata, which the peer shows. Several responses are worth the mean
-    of their values; one whose sentences or labels cannot be read is left out unless it is the only one.
+    the peer, and neither reasoning, nor calls that give the response itself, nor grounding metadata, which the peer
+    shows. Several responses are worth the mean of their values; one whose sentences or labels cannot be read is left
+    out unless it is the only one.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("adk_sentences", "adk_sentence_labels")
