@@ -99,6 +99,8 @@ _LANGCHAIN: Final = {
     "create_trajectory_match_evaluator": SourceName("agentevals", "langchain:trajectory_match", "tool_trajectory"),
     "create_trajectory_llm_as_judge": SourceName("agentevals", "langchain:trajectory_accuracy"),
     "trajectory_accuracy": SourceName("agentevals", "langchain:trajectory_accuracy"),
+    "create_graph_trajectory_llm_as_judge": SourceName("agentevals", None, "langchain:trajectory_accuracy"),
+    "graph_trajectory_accuracy": SourceName("agentevals", None, "langchain:trajectory_accuracy"),
     **{
         f"trajectory_{mode}_match": SourceName("agentevals", "langchain:trajectory_match", "tool_trajectory")
         for mode in ("strict", "unordered", "subset", "superset")
