@@ -47,7 +47,6 @@ def demo(*, once: bool, history: str | None, seed: int | None, store: str | None
 
 def _show_history(text: str, *, seed: int | None, store: str, once: bool) -> int:
     """Fill the store with a history, print what it consists of, and serve it."""
-    from ..system.pandas_import import leave_pandas_out  # noqa: PLC0415 - likewise
     from .demo_history import (  # noqa: PLC0415 - takes half a second, which the plain demo does not need
         fill_store,
         load_history_settings,
@@ -59,7 +58,6 @@ def _show_history(text: str, *, seed: int | None, store: str, once: bool) -> int
     history = make_history(text, seed)
     refuse_existing(store)
     settings = load_history_settings(store, listen=_find_free_addresses(Listen()))
-    leave_pandas_out()
     asyncio.run(fill_store(settings, history))
     print_history(history, store)
     return 0 if once else asyncio.run(_serve(settings))

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from tracegrade.evaluators.definition.imports import leave_pandas_out
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.text.messages import counted
 from tracegrade.queries.catalog import report
@@ -29,7 +30,6 @@ from ..receiver import ExportOutcome
 from ..server.pipeline import Pipeline
 from ..store.engines.selection import locate
 from ..store.errors import StoreLocked
-from ..system.pandas_import import leave_pandas_out
 from ..version import version
 from ..worker.start import Started
 from .console import NO_SERVER_RUNNING, console, plain

@@ -16,6 +16,7 @@ from typing import Final, TextIO, cast
 import click
 import structlog
 
+from tracegrade.evaluators.definition.imports import leave_pandas_out
 from tracegrade.evaluators.definition.registry import Configured
 from tracegrade.evaluators.text.messages import counted
 
@@ -30,7 +31,6 @@ from ..store.errors import StoreUnavailable
 from ..system.allocator import share_arenas
 from ..system.descriptors import raise_limit
 from ..system.log import log, remove_controls
-from ..system.pandas_import import leave_pandas_out
 from ..version import version
 from .endpoints import GRPC, HTTP
 

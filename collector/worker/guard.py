@@ -13,11 +13,13 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Final
 
+import pyarrow as pa
+
 from tracegrade.evaluators.custom.user_code import is_foreign
+from tracegrade.evaluators.definition.imports import leave_pandas_out, restore_pandas
 from tracegrade.evaluators.definition.registry import Configured
 
 from ..system.arrow_memory import use_system_memory
-from ..system.pandas_import import defer_pandas
 
 __all__ = ["Guard", "MemoryExhausted", "confine"]
 
@@ -42,13 +44,23 @@ def confine(memory_bytes: int) -> None:
     replaces it.
     """
     use_system_memory()
-    defer_pandas()
+    _defer_pandas()
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     limit = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     with contextlib.suppress(OSError):
         _OOM_SCORE.write_text(_ENDED_FIRST, encoding="ascii")
+
+
+def _defer_pandas() -> None:
+    """Let Arrow take pandas for absent, which it imports with its first array.
+
+    Code that asks Arrow for a DataFrame still gets one: it searches again then.
+    """
+    leave_pandas_out()
+    pa.array([])
+    restore_pandas()
 
 
 class Guard:
