@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
+from ...model import ToolCall
 from ..failure.tool_kind import name_kind
 from .ahead import Ahead
 from .outcome import finds_nothing, is_passing_failure
@@ -19,6 +21,7 @@ ROUNDS: Final = 3  # of a cycle
 RETRIES: Final = 12  # of calls that fail for a reason that passes, such as a limit of requests
 LONGEST_CYCLE: Final = 6
 SEARCHES: Final = 10  # near-identical ones that find nothing
+_WAIT_S: Final = 60.0  # longer than models take to answer
 _ALIKE: Final = 0.4  # share of the words that two searches have in common
 
 
@@ -58,7 +61,9 @@ def _same_call(steps: Sequence[Step]) -> Iterator[CallLoop]:
     ahead = Ahead(steps)
     for start, end in _repetitions(steps, 1):
         least = RETRIES if _are_retries(steps[start : start + 1]) else SAME_CALLS
-        if end - start >= least and steps[start].tells and not _was_polling(steps, end - 1, end, ahead):
+        if end - start < least or not steps[start].tells or _are_far_apart(steps[start:end]):
+            continue
+        if not _was_polling(steps, end - 1, end, ahead):
             yield CallLoop("same_call", steps[start:end])
 
 
@@ -76,6 +81,18 @@ def _cycle(steps: Sequence[Step]) -> Iterator[CallLoop]:
                 continue
             covered = end
             yield CallLoop("cycle", steps[start:end], length)
+
+
+def _are_far_apart(steps: Sequence[Step]) -> bool:
+    """Return whether between any two of these calls there was a wait: somebody looks again and again, on purpose."""
+    gaps = [_gap_s(earlier.call, later.call) for earlier, later in pairwise(steps)]
+    return all(gap is not None and gap >= _WAIT_S for gap in gaps)
+
+
+def _gap_s(earlier: ToolCall, later: ToolCall) -> float | None:
+    if earlier.started_at is None or later.started_at is None:
+        return None
+    return (later.started_at - earlier.started_at).total_seconds() - (earlier.duration_ms or 0) / 1000
 
 
 def _are_retries(steps: Sequence[Step]) -> bool:

@@ -9,6 +9,7 @@ import orjson
 
 from ...model import ToolCall
 from ..failure import FailureRules
+from ..failure.markup import read_xml
 from .nothing import has_nothing, says_nothing
 
 __all__ = ["finds_nothing", "is_passing_failure", "outcome_of"]
@@ -74,6 +75,8 @@ def finds_nothing(call: ToolCall) -> bool:
     text = call.result.strip()
     if len(text) <= _LONGEST_NOTHING and (not text or says_nothing(text.strip('"'))):
         return True
+    if text.startswith("<"):
+        return (fields := read_xml(text)) is not None and has_nothing(fields)
     return text[:1] in {"[", "{", "n"} and len(text) <= _MOST and _is_empty(text)
 
 

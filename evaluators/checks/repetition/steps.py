@@ -21,7 +21,19 @@ _CLOCKS: Final = (
 _CLOCK: Final = frozenset(_CLOCKS.split())
 _TIMES: Final = frozenset({"time", "date", "datetime", "now", "today", "clock"})
 _SENSORS: Final = frozenset(
-    {"battery", "gauge", "gps", "humidity", "measurement", "pressure", "pulse", "sensor", "sensors", "temperature"}
+    {
+        "battery",
+        "gauge",
+        "gps",
+        "humidity",
+        "measurement",
+        "moisture",
+        "pressure",
+        "pulse",
+        "sensor",
+        "sensors",
+        "temperature",
+    }
     | {"ecg", "scale", "telemetry"}
 )
 _MOVERS: Final = (
@@ -89,12 +101,13 @@ def _read_step(
     moves: bool,
 ) -> Step:
     parts, outcome = words(call.name), outcome_of(call) if is_repeated else None
+    reads_sensor = any(not _SENSORS.isdisjoint(words(name)) for name in call.args or ())
     return Step(
         position=position,
         call=call,
         same=same,
         outcome=outcome,
-        tells=not (moves and _is_moving(parts, outcome)),
+        tells=not (moves and (reads_sensor or _is_moving(parts, outcome))),
         changes=may_write(call, tool_kinds.get(call.name) or name_kind(call.name)),
         is_pause=not _PAUSES.isdisjoint(parts),
     )
