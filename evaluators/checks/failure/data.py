@@ -79,7 +79,7 @@ def data_rule(value: object, source: Source, rules: Collection[str]) -> Found:
     if "errors_field" in rules and _rejects_input(value, source):
         return "errors_field", None
     fields = _of_answer(read_fields(value))
-    if _TELLING.isdisjoint(fields) and len(fields) > 1 and not is_error_name(fields.get("name") or fields.get("id")):
+    if _TELLING.isdisjoint(fields) and len(fields) > 1 and not any(map(is_error_name, fields.values())):
         return None
     return _in_object(fields, source, rules) or _in_envelope(fields, source, rules)
 
@@ -103,7 +103,18 @@ def _rejects_input(value: JsonObject, source: Source) -> bool:
     )
 
 
+_FAULT: Final = re.compile(
+    r"\b(?:required|invalid|not (?:a )?valid|must|already exists?|ensure (?:this|that)|may not be|can(?:no|')t be"
+    r"|unique|incorrect|too (?:long|short|large|small)|does not exist)\b",
+    re.IGNORECASE,
+)
+"""What a server says of a field that it does not take, as Django REST framework and Rails do."""
+
+
 def _lists_what_failed(payload: JsonObject) -> bool:
+    faults = [fault for part in payload.values() if isinstance(part, list) for fault in part]
+    if faults and all(isinstance(part, list) and part for part in payload.values()):
+        return all(isinstance(fault, str) and _FAULT.search(fault) for fault in faults)
     lists = {key: part for key, part in payload.items() if key.lower().endswith("errors") and isinstance(part, list)}
     return any(
         part
@@ -122,6 +133,13 @@ def _in_object(fields: JsonObject, source: Source, rules: Collection[str]) -> Fo
 
 def _in_envelope(fields: JsonObject, source: Source, rules: Collection[str]) -> Found:
     """Return the failure one level down, if neither level has keys that an error does not have."""
+    about = {key: part for key, part in fields.items() if key not in REQUEST_KEYS} or fields
+    if len(about) == 1 and isinstance(only := next(iter(about.values())), dict):
+        inner = read_fields(only)
+        is_state = source.kind in {"probe", "reader"} and not inner.keys().isdisjoint(STATE_KEYS)
+        failure = None if is_state else _in_inner(inner, source, rules, is_of_request=False)
+        if failure is not None:
+            return failure
     if not fields.keys() <= ENVELOPES:
         return None
     for key in (*INNER_KEYS, *REQUEST_KEYS):
@@ -156,7 +174,7 @@ def _mcp_is_error(fields: JsonObject, _: Source) -> str | None:
 
 
 def _error_field(fields: JsonObject, source: Source) -> str | None:
-    error = next((part for key, part in fields.items() if key in ERROR_KEYS and tells_error(part)), None)
+    error = next((part for key, part in fields.items() if _is_error(key, part)), None)
     if error is None and source.runs_work and (reason := error_of_ended_work(fields)) is not None:
         return error_name_of(reason) or ""
     if error is None:
@@ -166,6 +184,16 @@ def _error_field(fields: JsonObject, source: Source) -> str | None:
     if error is None or is_report(fields, source) or (source.kind == "checker" and not JUDGED_KEYS.isdisjoint(fields)):
         return None
     return error_name_of(error) or error_name_of(fields) or ""
+
+
+_FORMER: Final = ("last", "previous", "recent")
+
+
+def _is_error(key: str, value: object) -> bool:
+    """Return whether a field reports an error: one of the usual names, or one like `userError` with a name of one."""
+    if key in ERROR_KEYS:
+        return tells_error(value)
+    return key.endswith("error") and not key.startswith(_FORMER) and "_" in str(value) and is_error_name(value)
 
 
 def _declared_error(fields: JsonObject, source: Source) -> JsonObject | None:

@@ -62,10 +62,11 @@ FAILED: Final = frozenset({"error", "failed", "failure", "fail", "errored", "exc
 
 # Keys are compared without case and separators: `errorMessage`, `error_message` and `ErrorMessage` are equal.
 _OWN: Final = ("", "api", "execution", "function", "internal", "request", "runtime", "server", "system", "tool")
+_OF_ERROR: Final = ["detail", "details", "message", "msg", "reason", "string", "summary", "text"]
 ERROR_KEYS: Final = frozenset(
     map(
         "".join,
-        product(_OWN, ("error", "exception", "fault"), ("", "detail", "details", "message", "msg", "string", "text")),
+        product(_OWN, ("error", "exception", "fault"), ("", *_OF_ERROR)),
     )
 ) | {"err", "odataerror"}
 ERRORS_KEYS: Final = frozenset(
@@ -81,7 +82,7 @@ ERRORS_KEYS: Final = frozenset(
     }
 )
 NAMED_CODE_KEYS: Final = frozenset({"faultcode", "errorcode", "errcode", "ecode", "subcode"})
-CODE_KEYS: Final = NAMED_CODE_KEYS | {"errno", "errornumber", "retcode", "ret", "resultcode", "returncode"}
+CODE_KEYS: Final = NAMED_CODE_KEYS | {"errno", "errornumber", "retcode", "ret", "rc", "resultcode", "returncode"}
 STATE_KEYS: Final = (
     *("status", "state", "result", "outcome", "stat", "responsestatus", "resultstatus"),
     *("resultcode", "returncode"),  # a word in some APIs, a number in others
@@ -110,7 +111,8 @@ _BESIDE: Final = (
     "reasons type __type errortype errordescription hint retryable retryafter requestid rid traceid timestamp time "
     "iserror content tool toolname name toolcallid path instance documentationurl suggestion help domain jsonrpc id "
     "metadata extensions locations artifact additionalkwargs resourcetype severity diagnostics expression loc input "
-    "ctx grpcstatus grpccode kind apiversion hostid recommend debugid links sqlstate statementhandle sign moreinfo"
+    "ctx grpcstatus grpccode kind apiversion hostid recommend debugid links sqlstate statementhandle sign moreinfo "
+    "clienttoken"
 )
 ENVELOPE: Final = frozenset(_BESIDE.split()).union(TELLING, MESSAGE_KEYS, JUDGED_KEYS) - {
     "header",

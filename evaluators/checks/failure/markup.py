@@ -82,7 +82,23 @@ def read_xml(text: str) -> JsonObject | None:
     while isinstance(content, dict) and len(fields) == 1 and not _IS_FAULT.fullmatch(next(iter(fields))):
         fields = {name: part for name, part in content.items() if part != {} and name.casefold() != "header"}
         content = next(iter(fields.values()), None)
-    return fields if any(part != "" for part in fields.values()) else None
+    if any(part == "" for part in fields.values()) and not any(fields.values()):
+        return None
+    code = _code_in(fields, _DEEPEST)
+    return fields if code is None else {"error": code, **fields}
+
+
+_STATUS: Final = re.compile(r"(?:\w{0,30}status|result)_?(?:cd|code)?", re.IGNORECASE)
+
+
+def _code_in(parts: JsonObject, levels: int) -> str | None:
+    """Return the name of an error that is a status at any level, outside of lists, as in ACORD; else None."""
+    for name, part in parts.items():
+        if isinstance(part, str) and _STATUS.fullmatch(name) and part.endswith(("Error", "Exception", "Fault")):
+            return part
+        if isinstance(part, dict) and levels and (code := _code_in(part, levels - 1)) is not None:
+            return code
+    return None
 
 
 _IS_FAULT: Final = re.compile(r"(?:errors?|err|fault|exception|issue)", re.IGNORECASE)

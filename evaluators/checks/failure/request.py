@@ -16,6 +16,8 @@ _ERRORS: Final = re.compile(
     re.IGNORECASE,
 )
 
+_SHORTEST: Final = 4
+
 
 def asks_for_file(call: ToolCall) -> bool:
     """Return whether the call reads a file, whose content may be anything."""
@@ -26,5 +28,8 @@ def asks_for_file(call: ToolCall) -> bool:
 
 
 def asks_for_errors(call: ToolCall) -> bool:
-    """Return whether the arguments mention errors, so that a result about errors is what was asked for."""
-    return any(isinstance(value, str) and _ERRORS.search(value) for value in (call.args or {}).values())
+    """Return whether the arguments mention errors, or the result begins with one of them, such as the code of an error:
+    a result about errors is then what was asked for."""
+    texts = [value for value in (call.args or {}).values() if isinstance(value, str)]
+    begins = (call.result or "").lstrip()
+    return any(_ERRORS.search(text) or (len(text) >= _SHORTEST and begins.startswith(text)) for text in texts)

@@ -59,7 +59,9 @@ def http_status(fields: JsonObject, source: Source) -> str | None:
         facts = fields.keys() - ENVELOPE
         if not _is_of_http(key, fields, facts):
             continue
-        is_of_other = source.kind in {"probe", "checker"} and (facts or key not in {"status", "code"})
+        is_of_other = source.kind in {"probe", "checker"} and (
+            facts or key not in {"status", "code"} or not JUDGED_KEYS.isdisjoint(fields)
+        )
         return None if is_of_other or is_report(fields, source) else f"HTTP {number}"
     return None
 
@@ -67,7 +69,7 @@ def http_status(fields: JsonObject, source: Source) -> str | None:
 def _is_of_http(key: str, fields: JsonObject, facts: Collection[str]) -> bool:
     """Return whether the number is an HTTP status: among other data and without a message it may be any number."""
     if key == "code":
-        return not facts
+        return not facts and ("name" not in fields or is_error_name(fields["name"]))
     if key == "status":
         return has_message(fields) or not ("name" in fields or set(facts) - RESPONSE)
     return True
@@ -75,7 +77,7 @@ def _is_of_http(key: str, fields: JsonObject, facts: Collection[str]) -> bool:
 
 def grpc_status(fields: JsonObject, _: Source) -> str | None:
     """Return the name or number of a gRPC status other than OK; None without one."""
-    if fields.keys() - _GRPC_KEYS:
+    if fields.keys() - _GRPC_KEYS or brings_news(fields):
         return None
     for key in ("code", "status", "grpcstatus", "grpccode"):
         code = fields.get(key)
@@ -131,6 +133,12 @@ _BARE: Final = ENVELOPE - {"data", "result", "meta", "content", *SUCCESS_KEYS, *
 _CODES: Final = ("code", "cod")
 _SHORT_CODE: Final = re.compile(r"[A-Z]{1,4}[-_]?\d{2,8}")
 """The code of an error in a catalogue of them, such as B0001."""
+_CALLED_LIKE_ERROR: Final = re.compile(
+    r"(?:invalid|missing|unknown|unsupported|insufficient|duplicate|not|bad|too|unprocessable|unauthori[sz]ed|internal"
+    r"|server|rate_limit)_\w+|\w+_(?:error|exceeded|denied|failed|failure|exception|not_found|required|expired|forbidden"
+    r"|unavailable)",
+    re.IGNORECASE,
+)
 _LIMIT: Final = re.compile(r"[A-Z]+_[A-Z_]*(?:DENIED|LIMIT|EXCEEDED|ERROR|REQUEST|FORBIDDEN|UNAUTHORIZED)")
 """A status by which an API tells that it refused the request: OVER_QUERY_LIMIT, INVALID_REQUEST."""
 
@@ -150,8 +158,8 @@ def bare_error(fields: JsonObject, source: Source) -> str | None:
         is_refused = source.kind != "probe" and filled == {"status"} and _LIMIT.fullmatch(str(fields["status"]))
         return str(fields["status"]) if is_refused else None
     if filled & {"id", "name"}:
-        name = fields.get("name") or fields.get("id")
-        return str(name) if "_" in str(name) and is_error_name(name) else None
+        name = str(fields.get("name") or fields.get("id"))
+        return name if _CALLED_LIKE_ERROR.fullmatch(name) else None
     is_code = any(is_error_name(fields.get(key)) or _is_number_of_error(fields.get(key), fields) for key in _CODES)
     return (error_name_of(fields) or "") if is_code else None
 
