@@ -112,6 +112,8 @@ _FAULT: Final = re.compile(
 
 
 def _lists_what_failed(payload: JsonObject) -> bool:
+    """Return whether there is nothing but faults of fields (`{"name": ["This field is required."]}`), or a list of what
+    failed, beside which `errors` are no more than warnings."""
     faults = [fault for part in payload.values() if isinstance(part, list) for fault in part]
     if faults and all(isinstance(part, list) and part for part in payload.values()):
         return all(isinstance(fault, str) and _FAULT.search(fault) for fault in faults)
@@ -133,13 +135,8 @@ def _in_object(fields: JsonObject, source: Source, rules: Collection[str]) -> Fo
 
 def _in_envelope(fields: JsonObject, source: Source, rules: Collection[str]) -> Found:
     """Return the failure one level down, if neither level has keys that an error does not have."""
-    about = {key: part for key, part in fields.items() if key not in REQUEST_KEYS} or fields
-    if len(about) == 1 and isinstance(only := next(iter(about.values())), dict):
-        inner = read_fields(only)
-        is_state = source.kind in {"probe", "reader"} and not inner.keys().isdisjoint(STATE_KEYS)
-        failure = None if is_state else _in_inner(inner, source, rules, is_of_request=False)
-        if failure is not None:
-            return failure
+    if (failure := _in_only_part(fields, source, rules)) is not None:
+        return failure
     if not fields.keys() <= ENVELOPES:
         return None
     for key in (*INNER_KEYS, *REQUEST_KEYS):
@@ -151,6 +148,16 @@ def _in_envelope(fields: JsonObject, source: Source, rules: Collection[str]) -> 
         if failure is not None:
             return failure
     return None
+
+
+def _in_only_part(fields: JsonObject, source: Source, rules: Collection[str]) -> Found:
+    """Return the failure in the only part of an answer, whatever its name; the state of a thing is none."""
+    about = {key: part for key, part in fields.items() if key not in REQUEST_KEYS} or fields
+    only = next(iter(about.values())) if len(about) == 1 else None
+    inner = read_fields(only) if isinstance(only, dict) else {}
+    if not inner or (source.kind in {"probe", "reader"} and not inner.keys().isdisjoint(STATE_KEYS)):
+        return None
+    return _in_inner(inner, source, rules, is_of_request=False)
 
 
 def _in_inner(fields: JsonObject, source: Source, rules: Collection[str], *, is_of_request: bool) -> Found:
