@@ -79,9 +79,26 @@ def data_rule(value: object, source: Source, rules: Collection[str]) -> Found:
     if "errors_field" in rules and _rejects_input(value, source):
         return "errors_field", None
     fields = _of_answer(read_fields(value))
+    if "error_field" in rules and not source.brings_documents and _remarks_failure(fields):
+        return "error_field", None
     if _TELLING.isdisjoint(fields) and len(fields) > 1 and not any(map(is_error_name, fields.values())):
         return None
     return _in_object(fields, source, rules) or _in_envelope(fields, source, rules)
+
+
+_REMARKS: Final = ("remark", "note", "notice", "information", "info")
+_LIMITED: Final = re.compile(
+    r"\b(?:rate limit|call frequency|quota|requests per (?:second|minute|hour|day|month))\b", re.IGNORECASE
+)
+
+
+def _remarks_failure(fields: JsonObject) -> bool:
+    """Return whether a remark beside nothing tells why: the query failed, or the limit of requests is reached."""
+    remarks = [fields[key] for key in _REMARKS if isinstance(fields.get(key), str)]
+    if not remarks or any(part for part in fields.values() if isinstance(part, list)):
+        return False
+    is_alone = len(fields) == 1
+    return any(read_failure(text, is_of_reader=False) or (is_alone and _LIMITED.search(text)) for text in remarks)
 
 
 def _of_answer(fields: JsonObject) -> JsonObject:
@@ -207,7 +224,9 @@ def _declared_error(fields: JsonObject, source: Source) -> JsonObject | None:
     """Return the fields of an object that says that it is an error, as `{"object": "error"}` of Notion; else None."""
     is_entry = source.kind in {"checker", "probe"} or (source.kind == "reader" and source.brings_documents)
     is_error = fields.get("object") == "error" or (fields.get("type") == "error" and not is_entry)
-    return fields if is_error and has_message(fields) and not fields.keys() - ENVELOPE - {"object"} else None
+    has_code = str(fields.get("type")).endswith("_error") and not CODE_KEYS.isdisjoint(fields)
+    is_told = (is_error and has_message(fields)) or has_code
+    return fields if is_told and not fields.keys() - ENVELOPE - {"object"} else None
 
 
 def _typed_exception(fields: JsonObject) -> str | None:

@@ -41,8 +41,9 @@ def failed_status(fields: JsonObject) -> JsonObject | None:
 
 
 def _levels(fields: JsonObject) -> list[JsonObject]:
-    """Return the fields and, if they only hold another object, those of that."""
-    inner = next(iter(fields.values())) if len(fields) == 1 else None
+    """Return the fields and, if they only hold another object, as in JSON-RPC, those of that."""
+    parts = [part for key, part in fields.items() if key not in {"id", "jsonrpc"}]
+    inner = parts[0] if len(parts) == 1 else None
     return [fields, read_fields(inner)] if isinstance(inner, dict) else [fields]
 
 

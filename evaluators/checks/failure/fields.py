@@ -91,7 +91,7 @@ HTTP_KEYS: Final = ("statuscode", "httpstatus", "httpcode", "httpstatuscode", "s
 SUCCESS_KEYS: Final = ("success", "ok", "succeeded", "issuccess")
 _MESSAGES: Final = (
     "message msg detail details reason title description errmsg resultmessage resultmsg resultdesc retmsg "
-    "returnmessage returnmsg statustext submsg errcodedes"
+    "returnmessage returnmsg statustext submsg errcodedes statusmessage"
 )
 MESSAGE_KEYS: Final = frozenset((*_MESSAGES.split(), *ERROR_KEYS))
 JUDGED_KEYS: Final = frozenset(

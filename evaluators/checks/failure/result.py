@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import orjson
 
-from ...model import ToolCall
+from ...model import JsonObject, ToolCall
 from ...text.foreign_text import quoted
+from .fields import read_fields
 from .label import ERROR_LABEL, without_label
+from .markup import read_xml
 
 __all__ = ["decode_result", "words_of_failure"]
 
@@ -50,25 +51,26 @@ def decode_result(result: str) -> object:
 
 
 _MESSAGES: Final = (
-    "error_message",
-    "errorMessage",
-    "error_description",
-    "error",
-    "exception",
-    "message",
-    "detail",
-    "msg",
-    "errmsg",
-    "reason",
-    "title",
-    "errors",
-    "errorResult",
-    "failureReason",
-    "failureMessage",
-    "failure",
-    "lastError",
-    "stderr",
+    *("errormessage", "errordescription", "errorsummary", "faultstring", "error", "err", "exception", "fault"),
+    *(
+        "message",
+        "detail",
+        "details",
+        "msg",
+        "errmsg",
+        "submsg",
+        "errcodedes",
+        "reason",
+        "description",
+        "title",
+        "text",
+    ),
+    *("errors", "issue", "diagnostics", "errorresult", "failurereason", "failuremessage", "failure", "lasterror"),
+    *("stderr", "remark", "note", "information", "info", "summary", "value"),
 )
+"""Keys of messages, in the order in which they tell most, without case and separators."""
+_ENDINGS: Final = ("message", "msg", "desc", "description", "text", "reason", "error", "errors")
+_MOST_WITHIN: Final = 20
 _WITHOUT_PREFIX: Final = re.compile(
     r"\A(?:" + ERROR_LABEL.pattern + r"|<\w{1,30}>\s*|\W{0,3}(?:error (?:executing|invoking|calling) tool [\w.-]+"
     r"|tool execution (?:error|failed)|tool error|error)\s*:\s*)+",
@@ -81,8 +83,10 @@ def words_of_failure(call: ToolCall) -> str | None:
     """Return the words of a failed call by which a person knows the cause, in one line of at most 200 characters: its
     error, else the message in its result, else the first line; of a traceback the last one. None without any."""
     data = decode_result(call.error or call.result or "")
+    if isinstance(data, str) and data.startswith("<"):
+        data = read_xml(data) or data
     if not isinstance(data, str):
-        message = _message_in(data, levels=2)
+        message = _message_in(data, levels=_DEEPEST)
         return quoted(message) if message else None
     text = without_label(data, is_of_reader=False)
     if "Traceback (most recent call last)" in text[:_LONGEST_HEAD]:
@@ -92,21 +96,33 @@ def words_of_failure(call: ToolCall) -> str | None:
 
 
 _LONGEST_HEAD: Final = 2_000
+_DEEPEST: Final = 7
 
 
 def _message_in(value: object, *, levels: int) -> str | None:
     """Return the message of an error in data; None if there is none."""
     if isinstance(value, str):
-        return value
-    if isinstance(value, list):
-        return _message_in(value[0], levels=levels - 1) if value and levels else None
-    if not isinstance(value, Mapping) or not levels:
+        return value if len(value) >= _SHORTEST else None
+    if not levels:
         return None
-    found = (_message_in(value[key], levels=levels - 1) for key in _MESSAGES if value.get(key))
-    in_status = (
-        _message_in(value[key], levels=levels) for key in ("status", "state") if isinstance(value.get(key), dict)
-    )
-    return next((text for text in chain(found, in_status) if text), None)
+    if isinstance(value, list):
+        parts: Iterable[object] = value[:_MOST_WITHIN]
+    elif isinstance(value, Mapping):
+        parts = _by_what_they_tell(read_fields(dict(value)))
+    else:
+        return None
+    return next(filter(None, (_message_in(part, levels=levels - 1) for part in parts)), None)
+
+
+def _by_what_they_tell(fields: JsonObject) -> Iterator[object]:
+    """Yield the fields that may be messages, those first that tell most, and then what may have messages in it."""
+    names = [name for name in _MESSAGES if name in fields]
+    names += [name for name in fields if name not in names and name.endswith(_ENDINGS)]
+    yield from (fields[name] for name in names)
+    yield from (part for name, part in fields.items() if name not in names and isinstance(part, (dict, list)))
+
+
+_SHORTEST: Final = 2
 
 
 def _parsed(text: str) -> object:

@@ -157,7 +157,8 @@ class FailureRules(Options):
         if not isinstance(value, str):
             return self._by_data(call, value, kind)
         failure = self._by_text(call, value, kind)
-        if failure is None and value.startswith("<") and kind != "checker" and not brings_documents(call.name):
+        is_of_others = kind == "checker" or (kind == "reader" and brings_documents(call.name))
+        if failure is None and value.startswith("<") and not is_of_others:
             failure = self._by_data(call, read_xml(value), kind)
         return failure
 

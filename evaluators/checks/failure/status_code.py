@@ -130,7 +130,7 @@ def _is_report_of_number(fields: JsonObject, facts: Collection[str], source: Sou
 
 
 _BARE: Final = ENVELOPE - {"data", "result", "meta", "content", *SUCCESS_KEYS, *JUDGED_KEYS} | {"name"}
-_CODES: Final = ("code", "cod")
+_CODES: Final = ("code", "cod", "statuscode")
 _SHORT_CODE: Final = re.compile(r"[A-Z]{1,4}[-_]?\d{2,8}")
 """The code of an error in a catalogue of them, such as B0001."""
 _CALLED_LIKE_ERROR: Final = re.compile(
