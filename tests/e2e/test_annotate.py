@@ -16,6 +16,7 @@ from tests.support.feedback import make_evaluator_span, make_record
 from tests.support.otlp import run_id, span_id, trace_id
 from tests.support.polling import until
 from tests.support.server import HURRIED, Server, new_trace, running
+from tests.support.store import store_with_runs
 
 
 def annotate(server: Server, body: Any, **headers: str) -> httpx.Response:
@@ -236,10 +237,7 @@ def test_command_removes_what_it_added_from_run_call_and_session(tmp_path: Path)
     ],
 )
 def test_command_says_what_is_wrong(tmp_path: Path, arguments: tuple[str, ...], code: int, said: str) -> None:
-    store = tmp_path / "store.duckdb"
-    file = tmp_path / "traces.pb"
-    file.write_bytes(agent_spans.export_request([*agent_spans.trip(1), *agent_spans.trip(2)]))
-    assert inside("import", file, "--no-evaluate", "--store", store, at=tmp_path).code == 0
+    store = store_with_runs(tmp_path / "store.duckdb", 1, 2)
     done = inside("annotate", *arguments, "--store", store, "--name", "polite", "--author", "ada", at=tmp_path)
     assert done.code == code
     assert said in done.err

@@ -14,6 +14,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from tests.support import agent_spans
+from tests.support.nightly import rest_at_night
 from tests.support.otlp import BEGAN_NS, from_plain, key_values, span_id, trace_id, traces_request
 from tests.support.protobuf_wire import encode_field
 from tests.support.server import Server, new_trace
@@ -88,7 +89,7 @@ def _ready_afterwards(server: Server) -> Iterator[None]:
     assert not {"level=error", "Traceback"} & set(server.log().split())
 
 
-@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("name", rest_at_night(4, ODD))
 def test_odd_span_is_kept_and_its_neighbours_are_judged(server: Server, name: str) -> None:
     trace = new_trace()
     answer = server.post(traces_request([*ODD[name](trace), *map(from_plain, agent_spans.trip(trace + 1))]))

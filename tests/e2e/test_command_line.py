@@ -17,6 +17,7 @@ import pytest
 from tests.support import agent_spans, otlp
 from tests.support.command import Done, inside, tracegrade
 from tests.support.feedback import make_event, make_record
+from tests.support.nightly import rest_at_night
 from tests.support.otlp import trace_id
 from tests.support.server import HURRIED, Server, running
 
@@ -130,7 +131,13 @@ def test_show_tells_a_run_by_the_beginning_of_its_id(server: Server, scored_trac
 
 @pytest.mark.parametrize(
     "command",
-    [("explain", trace_id(1)), ("show", trace_id(1)), ("tail", "--no-follow"), ("doctor", trace_id(1))],
+    rest_at_night(
+        2,
+        map(
+            pytest.param,
+            [("show", trace_id(1)), ("explain", trace_id(1)), ("tail", "--no-follow"), ("doctor", trace_id(1))],
+        ),
+    ),
     ids=lambda command: command[0],
 )
 def test_run_cannot_forge_lines_of_a_report_nor_steer_the_terminal(tmp_path: Path, command: tuple[str, ...]) -> None:

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.support import agent_spans
 from tests.support.command import Done, inside, tracegrade
 from tests.support.otlp import run_id, trace_id
 from tests.support.server import Server, new_trace
+from tests.support.store import store_with_runs
 
 QUESTION = "Find a flight to Paris"
 
@@ -17,8 +17,7 @@ QUESTION = "Find a flight to Paris"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with a store that has a run."""
-    (tmp_path / "spans.pb").write_bytes(agent_spans.export_request(agent_spans.trip(1)))
-    assert inside("import", "--no-evaluate", "spans.pb", at=tmp_path).code == 0
+    store_with_runs(tmp_path / "tracegrade.duckdb", 1)
     return tmp_path
 
 

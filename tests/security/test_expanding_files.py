@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from tests.support import otlp
 from tests.support.command import PROGRAM, environment, inside
+from tests.support.nightly import rest_at_night
 
 from tracegrade.collector.errors import Malformed, TooLarge
 from tracegrade.collector.otlp import file as otlp_file
@@ -85,7 +86,7 @@ def ended(command: Sequence[str], *, at: Path) -> tuple[int, str, int]:
     return done.returncode, done.stderr, 1024 * int(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.parametrize("what", BOMBS)
+@pytest.mark.parametrize("what", rest_at_night(2, BOMBS))
 def test_file_that_swells_is_refused_in_bounded_memory_and_its_name_told(tmp_path: Path, what: str) -> None:
     path = compressed(tmp_path / "odd.gz", BOMBS[what]())
     assert path.stat().st_size < 2**22

@@ -120,6 +120,7 @@ def test_grpc_says_for_good_too(server: Server) -> None:
     assert not Status.FromString(dict(refusal.trailing_metadata())["grpc-status-details-bin"]).details
 
 
+@pytest.mark.nightly
 def test_quiet_senders_are_served_while_others_send_what_swells(server: Server) -> None:
     bodies = [gzip.compress(body, 1) for body in (with_wide_resource(1_000), SWELLING["events"](MANY))]
     done = threading.Event()

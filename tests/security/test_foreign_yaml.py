@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests.support.nightly import rest_at_night
 
 from tracegrade.collector.config.configuration_file import BadConfiguration
 from tracegrade.collector.config.yaml_file import YamlFile
@@ -35,6 +36,7 @@ HOSTILE = {
 }
 WITHOUT_LIBYAML = """
 import sys, yaml
+from tests.support.nightly import rest_at_night
 del yaml.CSafeLoader
 from tracegrade.collector.config.configuration_file import BadConfiguration
 from tracegrade.collector.config.yaml_loader import PlainLoader
@@ -54,7 +56,7 @@ def test_yaml_from_the_network_is_bounded(text: str, fault: str) -> None:
         read_entry(text)
 
 
-@pytest.mark.parametrize(("text", "fault"), HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize(("text", "fault"), rest_at_night(3, HOSTILE.values()), ids=HOSTILE)
 def test_bounds_hold_without_libyaml(text: str, fault: str) -> None:
     command = [sys.executable, "-c", WITHOUT_LIBYAML]
     done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=60, check=True)

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from tests.support import agent_spans
+from tests.support.nightly import rest_at_night
 from tests.support.otlp import trace_id
 from tests.support.server import HURRIED, Server, new_trace, running
 
@@ -64,7 +65,7 @@ def crowd(url: str, say: bytes, count: int = MANY) -> Iterator[list[socket.socke
         yield held
 
 
-@pytest.mark.parametrize("said", SAYING)
+@pytest.mark.parametrize("said", rest_at_night(1, SAYING))
 def test_crowd_that_says_too_little_keeps_nobody_out(server: Server, said: str) -> None:
     say, trace = SAYING[said], new_trace()
     with crowd(server.otlp, say), crowd(server.web, say):
@@ -75,7 +76,7 @@ def test_crowd_that_says_too_little_keeps_nobody_out(server: Server, said: str) 
     assert "Too many open files" not in server.log()
 
 
-@pytest.mark.parametrize("said", ["nothing", "all of it"])
+@pytest.mark.parametrize("said", rest_at_night(1, ["nothing", "all of it"]))
 def test_crowd_at_the_port_of_grpc_keeps_it_for_seconds_and_http_not_at_all(server: Server, said: str) -> None:
     with crowd(server.grpc, SAYING[said]):
         server.export(agent_spans.trip(new_trace()))

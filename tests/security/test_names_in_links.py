@@ -11,6 +11,7 @@ import pytest
 from selenium.webdriver.common.by import By
 from tests.support.browser import browsing
 from tests.support.many_names import insert_names
+from tests.support.nightly import rest_at_night
 from tests.support.page_client import serve_pages
 from tests.support.store import Store, opened
 
@@ -75,7 +76,7 @@ def test_segment_survives_clients_that_resolve_paths(name: str) -> None:
     assert read_segment(unquote(sent.raw_path.decode().split("/")[2])) == name
 
 
-@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("kind", rest_at_night(2, TABLES))
 def test_every_link_of_a_list_leads_to_its_name(served: str, kind: str) -> None:
     with httpx.Client(base_url=served, trust_env=False, timeout=60) as client:
         links = read_links(client, kind)

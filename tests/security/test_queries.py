@@ -15,6 +15,7 @@ from pathlib import Path
 import psutil
 import pyarrow as pa
 import pytest
+from tests.support.nightly import rest_at_night
 from tests.support.polling import until
 
 from tracegrade.collector.store.engines.duckdb_file.database import DuckDbFile
@@ -74,7 +75,7 @@ def readers() -> list[psutil.Process]:
     return [one for each in forking for one in each.children() if one.status() != psutil.STATUS_ZOMBIE]
 
 
-@pytest.mark.parametrize("sql", HOSTILE)
+@pytest.mark.parametrize("sql", rest_at_night(4, HOSTILE))
 def test_query_ends_soon_after_its_limit_and_takes_nothing_with_it(database: DuckDbFile, sql: str) -> None:
     used = psutil.Process().memory_info().rss
     began = time.monotonic()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from tests.support.nightly import rest_at_night
 from tests.support.server import Server, running
 
 TOKEN = "open-sesame"
@@ -60,7 +61,12 @@ SILENT = {
 }
 
 
-@pytest.mark.parametrize("kinds", [("export", "snapshot"), ("form", "body"), ("stream",), ("guess",), ("query",)])
+@pytest.mark.parametrize(
+    "kinds",
+    rest_at_night(
+        1, map(pytest.param, [("export", "snapshot"), ("form", "body"), ("stream",), ("guess",), ("query",)])
+    ),
+)
 def test_stop_waits_for_no_stalled_client(server: Server, kinds: tuple[str, ...]) -> None:
     stop_under_attack(server, kinds)
 

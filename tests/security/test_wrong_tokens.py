@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 from starlette.requests import Request
+from tests.support.nightly import rest_at_night
 from tests.support.page_client import PageClient
 from tests.support.polling import until
 from tests.support.server import Server, running
@@ -157,7 +158,7 @@ def guess_with(tokens: WrongTokens, address: str) -> Attempt:
     return attempt
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", rest_at_night(1, PATHS))
 def test_flood_of_guesses_holds_up_no_right_token(server: Server, path: str) -> None:
     with ThreadPoolExecutor(60) as threads:
         guesses = [threads.submit(get, server, path, WRONG, f"198.51.100.{n}") for n in range(120)]
