@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import sys
 
+from tracegrade.evaluators.definition.imports import leave_pandas_out
+
 __all__ = ["main"]
 
 _YOUNG, _GENERATIONS = 50_000, 20
@@ -22,6 +24,7 @@ def main() -> None:
     The codes are 0 success, 1 check failed, 2 usage, 3 nothing, 4 unreachable, 130 interrupted.
     """
     gc.set_threshold(_YOUNG, _GENERATIONS, _GENERATIONS)
+    leave_pandas_out()
     try:
         from .commands import run  # noqa: PLC0415 - the light installation has no command line library
 

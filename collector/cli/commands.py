@@ -7,7 +7,7 @@ from importlib import import_module
 
 import click
 
-from tracegrade.evaluators.definition.imports import forbidden, leave_pandas_out
+from tracegrade.evaluators.definition.imports import forbidden
 
 from ..errors import Fault
 from .console import complain
@@ -61,7 +61,6 @@ EVALUATING = frozenset({"serve", "demo", "import", "experiment", "evaluate", "ba
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; return its exit code. An error that the user must fix is printed as one line to stderr."""
-    leave_pandas_out()
     try:
         code = tracegrade.main(list(arguments), prog_name="tracegrade", standalone_mode=False)
     except SystemExit as ending:
