@@ -111,7 +111,8 @@ def _unwrapped(result: str | None) -> str | None:
     if value is not None and value.keys() == {"id", "name", "response"}:
         result = as_text(value["response"])
         value = as_object(result)
-    return as_text(value["result"]) if value is not None and value.keys() == {"result"} else result
+    is_wrapped = value is not None and value.keys() == {"result"} and value["result"] is not None
+    return as_text(value["result"]) if value is not None and is_wrapped else result
 
 
 def _answered(messages: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
