@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import socket
 import threading
-from collections.abc import Collection, Coroutine, Iterator, Sequence
+from collections import deque
+from collections.abc import Collection, Coroutine, Hashable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 import uvicorn
@@ -22,6 +23,7 @@ from ..receiver.framing import Framed
 from ..receiver.grpc_at_http import Endpoints
 from ..receiver.http_connection import Connection
 from ..system.log import log
+from .health import HEALTH
 
 __all__ = ["Listener", "LoopThread"]
 
@@ -30,6 +32,9 @@ T = TypeVar("T")
 _ANSWERING: Final = 0.75
 """The share of the connections of a port that may wait for an answer at the same time. The others are stalled, so that
 one of them can be closed for a new one; on that, a probe is answered."""
+
+_PROBES: Final = frozenset(probe.path for probe in HEALTH)
+"""What is answered before all that waits."""
 
 _COUNT_EVERY_S: Final = 0.1
 """How often it is counted anew who waits: not for each request, which takes the longer the more there are."""
@@ -125,10 +130,13 @@ class _Crowd:
         self._most = int(limit * _ANSWERING)
         self._counted_at, self._was_full = -_COUNT_EVERY_S, False
         self.connections: Collection[Any] = ()
+        self._turns = _Turns()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         state = scope.setdefault("state", {})
         state[IS_CROWDED] = self._is_full()
+        if scope["path"] not in _PROBES:
+            await self._turns.wait(_kind_of(scope))
         try:
             await self._app(scope, receive, send)
         finally:
@@ -146,6 +154,44 @@ class _Crowd:
             waited_for = sum(isinstance(each, Connection) and each.is_waited_for for each in self.connections)
             self._counted_at, self._was_full = now, waited_for > self._most
         return self._was_full
+
+
+class _Turns:
+    """Lets requests begin one after another, each in a round of the event loop of its own: else a probe waits for all
+    that came at the same time. Those of a kind wait for each other, and every kind has a turn after the other."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[Hashable, deque[asyncio.Future[None]]] = {}
+        """The requests by kind, the kind first that is next."""
+
+    async def wait(self, kind: Hashable) -> None:
+        """Return when it is the turn of the caller."""
+        loop = asyncio.get_running_loop()
+        turn = loop.create_future()
+        if not self._waiting:
+            loop.call_soon(self._call_next, loop)
+        self._waiting.setdefault(kind, deque()).append(turn)
+        await turn
+
+    def _call_next(self, loop: asyncio.AbstractEventLoop) -> None:
+        kind = next(iter(self._waiting))
+        turns = self._waiting.pop(kind)
+        turn = turns.popleft()
+        if turns:
+            self._waiting[kind] = turns  # behind all others
+        if not turn.done():
+            turn.set_result(None)
+        if self._waiting:
+            loop.call_soon(self._call_next, loop)
+
+
+def _kind_of(scope: Scope) -> Hashable:
+    """Return what requests have in common that wait for each other: the client, its login, the method, and the page or
+    endpoint."""
+    first, *others = scope["path"].split("/")[1:]
+    cookie = next((value for name, value in scope["headers"] if name == b"cookie"), b"")
+    client = (scope.get("client") or ("",))[0]
+    return client, cookie, scope.get("method"), first, *(others[:2] if first == "api" else ())
 
 
 def _bind_socket(host: str, port: int) -> socket.socket:

@@ -20,7 +20,9 @@ import psutil
 import pytest
 from pydantic import RootModel
 from starlette.applications import Starlette
-from starlette.responses import Response
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 from tests.support import agent_spans
 from tests.support.api import make_api
 from tests.support.page_client import PageClient
@@ -198,6 +200,35 @@ def test_of_bodies_that_arrive_the_largest_make_room(framing: tuple[bytes, bytes
     told = [answer for answer in answers if answer.startswith(b"HTTP/1.1 503") and b"\r\nretry-after: 5" in answer]
     assert len(told) >= 5
     assert app.state.bodies.size_bytes == 0
+
+
+# Many requests at once
+
+
+LAST = b" HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
+
+
+def test_requests_of_every_kind_and_probes_take_turns() -> None:
+    began: list[str] = []
+    others_came = threading.Event()
+
+    async def answer(request: Request) -> PlainTextResponse:
+        began.append(request.url.path)
+        if request.url.path == "/first":
+            others_came.wait()  # so that all others have come before the next of them begins
+        return PlainTextResponse("")
+
+    paths = ("/first", "/runs", "/runs", "/runs", "/tools", "/readyz")
+    with ExitStack() as stack:
+        url = stack.enter_context(listening(Starlette(routes=[Route("/{path}", answer)])))
+        clients = [stack.enter_context(closing(connect(url, b"GET /first" + LAST)))]
+        until(lambda: began, lambda found: found == ["/first"])
+        clients += [stack.enter_context(closing(connect(url, f"GET {path}".encode() + LAST))) for path in paths[1:]]
+        others_came.set()
+        for client in clients:
+            assert read_all(client).startswith(b"HTTP/1.1 200")
+    assert began.index("/readyz") == 1
+    assert began.index("/tools") < len(began) - 1
 
 
 # Exports and snapshots
