@@ -177,8 +177,21 @@ def _stem(word: str) -> str:
 
 
 def _are_alike(left: frozenset[str], right: frozenset[str]) -> bool:
+    left, right = _split_as(left, right), _split_as(right, left)
     union = left | right
     return not union or len(left & right) / len(union) >= _ALIKE
+
+
+_PART: Final = re.compile(r"\d+|\D+")
+
+
+def _split_as(words: frozenset[str], others: frozenset[str]) -> frozenset[str]:
+    """Return the words, and the parts of those that the others have with a gap: "brewmaster300" of "brewmaster 300"."""
+    mixed = {
+        word: frozenset(map(_stem, _PART.findall(word))) for word in words if not (word.isalpha() or word.isdigit())
+    }
+    split = {word: parts for word, parts in mixed.items() if parts <= others}
+    return (words - split.keys()).union(*split.values())
 
 
 LOOP_RULES: Final[dict[str, Callable[[Sequence[Step]], Iterator[CallLoop]]]] = {

@@ -207,7 +207,16 @@ CHINESE = """
 """
 
 
-@pytest.mark.parametrize("queries", [LICHENS, BILLS * 2, CHINESE * 4], ids=["English", "German", "Chinese"])
+PARTS = """
+Brewmaster 300 carafe
+carafe Brewmaster300
+Brewmaster-300 carafe
+"""
+
+
+@pytest.mark.parametrize(
+    "queries", [LICHENS, BILLS * 2, CHINESE * 4, PARTS * 4], ids=["English", "German", "Chinese", "number of a part"]
+)
 def test_other_forms_of_the_same_words_are_alike(queries: str) -> None:
     searches = [search(f"{query} {at}", result="[]") for at, query in enumerate(filter(None, queries.splitlines()))]
     assert score_of(searches).details["loops"][0]["rule"] == "fruitless_search"
