@@ -116,7 +116,7 @@ def _message_in(value: object, *, levels: int) -> str | None:
 
 def _by_what_they_tell(fields: JsonObject) -> Iterator[object]:
     """Yield the fields that may be messages, those first that tell most, and then what may have messages in it."""
-    names = [name for name in _MESSAGES if name in fields]
+    names: list[str] = [name for name in _MESSAGES if name in fields]
     names += [name for name in fields if name not in names and name.endswith(_ENDINGS)]
     yield from (fields[name] for name in names)
     yield from (part for name, part in fields.items() if name not in names and isinstance(part, (dict, list)))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..story import Agent, Fault, Story, answers, asks, call, hosted, repeat_calls, tool, unanswered, user
+from ..story import Agent, Ask, Fault, Story, answers, asks, call, hosted, repeat_calls, tool, unanswered, user
 
 __all__ = ["STORIES"]
 
@@ -38,7 +38,7 @@ GREEN = "============================= test session starts =====================
 GO_RED = "--- FAIL: TestParse (0.00s)\n    parse_test.go:31: got 0, want 7\nFAIL\nFAIL\tacme.dev/dur\t0.004s"
 
 
-def edited(old: str, new: str) -> object:
+def edited(old: str, new: str) -> Ask:
     return asks(
         call(
             "str_replace",

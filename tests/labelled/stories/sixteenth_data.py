@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..story import Agent, Fault, Story, answers, asks, call, pause, refused, repeat_calls, tool, user
+from ..story import Agent, Ask, Fault, Story, answers, asks, call, pause, refused, repeat_calls, tool, user
 
 __all__ = ["STORIES"]
 
@@ -87,7 +87,7 @@ CHARTS = Agent(
 )
 
 
-def records(number: int, offset: str | None, names: tuple[str, ...]):
+def records(number: int, offset: str | None, names: tuple[str, ...]) -> Ask:
     args = {"baseId": "appQ2kT81mZxPl0Ad", "tableId": "tblVenues", "pageSize": 3}
     found = [
         {"id": f"rec{number}{at}Hq0w", "createdTime": "2025-11-02T09:11:00.000Z", "fields": {"Name": n}}

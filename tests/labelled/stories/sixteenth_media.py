@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..story import Agent, Fault, Story, answers, asks, call, hosted, pause, tool, user
+from ..story import Agent, Ask, Fault, Story, answers, asks, call, hosted, pause, tool, user
 
 __all__ = ["STORIES"]
 
@@ -94,7 +94,7 @@ RADIO = Agent(
 )
 
 
-def transcript(status: str, text: str | None = None):
+def transcript(status: str, text: str | None = None) -> Ask:
     return asks(
         call(
             "get_transcript",

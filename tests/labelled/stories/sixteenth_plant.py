@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ..story import (
     Agent,
+    Ask,
     Fault,
     Story,
     answers,
@@ -135,7 +136,7 @@ SHIFT = Agent(
 )
 
 
-def temperature(at: str):
+def temperature(at: str) -> Ask:
     return asks(
         call(
             "read_sensor",

@@ -105,7 +105,7 @@ BOOKING = Agent(
 )
 
 
-def _job(state: str, progress: int) -> dict:
+def _job(state: str, progress: int) -> dict[str, object]:
     return {
         "ID": "7b1d7a4f-3f0b-4c0e-9e1b-11c77a2d0e55",
         "Type": "Archive",

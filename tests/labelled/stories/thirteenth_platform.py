@@ -99,7 +99,7 @@ LOKI = Agent(
 RUN = {"owner": "northwind", "repo": "checkout", "run_id": 15118824093}
 
 
-def _run(status: str, conclusion: str | None) -> dict:
+def _run(status: str, conclusion: str | None) -> dict[str, object]:
     return {
         "id": 15118824093,
         "name": "release",

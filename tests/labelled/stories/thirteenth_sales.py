@@ -106,7 +106,7 @@ RETURNS = Agent(
 )
 
 
-def _deals(first: int, after: str | None) -> dict:
+def _deals(first: int, after: str | None) -> dict[str, object]:
     page = {
         "total": 7,
         "results": [
