@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
+
+import orjson
 
 from tracegrade.evaluators.model import Message, MessagePart, TextPart, ToolCallPart, ToolCallResponsePart
 
 from ...spans.envelopes import content_blocks
+from ...spans.frozen import copy_with
 from ...spans.values import as_object, as_text, decode_text
 from .parts import first_value, is_block, is_part, is_typed, read_part, read_parts, text_part, tool_call_of
 
@@ -24,6 +28,8 @@ _FIELDS = frozenset({"role", "content", "parts", "tool_calls", "message", "refus
 """What an object has that is a message: any of these."""
 _MESSAGE = frozenset({"role", "parts"})
 """What a message has, and no part of one."""
+_LONGEST = 8_192
+"""The size of the longest message, as JSON, that is kept in memory to be read again."""
 _INDEXED = re.compile(r"(\d+)\.(.+)")
 
 
@@ -52,6 +58,28 @@ def _as_fields(item: Any, role: str) -> dict[str, Any]:
 
 def message(item: dict[str, Any]) -> Message:
     """Read one message: `parts`, or the older `content` with `tool_calls` beside it; or a single part."""
+    try:
+        text = orjson.dumps(item)
+    except TypeError:  # numbers or texts that JSON does not have
+        return _read_message(item)
+    if len(text) > _LONGEST:
+        return _read_message(item)
+    read = _read_again(text)
+    return copy_with(read, parts=tuple(map(_as_own, read.parts))) if read.tool_calls else read
+
+
+def _as_own(part: MessagePart) -> MessagePart:
+    """Return a call as one of its own: calls without ids are told apart by their identity."""
+    return copy_with(part) if isinstance(part, ToolCallPart) else part
+
+
+@lru_cache(maxsize=512)
+def _read_again(text: bytes) -> Message:
+    """Read a message from JSON: a request repeats those of the one before, so that most have been read already."""
+    return _read_message(orjson.loads(text))
+
+
+def _read_message(item: dict[str, Any]) -> Message:
     name = item.get("name")
     owner = _ITEMS.get(str(item.get("type"))) if item.get("role") is None else None
     if owner is not None:

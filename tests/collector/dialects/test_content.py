@@ -145,3 +145,10 @@ def test_what_a_model_gave_is_its_own_whatever_it_holds() -> None:
 )
 def test_any_other_object_is_said_as_a_text(value: object) -> None:
     assert [(message.role, json.loads(message.text or "")) for message in messages(value)] == [("user", value)]
+
+
+def test_equal_calls_are_read_as_calls_of_their_own() -> None:
+    turn = {"role": "assistant", "tool_calls": [{"name": "roll_dice", "args": {}}]}
+    first, second = messages([turn, turn])
+    assert first == second
+    assert first.tool_calls[0] is not second.tool_calls[0]
