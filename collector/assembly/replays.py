@@ -25,9 +25,9 @@ Key: TypeAlias = tuple[Hashable, ...]
 def drop_replays(tree: Tree, readings: dict[str, Reading]) -> None:
     """Remove from `readings`, which are in order of time, what repeats others of them."""
     ids = {span_id: key for span_id, reading in readings.items() if (key := _id_key(reading)) is not None}
-    counts = Counter(ids.values())
-    if len(counts) == len(ids):
+    if len({*ids.values()}) == len(ids):
         return  # as in nearly all traces, of which no content is compared then
+    counts = Counter(ids.values())
     keys = {
         span_id: key if counts[key] == 1 else (*key, *_content_of(readings[span_id])) for span_id, key in ids.items()
     }
