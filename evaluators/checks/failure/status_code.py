@@ -11,6 +11,7 @@ from .fields import (
     ENVELOPE,
     HTTP_KEYS,
     JUDGED_KEYS,
+    MESSAGE_KEYS,
     RESPONSE,
     SUCCESS_KEYS,
     Source,
@@ -148,11 +149,11 @@ def bare_error(fields: JsonObject, source: Source) -> str | None:
     no name; else None.
 
     The code is a number other than 0, or the name of an error, which some APIs call `id` or `name`. Beside a number,
-    a tool that changes something may return more, if the message is bad news.
+    a tool that changes something may return more, if the message tells of a failure.
     """
     filled = {key for key, part in fields.items() if part not in (None, "", [], {})}
     news = brings_news(fields)
-    if source.kind == "checker" or news or (filled - _BARE and (source.kind != "writer" or news is None)):
+    if source.kind == "checker" or news or (filled - _BARE and (source.kind != "writer" or not _tells_failure(fields))):
         return None
     if not has_message(fields):
         is_refused = source.kind != "probe" and filled == {"status"} and _LIMIT.fullmatch(str(fields["status"]))
@@ -164,10 +165,17 @@ def bare_error(fields: JsonObject, source: Source) -> str | None:
     return (error_name_of(fields) or "") if is_code else None
 
 
+_FAILURE: Final = re.compile(r"\b(?:fail|error|denied|reject|invalid|insufficient)|失败|失敗|错误|錯誤", re.IGNORECASE)
+
+
+def _tells_failure(fields: JsonObject) -> bool:
+    return any(_FAILURE.search(part) for key, part in fields.items() if key in MESSAGE_KEYS and isinstance(part, str))
+
+
 def _is_number_of_error(code: object, fields: JsonObject) -> bool:
     if isinstance(code, str):
         if _SHORT_CODE.fullmatch(code):
-            return True
+            return brings_news(fields) is False
         code = int(code) if re.fullmatch(r"-?\d{1,12}", code) else None
     if not isinstance(code, int) or isinstance(code, bool) or code == 0 or code in range(200, 600):
         return False  # an HTTP status is one of a failure or of a success
