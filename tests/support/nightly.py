@@ -13,8 +13,10 @@ __all__ = ["rest_at_night"]
 
 def rest_at_night(usual: int, cases: Iterable[Any]) -> list[ParameterSet]:
     """Returns the cases for `parametrize`; all but the first `usual` ones are nightly."""
-    parameters = [ParameterSet.extract_from(case) for case in cases]
-    return [
-        one if at < usual else one._replace(marks=(*one.marks, pytest.mark.nightly))
-        for at, one in enumerate(parameters)
-    ]
+    return [_case(case) if at < usual else _case(case, pytest.mark.nightly) for at, case in enumerate(cases)]
+
+
+def _case(case: Any, *marks: pytest.MarkDecorator) -> ParameterSet:
+    if isinstance(case, ParameterSet):
+        return case._replace(marks=(*case.marks, *marks))
+    return pytest.param(*case, marks=marks) if isinstance(case, tuple) else pytest.param(case, marks=marks)
