@@ -306,8 +306,10 @@ def _is_too_deep(text: str, value: Any, deepest: int) -> bool:
         return False
     level = [value]
     for _ in range(deepest):
-        level = [inner for node in level if isinstance(node, (dict, list)) for inner in _list_children(node)]
-    return any(isinstance(node, (dict, list)) for node in level)
+        level = [inner for node in level for inner in _list_children(node) if isinstance(inner, (dict, list))]
+        if not level:
+            return False
+    return True
 
 
 def _list_children(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
