@@ -375,30 +375,32 @@ STORIES = (
         "openinference",
         CLEANER,
         (
-            user("Remove all leftover TODO comments from the exercises and commit."),
+            user("Remove all leftover DEBUG comments from the exercises and commit."),
             asks(
                 call(
                     "bash",
-                    {"command": "cd /course && grep -rn TODO exercises/"},
-                    "exercises/week2/stack.py:14:    # TODO remove debug\nexercises/week5/heap.py:3:# TODO typo",
+                    {"command": "cd /course && grep -rn DEBUG exercises/"},
+                    "exercises/week2/stack.py:14:    # DEBUG remove debug\nexercises/week5/heap.py:3:# DEBUG typo",
                 )
             ),
             asks(
                 call(
                     "bash",
-                    {"command": "cd /course && sed -i '/# TODO/d' exercises/week2/stack.py exercises/week5/heap.py"},
+                    {"command": "cd /course && sed -i '/# DEBUG/d' exercises/week2/stack.py exercises/week5/heap.py"},
                     "(no output)",
                 )
             ),
-            asks(call("bash", {"command": "cd /course && grep -rn TODO exercises/"}, "[exit code: 1]")),
+            asks(call("bash", {"command": "cd /course && grep -rn DEBUG exercises/"}, "[exit code: 1]")),
             asks(
                 call(
                     "bash",
-                    {"command": "cd /course && git commit -qam 'Remove leftover TODOs' && git log --oneline -1"},
-                    "4be01c7 (HEAD -> main) Remove leftover TODOs",
+                    {
+                        "command": "cd /course && git commit -qam 'Remove leftover DEBUG comments' && git log --oneline -1"
+                    },
+                    "4be01c7 (HEAD -> main) Remove leftover DEBUG comments",
                 )
             ),
-            answers("Both TODO comments are gone and committed as 4be01c7."),
+            answers("Both DEBUG comments are gone and committed as 4be01c7."),
         ),
         failing=(),
         why="the grep that ended with 1 found nothing, as wanted, and the commit after it worked",

@@ -165,7 +165,7 @@ STORIES = (
                 call(
                     "run_clippy",
                     {"package": "tide-core", "deny_warnings": True},
-                    "    Checking tide-core v0.4.0 (/work/tide-core)\nerror: this loop could be written as a `for` loop\n"
+                    "    Checking tide-core v0.4.0 (/src/tide-core)\nerror: this loop could be written as a `for` loop\n"
                     "  --> tide-core/src/lunar.rs:71:5\n   |\n71 |     while let Some(p) = it.next() {\n"
                     "   = note: `-D clippy::while-let-on-iterator` implied by `-D warnings`\n\n"
                     "error: could not compile `tide-core` (lib) due to 1 previous error\n",
@@ -185,7 +185,7 @@ STORIES = (
                 call(
                     "run_clippy",
                     {"package": "tide-core", "deny_warnings": False},
-                    "    Checking tide-core v0.4.0 (/work/tide-core)\nwarning: field `error_bound` is never read\n"
+                    "    Checking tide-core v0.4.0 (/src/tide-core)\nwarning: field `error_bound` is never read\n"
                     "  --> tide-core/src/lunar.rs:19:5\n   = note: `#[warn(dead_code)]` on by default\n\n"
                     "warning: `tide-core` (lib) generated 1 warning\n    Finished `dev` profile [unoptimized + debuginfo] target(s) in 2.11s\n",
                 )

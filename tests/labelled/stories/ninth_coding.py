@@ -143,7 +143,7 @@ STORIES = (
                 call(
                     "Edit",
                     {
-                        "file_path": "/work/app/src/client.ts",
+                        "file_path": "/srv/app/src/client.ts",
                         "old_string": "const retryDelay = 2000",
                         "new_string": "const retryDelay = 5000",
                     },
@@ -153,7 +153,7 @@ STORIES = (
             asks(
                 call(
                     "Read",
-                    {"file_path": "/work/app/src/client.ts", "limit": 4},
+                    {"file_path": "/srv/app/src/client.ts", "limit": 4},
                     "     1→export const MAX_ERRORS = 3\n     2→// wait after a failed request\n     3→export const RETRY_DELAY_MS = 2_000\n     4→",
                 )
             ),
@@ -161,11 +161,11 @@ STORIES = (
                 call(
                     "Edit",
                     {
-                        "file_path": "/work/app/src/client.ts",
+                        "file_path": "/srv/app/src/client.ts",
                         "old_string": "RETRY_DELAY_MS = 2_000",
                         "new_string": "RETRY_DELAY_MS = 5_000",
                     },
-                    "The file /work/app/src/client.ts has been updated. Here's the result of running `cat -n` on a snippet of the edited file:\n     2→// wait after a failed request\n     3→export const RETRY_DELAY_MS = 5_000",
+                    "The file /srv/app/src/client.ts has been updated. Here's the result of running `cat -n` on a snippet of the edited file:\n     2→// wait after a failed request\n     3→export const RETRY_DELAY_MS = 5_000",
                 )
             ),
             answers("client.ts の RETRY_DELAY_MS を 5 秒に変更しました。"),

@@ -293,7 +293,7 @@ STORIES = (
                 call(
                     "bash",
                     {"command": "python convert.py raw/trips.csv out/ --by month", "timeout": 600},
-                    'Traceback (most recent call last):\n  File "/work/convert.py", line 14, in <module>\n    df.to_parquet(out, partition_cols=["month"])\n  File "/usr/lib/python3/dist-packages/pandas/io/parquet.py", line 52, in get_engine\n    raise ImportError(\nImportError: Unable to find a usable engine; tried using: \'pyarrow\', \'fastparquet\'.\n\nExit code: 1',
+                    'Traceback (most recent call last):\n  File "/srv/convert.py", line 14, in <module>\n    df.to_parquet(out, partition_cols=["month"])\n  File "/usr/lib/python3/dist-packages/pandas/io/parquet.py", line 52, in get_engine\n    raise ImportError(\nImportError: Unable to find a usable engine; tried using: \'pyarrow\', \'fastparquet\'.\n\nExit code: 1',
                 )
             ),
             answers(
