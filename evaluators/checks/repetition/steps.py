@@ -20,22 +20,8 @@ _CLOCKS: Final = (
 )
 _CLOCK: Final = frozenset(_CLOCKS.split())
 _TIMES: Final = frozenset({"time", "date", "datetime", "now", "today", "clock"})
-_SENSORS: Final = frozenset(
-    {
-        "battery",
-        "gauge",
-        "gps",
-        "humidity",
-        "measurement",
-        "moisture",
-        "pressure",
-        "pulse",
-        "sensor",
-        "sensors",
-        "temperature",
-    }
-    | {"ecg", "scale", "telemetry"}
-)
+_MEASURED: Final = "battery ecg gauge gps humidity measurement moisture pressure pulse telemetry temperature"
+_SENSORS: Final = frozenset({"sensor", "sensors", *_MEASURED.split()})
 _MOVERS: Final = (
     "scroll press key keys click tap swipe drag type hover screenshot snapshot observe next previous forward back "
     "backward navigate step advance random uuid roll dice sample shuffle draw pop dequeue receive move rotate "
@@ -101,7 +87,7 @@ def _read_step(
     moves: bool,
 ) -> Step:
     parts, outcome = words(call.name), outcome_of(call) if is_repeated else None
-    reads_sensor = any(not _SENSORS.isdisjoint(words(name)) for name in call.args or ())
+    reads_sensor = any("sensor" in words(name) for name in call.args or ())
     return Step(
         position=position,
         call=call,
