@@ -111,8 +111,8 @@ def _unwrapped(result: str | None) -> str | None:
     if value is not None and value.keys() == {"id", "name", "response"}:
         result = as_text(value["response"])
         value = as_object(result)
-    is_wrapped = value is not None and value.keys() == {"result"} and value["result"] is not None
-    return as_text(value["result"]) if value is not None and is_wrapped else result
+    inner = value["result"] if value is not None and value.keys() == {"result"} else None
+    return result if inner is None else as_text(inner)
 
 
 def _answered(messages: tuple[Message, ...] | None) -> tuple[Message, ...] | None:
