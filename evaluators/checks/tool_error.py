@@ -65,9 +65,9 @@ class ToolError(FailureRules):
 
     A run passes if a later call of the same tool made up for every failure (`recovered`). A shell or test runner that
     reports a failing program did its work: that lowers the value, but fails the run only at its end, and not if it only
-    ran tests to see which fail. A call whose
-    result was not recorded counts only if its status is an error. Calls that were never executed are left out, unless
-    they were rejected because there is no such tool or because the arguments are wrong.
+    ran tests to see which fail. A call whose result was not recorded counts only if its status is an error. Calls that
+    were never executed are left out, unless they were rejected because there is no such tool or because the arguments
+    are wrong.
     """
 
     recovered: bool = Field(

@@ -86,19 +86,21 @@ def data_rule(value: object, source: Source, rules: Collection[str]) -> Found:
     return _in_object(fields, source, rules) or _in_envelope(fields, source, rules)
 
 
-_REMARKS: Final = ("remark", "note", "notice", "information", "info")
+_NOTICES: Final = frozenset({"note", "notice", "information", "info"})
 _LIMITED: Final = re.compile(
     r"\b(?:rate limit|call frequency|quota|requests per (?:second|minute|hour|day|month))\b", re.IGNORECASE
 )
 
 
 def _remarks_failure(fields: JsonObject) -> bool:
-    """Return whether a remark beside nothing tells why: the query failed, or the limit of requests is reached."""
-    remarks = [fields[key] for key in _REMARKS if isinstance(fields.get(key), str)]
-    if not remarks or any(part for part in fields.values() if isinstance(part, list)):
-        return False
-    is_alone = len(fields) == 1
-    return any(read_failure(text, is_of_reader=False) or (is_alone and _LIMITED.search(text)) for text in remarks)
+    """Return whether a remark beside nothing tells why: the query failed (Overpass), or, alone, that the limit of
+    requests is reached (Alpha Vantage)."""
+    remark = fields.get("remark")
+    if isinstance(remark, str):
+        lists = [part for part in fields.values() if isinstance(part, list)]
+        return bool(lists) and not any(lists) and read_failure(remark, is_of_reader=False) is not None
+    notices = [part for key, part in fields.items() if key in _NOTICES and isinstance(part, str)]
+    return len(fields) == 1 and any(map(_LIMITED.search, notices))
 
 
 def _of_answer(fields: JsonObject) -> JsonObject:
@@ -128,13 +130,16 @@ _FAULT: Final = re.compile(
 """What a server says of a field that it does not take, as Django REST framework and Rails do."""
 
 
+_OF_PARTS: Final = frozenset({"errors", "inserterrors", "rowerrors", "writeerrors"})
+
+
 def _lists_what_failed(payload: JsonObject) -> bool:
     """Return whether there is nothing but faults of fields (`{"name": ["This field is required."]}`), or a list of what
     failed, beside which `errors` are no more than warnings."""
     faults = [fault for part in payload.values() if isinstance(part, list) for fault in part]
     if faults and all(isinstance(part, list) and part for part in payload.values()):
         return all(isinstance(fault, str) and _FAULT.search(fault) for fault in faults)
-    lists = {key: part for key, part in payload.items() if key.lower().endswith("errors") and isinstance(part, list)}
+    lists = {key: part for key, part in payload.items() if key.lower() in _OF_PARTS and isinstance(part, list)}
     return any(
         part
         and all(isinstance(item, dict) for item in part)
@@ -168,11 +173,12 @@ def _in_envelope(fields: JsonObject, source: Source, rules: Collection[str]) -> 
 
 
 def _in_only_part(fields: JsonObject, source: Source, rules: Collection[str]) -> Found:
-    """Return the failure in the only part of an answer, whatever its name; the state of a thing is none."""
+    """Return the failure in the only part of an answer, whatever its name; the state or code of a thing is none."""
     about = {key: part for key, part in fields.items() if key not in REQUEST_KEYS} or fields
     only = next(iter(about.values())) if len(about) == 1 else None
     inner = read_fields(only) if isinstance(only, dict) else {}
-    if not inner or (source.kind in {"probe", "reader"} and not inner.keys().isdisjoint(STATE_KEYS)):
+    is_told = any(_is_error(key, part) or (key in SUCCESS_KEYS and is_false(part)) for key, part in inner.items())
+    if not is_told or not inner.keys().isdisjoint(STATE_KEYS):
         return None
     return _in_inner(inner, source, rules, is_of_request=False)
 
@@ -210,14 +216,13 @@ def _error_field(fields: JsonObject, source: Source) -> str | None:
     return error_name_of(error) or error_name_of(fields) or ""
 
 
-_FORMER: Final = ("last", "previous", "recent")
+_NAMED: Final = frozenset({"businesserror", "clienterror", "serviceerror", "usererror"})
+"""Keys whose value may be the name of an error, or something else: VIES says `userError: VALID`."""
 
 
 def _is_error(key: str, value: object) -> bool:
-    """Return whether a field reports an error: one of the usual names, or one like `userError` with a name of one."""
-    if key in ERROR_KEYS:
-        return tells_error(value)
-    return key.endswith("error") and not key.startswith(_FORMER) and "_" in str(value) and is_error_name(value)
+    """Return whether a field reports an error."""
+    return tells_error(value) if key in ERROR_KEYS else key in _NAMED and "_" in str(value) and is_error_name(value)
 
 
 def _declared_error(fields: JsonObject, source: Source) -> JsonObject | None:

@@ -13,7 +13,6 @@ from .fields import (
     NAMED_CODE_KEYS,
     SEVERE,
     Source,
-    brings_news,
     error_name_of,
     has_message,
     is_state,
@@ -66,11 +65,9 @@ _OF_ISSUES: Final = frozenset({"severity", "category", "level", "text", "status"
 def find_severe_issue(fields: JsonObject, source: Source) -> str | None:
     """Return the name of an issue that is severe, "" if it has none, where an answer consists of issues; else None."""
     key = next((key for key in ISSUES_KEYS if key in fields), None)
-    if key is None or fields.keys() - ENVELOPE - {key, "url", "transactionstatus", "messagecount"}:
+    if key is None or fields.keys() - ENVELOPE - {key, "transactionstatus", "messagecount"}:
         return None
     issues = fields[key] if isinstance(fields[key], list) else [fields[key]]
-    if issues and all(isinstance(issue, str) for issue in issues):
-        return "" if brings_news({"message": "; ".join(issues)}) is False else None
     items = [read_fields(issue) for issue in issues if isinstance(issue, dict)]
     if len(items) < len(issues) or (key == "messages" and (source.kind != "writer" or not all(map(_is_issue, items)))):
         return None

@@ -88,7 +88,7 @@ def read_xml(text: str) -> JsonObject | None:
     return fields if code is None else {"error": code, **fields}
 
 
-_STATUS: Final = re.compile(r"(?:\w{0,30}status|result)_?(?:cd|code)?|\w{0,30}class", re.IGNORECASE)
+_STATUS: Final = re.compile(r"(?:\w{0,30}status|result)_?(?:cd|code)?|responseclass", re.IGNORECASE)
 
 
 def _code_in(parts: JsonObject, levels: int) -> str | None:

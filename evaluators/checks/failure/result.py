@@ -71,6 +71,7 @@ _MESSAGES: Final = (
 """Keys of messages, in the order in which they tell most, without case and separators."""
 _ENDINGS: Final = ("message", "msg", "desc", "description", "text", "reason", "error", "errors")
 _MOST_WITHIN: Final = 20
+_SHORTEST: Final = 2
 _WITHOUT_PREFIX: Final = re.compile(
     r"\A(?:" + ERROR_LABEL.pattern + r"|<\w{1,30}>\s*|\W{0,3}(?:error (?:executing|invoking|calling) tool [\w.-]+"
     r"|tool execution (?:error|failed)|tool error|error)\s*:\s*)+",
@@ -120,9 +121,6 @@ def _by_what_they_tell(fields: JsonObject) -> Iterator[object]:
     names += [name for name in fields if name not in names and name.endswith(_ENDINGS)]
     yield from (fields[name] for name in names)
     yield from (part for name, part in fields.items() if name not in names and isinstance(part, (dict, list)))
-
-
-_SHORTEST: Final = 2
 
 
 def _parsed(text: str) -> object:

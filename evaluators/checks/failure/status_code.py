@@ -46,7 +46,6 @@ _FOUND_DOWN: Final = (
     "open",
     "healthy",
     "connected",
-    "available",
 )
 """What a probe says of what it examined."""
 
@@ -134,38 +133,48 @@ _BARE: Final = ENVELOPE - {"data", "result", "meta", "content", *SUCCESS_KEYS, *
 _CODES: Final = ("code", "cod", "statuscode")
 _SHORT_CODE: Final = re.compile(r"[A-Z]{1,4}[-_]?\d{2,8}")
 """The code of an error in a catalogue of them, such as B0001."""
+_OF_ANSWERS: Final = frozenset({"data", "errmsg", "msg"})
+"""Keys that an answer with a code has, and a thing with a code has not."""
 _CALLED_LIKE_ERROR: Final = re.compile(
-    r"(?:invalid|missing|unknown|unsupported|insufficient|duplicate|not|bad|too|unprocessable|unauthori[sz]ed|internal"
-    r"|server|rate_limit)_\w+|\w+_(?:error|exceeded|denied|failed|failure|exception|not_found|required|expired|forbidden"
-    r"|unavailable)",
+    r"(?:bad|invalid)_(?:request|params?|parameters?|argument|input)|unprocessable_entity|(?:resource_)?not_found"
+    r"|unauthori[sz]ed|unauthenticated|(?:authentication|authori[sz]ation)_(?:error|failed|failure|required)|forbidden"
+    r"|permission_denied|not_authori[sz]ed|too_many_requests|(?:internal_)?server_error|service_unavailable"
+    r"|validation_error|method_not_allowed|payment_required|precondition_failed",
     re.IGNORECASE,
 )
-_LIMIT: Final = re.compile(r"[A-Z]+_[A-Z_]*(?:DENIED|LIMIT|EXCEEDED|ERROR|REQUEST|FORBIDDEN|UNAUTHORIZED)")
-"""A status by which an API tells that it refused the request: OVER_QUERY_LIMIT, INVALID_REQUEST."""
+"""What some APIs call an error by `id` or `name`: things have such names, too, but not these."""
+_REFUSED: Final = re.compile(
+    r"OVER_[A-Z]+_LIMIT|[A-Z]+_(?:DENIED|EXCEEDED|ERROR|FORBIDDEN|UNAUTHORIZED)|INVALID_[A-Z]+|UNAUTHORIZED|FORBIDDEN"
+)
+"""A status by which an API tells that it refused the request."""
+_FAILURE: Final = re.compile(
+    r"\b(?:fail|error|exception|denied|reject|invalid|insufficient|unknown|expired|unauthori[sz]ed"
+    r"|not (?:found|authori[sz]ed)|(?:does|do)(?: not|n't) exist)|失败|失敗|错误|錯誤|出错|异常",
+    re.IGNORECASE,
+)
 
 
 def bare_error(fields: JsonObject, source: Source) -> str | None:
-    """Return the code of an object that has nothing but one and a message that does not tell of a success; "" if it is
-    no name; else None.
+    """Return the code of an object that has little but one, and a message that tells of a failure; "" if it is no name;
+    else None.
 
     The code is a number other than 0, or the name of an error, which some APIs call `id` or `name`. Beside a number,
-    a tool that changes something may return more, if the message tells of a failure.
+    a tool that changes something may return more.
     """
     filled = {key for key, part in fields.items() if part not in (None, "", [], {})}
-    news = brings_news(fields)
-    if source.kind == "checker" or news or (filled - _BARE and (source.kind != "writer" or not _tells_failure(fields))):
+    is_more = bool(filled - _BARE)
+    if source.kind == "checker" or (is_more and source.kind != "writer") or brings_news(fields):
         return None
     if not has_message(fields):
-        is_refused = source.kind != "probe" and filled == {"status"} and _LIMIT.fullmatch(str(fields["status"]))
+        is_refused = source.kind != "probe" and filled == {"status"} and _REFUSED.fullmatch(str(fields["status"]))
         return str(fields["status"]) if is_refused else None
     if filled & {"id", "name"}:
         name = str(fields.get("name") or fields.get("id"))
-        return name if _CALLED_LIKE_ERROR.fullmatch(name) else None
-    is_code = any(is_error_name(fields.get(key)) or _is_number_of_error(fields.get(key), fields) for key in _CODES)
-    return (error_name_of(fields) or "") if is_code else None
-
-
-_FAILURE: Final = re.compile(r"\b(?:fail|error|denied|reject|invalid|insufficient)|失败|失敗|错误|錯誤", re.IGNORECASE)
+        return name if {"id", "name"} - filled and not is_more and _CALLED_LIKE_ERROR.fullmatch(name) else None
+    is_named = not is_more and any(is_error_name(fields.get(key)) for key in _CODES)
+    is_number = any(_is_number_of_error(fields.get(key), fields) for key in _CODES)
+    is_told = _tells_failure(fields) or (brings_news(fields) is False and not _OF_ANSWERS.isdisjoint(fields))
+    return (error_name_of(fields) or "") if is_named or (is_number and is_told) else None
 
 
 def _tells_failure(fields: JsonObject) -> bool:
@@ -175,7 +184,7 @@ def _tells_failure(fields: JsonObject) -> bool:
 def _is_number_of_error(code: object, fields: JsonObject) -> bool:
     if isinstance(code, str):
         if _SHORT_CODE.fullmatch(code):
-            return brings_news(fields) is False
+            return True
         code = int(code) if re.fullmatch(r"-?\d{1,12}", code) else None
     if not isinstance(code, int) or isinstance(code, bool) or code == 0 or code in range(200, 600):
         return False  # an HTTP status is one of a failure or of a success

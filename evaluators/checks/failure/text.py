@@ -76,7 +76,8 @@ _HTTP: Final = re.compile(
     rf"""\s*(?:error:?\s*)?(?:
         (?:https?(?:/\d(?:\.\d)?)?|status(?:\ code)?|http\ (?:status(?:\ code)?|error|code|response))
         [\s:=]*\(?([45]\d\d)\b
-      | ([45]\d\d)[\s:-]*(?:(?-i:[A-Z])\w{{1,20}}\ ){{0,2}}(?:{_REASON})\b
+      | ([45]\d\d)[\s:-]*(?:{_REASON})\b
+      | (404)\ (?:(?-i:[A-Z])\w{{1,20}}\ ){{1,2}}not\ found\b
       | (?:{_REASON})\s*[(:-]\s*(?:http\s*)?([45]\d\d)\b
       | (?:the\ )?(?:request|call|fetch|upstream|server|api|response)[^\n]{{0,40}}?
         (?:status(?:\ code)?|http|error|returned|responded\ with|code)[\s:=]*(?:code\s*)?([45]\d\d)\b
