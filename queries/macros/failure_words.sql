@@ -1,7 +1,7 @@
 -- macro:   failure_words
 -- purpose: the words of a failed call by which a person knows the cause, in one line of at most 200 characters: the
---          message in JSON or in the repr of an object, the last line of a traceback, else the first line, without what
---          frameworks put around it
+--          message in JSON, XML or the repr of an object, the last line of a traceback, else the first line, without
+--          what frameworks put around it
 -- note:    data without a message are their state, or null: without its texts one JSON looks like any other. The same
 --          cause has the same words whatever framework wrote them down, so that it is one pattern. Only the first
 --          2,000 characters and the last 300 are read, which bounds what a hostile text costs.
@@ -14,11 +14,43 @@ nullif(
                     regexp_replace(
                         regexp_replace(
                             coalesce(
+                                case
+                                    when regexp_matches(left(content, 2000), '^\s*<[?\w]')
+                                        then coalesce(
+                                            nullif(
+                                                regexp_extract(
+                                                    left(content, 2000),
+                                                    '(?i)<[\w:]*(?:err|fault)\w*(?:des|desc|description|message|msg'
+                                                    || '|string|text)\b[^>]*>\s*(?:<!\[CDATA\[)?([^<\]]{2,})',
+                                                    1
+                                                ),
+                                                ''
+                                            ),
+                                            nullif(
+                                                regexp_extract(
+                                                    left(content, 2000),
+                                                    '(?i)<(?:\w+:)?(?:text|display|diagnostics)\s+value="([^"]{2,})"',
+                                                    1
+                                                ),
+                                                ''
+                                            ),
+                                            nullif(
+                                                regexp_extract(
+                                                    left(content, 2000),
+                                                    '(?i)<[\w:]*(?:desc|description|message|msg|messagetext|reason'
+                                                    || '|statusdesc)\b[^>]*>\s*(?:<!\[CDATA\[)?([^<\]]{2,})',
+                                                    1
+                                                ),
+                                                ''
+                                            )
+                                        )
+                                end,
                                 nullif(
                                     regexp_extract(
                                         left(content, 2000),
-                                        '(?i)["''](?:error_?message|error_?description|error|exception|message|detail'
-                                        || '|msg|errmsg|reason)["'']\s*:\s*"((?:[^"\\]|\\.)+)"',
+                                        '(?i)["''](?:error_?message|error_?description|error_?summary|error_?msg|error'
+                                        || '|exception|message|detail|msg|errmsg|reason)["'']'
+                                        || '\s*:\s*"((?:[^"\\]|\\.)+)"',
                                         1
                                     ),
                                     ''
@@ -26,8 +58,9 @@ nullif(
                                 nullif(
                                     regexp_extract(
                                         left(content, 2000),
-                                        '(?i)[''](?:error_?message|error_?description|error|exception|message|detail'
-                                        || '|msg|errmsg|reason)['']\s*:\s*''((?:[^''\\]|\\.)+)''',
+                                        '(?i)[''](?:error_?message|error_?description|error_?summary|error_?msg'
+                                        || '|error|exception|message|detail|msg|errmsg|reason)['']'
+                                        || '\s*:\s*''((?:[^''\\]|\\.)+)''',
                                         1
                                     ),
                                     ''

@@ -134,6 +134,24 @@ def test_failed_call_of_text_is_the_first_fault_in_its_own_words(tmp_path: Path)
         assert outcome(store, "fault_pattern") == ("no room for order <n>",)
 
 
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("<R><Status>Failure</Status><Error><ErrorDescription>no room</ErrorDescription></Error></R>", "no room"),
+        ('<R><issue><severity value="error"/><text value="no room"/></issue></R>', "no room"),
+        ("<xml><msg>OK</msg><code>1</code><err_code_des><![CDATA[no room]]></err_code_des></xml>", "no room"),
+        ("<Error><Code>NoRoom</Code><Message>no room</Message></Error>", "no room"),
+        (json.dumps({"errorCode": "E6", "errorSummary": "no room"}), "no room"),
+    ],
+    ids=["of the error", "FHIR", "CDATA", "S3", "summary"],
+)
+def test_first_fault_has_the_words_of_an_answer(tmp_path: Path, said: str, words: str) -> None:
+    with opened(tmp_path) as store:
+        arrive(store, *agent_spans.trip(), agent_spans.tool(9, "book", parent=1, at_s=4, result=said))
+        evaluate(store, configure("tool_error"))
+        assert fault(store) == ("call", "book", None, words)
+
+
 def test_call_that_a_later_one_made_good_is_not_the_first_fault(tmp_path: Path) -> None:
     repeated = agent_spans.tool(10, "book", parent=1, at_s=4.5, result="booked")
     with opened(tmp_path) as store:
