@@ -41,6 +41,7 @@ __all__ = [
     "is_error_name",
     "is_false",
     "is_state",
+    "list_messages",
     "read_fields",
     "tells_error",
 ]
@@ -226,9 +227,17 @@ def is_error_name(value: object) -> bool:
     return isinstance(value, str) and len(value) <= _LONGEST_TOKEN and _NAME_OF_ERROR.fullmatch(value) is not None
 
 
+_LONGEST_MESSAGE: Final = 1_000
+
+
+def list_messages(fields: JsonObject) -> list[str]:
+    """Return the beginnings of the texts that describe what happened."""
+    return [part[:_LONGEST_MESSAGE] for key, part in fields.items() if key in MESSAGE_KEYS and isinstance(part, str)]
+
+
 def brings_news(fields: JsonObject) -> bool | None:
     """Return whether the messages of the object say that the request went well; None if they do not tell."""
-    texts = [part for key, part in fields.items() if key in MESSAGE_KEYS and isinstance(part, str)]
+    texts = list_messages(fields)
     if any(map(read_patterns(__package__, "bad_news.txt").search, texts)):
         return False
     return True if any(map(read_patterns(__package__, "good_news.txt").search, texts)) else None

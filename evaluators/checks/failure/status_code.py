@@ -11,7 +11,6 @@ from .fields import (
     ENVELOPE,
     HTTP_KEYS,
     JUDGED_KEYS,
-    MESSAGE_KEYS,
     RESPONSE,
     SUCCESS_KEYS,
     Source,
@@ -21,6 +20,7 @@ from .fields import (
     http_number,
     is_error_name,
     is_false,
+    list_messages,
 )
 
 __all__ = ["bare_error", "grpc_status", "http_status", "is_report"]
@@ -178,7 +178,7 @@ def bare_error(fields: JsonObject, source: Source) -> str | None:
 
 
 def _tells_failure(fields: JsonObject) -> bool:
-    return any(_FAILURE.search(part) for key, part in fields.items() if key in MESSAGE_KEYS and isinstance(part, str))
+    return any(map(_FAILURE.search, list_messages(fields)))
 
 
 def _is_number_of_error(code: object, fields: JsonObject) -> bool:
